@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the accesses in reverse post-order, then asks each rule in turn:
-// AddressSpaces, Variables, ThreadInvariance, UniformExecution, LoopInvariance,
-// StaticCounts.
+// Collects the accesses in reverse post-order, then applies the analyses in turn: AddressSpaces,
+// Variables, ThreadInvariance, UniformExecution, LoopInvariance, StaticCounts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +35,8 @@ using namespace gmprof;
 
 AnalysisKey AccessAnalysis::Key;
 
-/// Adds the shared variables that F names, also where an access may go to several
-/// of them (a select, a table of pointers): their words are counted all the same.
+/// Adds the shared variables that F refers to, including those of accesses that may go to several
+/// variables (a select, a table of pointers): their words are counted too.
 static void addSharedVariables(const Function &F, VariableTable &Variables) {
   SmallVector<const Value *, 16> Work;
   SmallPtrSet<const Value *, 16> Seen;
@@ -81,7 +80,7 @@ static void collect(Function &F, AccessInfo &Info) {
   Variables.finish();
 }
 
-/// The use of V by the access's instruction.
+/// Returns the use of V by the access's instruction.
 static const Use &useOf(const Access &A, const Value *V) {
   return *find_if(A.Inst->operands(), [&](const Use &U) { return U.get() == V; });
 }

@@ -1,4 +1,4 @@
-//===- AccessPrinter.cpp - Text of what static analysis knows -------------===//
+//===- AccessPrinter.cpp - Prints accesses and variables ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,9 @@
 //     fence <file>:<line>:<column>[ in clusters]
 //     opaque <file>:<line>:<column>: <why>
 //
-// with each access on one line; an unknown location is `-`, and so is an unknown
-// variable. After the variable come, where they apply, in=<function whose code was
-// inlined>, displacement=, predicate=, lanes= and tile=<rows>x<row bytes>.
-// print<gm-variables> writes
+// with each access on one line; `-` stands for an unknown location or variable. After the variable
+// come, where they apply, in=<function of the inlined code>, displacement=, predicate=, lanes= and
+// tile=<rows>x<row bytes>. print<gm-variables> writes
 //
 //   variables of <function>:
 //     <kind> <name> type=<type> bytes=<bytes> element=<bytes> <file>:<line>
@@ -109,7 +108,7 @@ static void print(raw_ostream &OS, const Fact &F) {
     OS << "no (" << F.Why << ')';
 }
 
-/// The function that I's line is in, where that is not the function I is in.
+/// Returns the name of the function that contains I's line, if I was inlined from it; else "".
 static std::string inlinedFunction(const Instruction &I) {
   std::string Name = sourceLocation(I).Function;
   const DISubprogram *SP = I.getFunction()->getSubprogram();

@@ -1,4 +1,4 @@
-//===- AccessPrinter.h - What the printers have in common -------*- C++ -*-===//
+//===- AccessPrinter.h - Parts shared by the printers -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 namespace gmprof {
 
-/// <file>:<line>:<column>, or - if the location is unknown.
+/// Prints <file>:<line>:<column>, or - if the location is unknown.
 void printLocation(llvm::raw_ostream &OS, const llvm::Instruction &I);
 
-/// <location> <kind> <space> <bytes> <variable>
+/// Prints <location> <kind> <space> <bytes> <variable>.
 void printSummary(llvm::raw_ostream &OS, const Access &A, llvm::ArrayRef<Variable> Variables);
 
 } // namespace gmprof

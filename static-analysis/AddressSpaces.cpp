@@ -68,13 +68,13 @@ bool gmprof::areDisjoint(GmprofSpace A, GmprofSpace B) {
 
 namespace {
 
-/// Walks from a pointer, or an integer made of one, to its origins.
+/// Walks from a pointer, or an integer made from one, back to its origins.
 class OriginWalk {
 public:
   PointsTo run(const Value *Pointer) {
     push(Pointer);
     while (!Worklist.empty()) {
-      // Give up on webs of phis that no hand-written code has.
+      // Give up on webs of phis that are larger than in hand-written code.
       if (Visited.size() > 256)
         return {spaceOfType(Pointer->getType()), nullptr};
       Step Next = Worklist.pop_back_val();
@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  /// A value, and the space that the types of the pointers on the way to it say.
+  /// A value, and the address space implied by the pointer types on the path to it.
   using Step = PointerIntPair<const Value *, 3, GmprofSpace>;
   SmallDenseSet<Step, 16> Visited;
   SmallVector<Step, 8> Worklist;
@@ -104,7 +104,7 @@ private:
   }
 
   void origin(GmprofSpace Space, const Value *Base) {
-    // A pointer's type is believed more than what is concluded from its origin.
+    // A pointer type outweighs the space that its origin implies.
     if (Known != GMPROF_SPACE_GENERIC && Known != Space) {
       if (Known != GMPROF_SPACE_SHARED_CLUSTER || Space != GMPROF_SPACE_SHARED)
         Base = nullptr;
@@ -123,7 +123,7 @@ private:
   void unknown() { origin(GMPROF_SPACE_GENERIC, nullptr); }
 
   void visit(const Value *V) {
-    // Not dereferenced; but null is an address in shared memory.
+    // Undef is never dereferenced, nor is generic null; null in shared memory is a valid address.
     if (isa<UndefValue>(V) || (isa<ConstantPointerNull>(V) && Known == GMPROF_SPACE_GENERIC))
       return;
     if (auto *Argument = dyn_cast<llvm::Argument>(V))
@@ -162,8 +162,7 @@ private:
     unknown();
   }
 
-  /// What the host passes to a kernel, be it a pointer or one as an integer, is
-  /// an address in global memory: it cannot name any other.
+  /// Pointers and integers that the host passes to a kernel can only be global addresses.
   static bool canHoldPointer(const Type &Ty) {
     return Ty.isPointerTy() ? Ty.getPointerAddressSpace() == 0 : Ty.isIntegerTy(64);
   }
@@ -187,8 +186,8 @@ private:
     unknown();
   }
 
-  /// A byval argument is the thread's own copy: it may have been overwritten
-  /// with any pointer. Only loads may use it, through GEPs and casts.
+  /// Returns true unless all uses of a byval argument are loads, through GEPs and casts. It is the
+  /// thread's own copy, and might be overwritten with any pointer.
   static bool isWritten(const Value &Pointer) {
     for (const User *U : Pointer.users()) {
       if (isa<LoadInst>(U))
@@ -229,7 +228,7 @@ private:
     unknown();
   }
 
-  /// What is at the same place of another block's shared memory.
+  /// Follows a pointer that mapa translated to another block's shared memory.
   void visitMapped(const Value &Own) {
     if (Known == GMPROF_SPACE_GENERIC)
       Known = GMPROF_SPACE_SHARED_CLUSTER;
@@ -260,7 +259,7 @@ private:
       return;
     case Instruction::Add:
     case Instruction::Or: {
-      // Address plus offset; with two candidates for the address, neither.
+      // Address plus offset; unknown if both operands could be the address.
       const Value *L = Op.getOperand(0), *R = Op.getOperand(1);
       bool LeftIsAddress = isAddressInteger(L), RightIsAddress = isAddressInteger(R);
       if (LeftIsAddress != RightIsAddress)
@@ -277,7 +276,7 @@ private:
     }
   }
 
-  /// Whether V is a ptrtoint, perhaps resized and with offsets added.
+  /// Returns true if V is a ptrtoint, possibly resized and with offsets added.
   static bool isAddressInteger(const Value *V, unsigned Depth = 0) {
     auto *Op = dyn_cast<Operator>(V);
     if (!Op || Depth > 6)

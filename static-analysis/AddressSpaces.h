@@ -5,23 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pointer's address space and the variable it points into, found by walking
-// from the pointer to where it comes from: through casts between address spaces
-// (also constant expressions), GEPs, selects, phis, structs and vectors in
-// registers, and the integers that __cvta_generic_to_shared makes of pointers.
+// Finds a pointer's address space and variable by walking from the pointer to its origins: through
+// casts between address spaces (also constant expressions), GEPs, selects, phis, structs and
+// vectors in registers, and the integers that __cvta_generic_to_shared makes from pointers.
 //
-// Where it ends in
-//   a global variable, an alloca, a byval argument   that is the variable
+// The origin determines the result:
+//   a global variable, an alloca, a byval argument   that variable
 //   a pointer argument of a kernel                   global memory, also if it
 //                                                    is passed as an integer
 //   a pointer loaded from a byval kernel argument    global memory: the host made
-//                                                    it, and cannot name another
+//                                                    it and has no other kind
 //   device malloc                                    global memory
-//   mapa, which leads to another block of the        that block's shared memory, the
-//   cluster                                          variable being the same there
-//   anything else                                    generic, to be asked at run
+//   mapa, which leads to another block of the        that block's shared memory;
+//   cluster                                          the variable is the same
+//   anything else                                    generic: resolved at run
 //                                                    time
-// the origins' spaces are joined: equal ones stay, different ones are generic.
+// The spaces of several origins are joined: equal spaces stay, different ones become generic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,29 +38,27 @@ namespace gmprof {
 
 struct PointsTo {
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
-  /// The one variable it points into: a GlobalVariable, an AllocaInst or an
-  /// Argument (the memory that the argument points to, or the byval copy); or,
-  /// for a pointer that a byval argument holds, the load of it. Null if unknown
-  /// or several. Of a cluster's shared memory, whichever block's it is.
+  /// The only variable that the pointer points into: a GlobalVariable, an AllocaInst or an Argument
+  /// (the memory it points to, or the byval copy), or the load of a pointer that a byval argument
+  /// holds. Null if unknown or several. For a cluster's shared memory, the block is unspecified.
   const llvm::Value *Base = nullptr;
 };
 
 PointsTo pointsTo(const llvm::Value *Pointer);
 
-/// The space of an access to that memory by an instruction that says it is in Said: one that can
-/// name any block of the cluster may be given the own one's memory.
+/// Returns the space of an access to Memory by an instruction that names the space Said. If that is
+/// the cluster's shared memory, Memory may narrow it to the block's own.
 GmprofSpace spaceOfAccess(GmprofSpace Said, const PointsTo &Memory);
 
-/// Whether no address is in both.
+/// Returns true if no address is in both spaces.
 bool areDisjoint(GmprofSpace A, GmprofSpace B);
 
-/// The space of an LLVM address space number of NVPTX.
+/// Returns the space of an NVPTX address space number.
 GmprofSpace spaceOfAddressSpace(unsigned AddressSpace);
 
 bool isKernel(const llvm::Function &F);
 
-/// Whether V is an `extern __shared__` array. All of them are the same memory,
-/// which LLVM does not know.
+/// Returns true if V is an `extern __shared__` array. All of these alias, which LLVM does not know.
 bool isDynamicSharedMemory(const llvm::Value *V);
 
 } // namespace gmprof

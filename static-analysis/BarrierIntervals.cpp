@@ -1,4 +1,4 @@
-//===- BarrierIntervals.cpp - What can happen between two barriers --------===//
+//===- BarrierIntervals.cpp - Code separated by block barriers ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,14 +1,14 @@
-//===- BarrierIntervals.h - What can happen between two barriers --*- C++ -*--===//
+//===- BarrierIntervals.h - Code separated by block barriers ----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A barrier of the whole block divides what each thread does into intervals, the
-// same ones for all threads. Two instructions that no path connects without a
-// barrier on it are never executed in the same interval: what one thread does by
-// the one is over before, or begins after, what another does by the other.
+// A block-wide barrier divides the execution of each thread into intervals, the same ones for all
+// threads. If every path between two instructions has a barrier, they never execute in the same
+// interval: one thread's execution of one instruction cannot overlap another thread's execution of
+// the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,16 +29,16 @@ class BarrierIntervals {
 public:
   explicit BarrierIntervals(const llvm::Function &F);
 
-  /// Whether there is a path from one to the other without a barrier on it.
+  /// Returns true if a path without a barrier leads from one instruction to the other.
   bool mayShareInterval(const llvm::Instruction &A, const llvm::Instruction &B) const {
     return isReachable(A, B) || isReachable(B, A);
   }
 
-  /// Whether I is a barrier for all threads of the block, and always the same.
+  /// Returns true if I is always a barrier of all threads of the block.
   static bool isBlockBarrier(const llvm::Instruction &I);
 
 private:
-  /// The first and the last barrier of the blocks that have any.
+  /// The first and the last barrier of each basic block that has any.
   llvm::DenseMap<const llvm::BasicBlock *,
                  std::pair<const llvm::Instruction *, const llvm::Instruction *>>
       Barriers;

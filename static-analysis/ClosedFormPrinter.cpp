@@ -1,4 +1,4 @@
-//===- ClosedFormPrinter.cpp - Text of closed forms and sweeps ------------===//
+//===- ClosedFormPrinter.cpp - Prints closed forms and sweeps -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //   closed forms of <function>:
 //     <location> <kind> <space> <bytes> <variable> rule=<rule> <details>
 //
-// where the rule is the first of these that fits, the cheapest at run time:
+// where the rule is the first applicable one, ordered by run-time cost:
 //
 //   static            count=<executions by each thread>
 //   closed-form       address=<polynomial> [loops=[<header> …]] [derived=[…]]
@@ -21,9 +21,9 @@
 //   thread-invariant  closed=no (why) sweep=no (why)
 //   counted           closed=no (why) sweep=no (why)
 //
-// Polynomials are in terms of tid, ntid, ctaid and nctaid, loop0 … (iterations of
-// the loops in the order printed), param0 … (parameters of the kernel) and derived0
-// … (in the order printed). A condition holds after that number of constraints.
+// Polynomials have the unknowns tid, ntid, ctaid, nctaid, loop0 … (iterations of the loops in the
+// order printed), param0 … (kernel parameters) and derived0 … (in the order printed). A condition
+// assumes that number of leading constraints.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ClosedForms.cpp - Accesses as a function of the launch -------------===//
+//===- ClosedForms.cpp - Accesses as functions of the launch --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,13 +22,13 @@ using namespace llvm;
 using namespace gmprof;
 
 static constexpr Wide Largest = Wide(1) << 62;
-/// What is larger than that costs more to evaluate than to count.
+/// Limits beyond which evaluating a form costs more than counting.
 static constexpr size_t MaxConstraints = 48, MaxConditions = 64;
 
 namespace {
 
-/// Finds the points that execute a block: constraints and loops, from the entry of
-/// the kernel inwards.
+/// Finds the set of points that execute a block: constraints and loops, from the kernel's entry
+/// inwards.
 class Domain {
 public:
   Domain(PolynomialReader &Reader, const LoopInfo &LI, const DominatorTree &DT,
@@ -45,14 +45,14 @@ private:
   const ControlFlow &Flow;
   const PathConditions &Paths;
 
-  /// A loop while its constraints are being found.
+  /// A loop whose constraints are being determined.
   struct Entry {
     const Loop &L;
     unsigned Factor;
     int Number;
     bool IsBounded = false;
     std::vector<FormConstraint> Constraints;
-    /// To hold when the loop is entered, and in its iterations.
+    /// Conditions at the loop's entry, and in its iterations.
     std::vector<FormCondition> Before, Within;
   };
 
@@ -146,7 +146,7 @@ bool Domain::enter(const Loop &L, const BasicBlock &Target) {
   if (!E.IsBounded)
     return refuse("the trip count is not known at the launch");
   Reader.loopIsBounded();
-  // The constraints may imply what was required when they were not known yet.
+  // Constraints that were added later may imply earlier requirements.
   const auto IsProved = [&](const FormCondition &R) {
     return Proved.isAtLeast(R.Value, R.Min) && Proved.isAtMost(R.Value, R.Max);
   };
@@ -165,8 +165,8 @@ bool Domain::enter(const Loop &L, const BasicBlock &Target) {
   return true;
 }
 
-/// The loop goes on after an iteration if Stay is true in it. With ComesFirst it
-/// has to be true in an iteration for the access to be executed in that one.
+/// Adds the constraints of an exit: the loop continues after an iteration if Stay is true in it.
+/// ComesFirst: the exit precedes the access in the iteration.
 bool Domain::addExit(Entry &E, const Literal &Stay, bool ComesFirst) {
   std::optional<SmallVector<Polynomial, 2>> NotNegative = Reader.readLiteral(Stay);
   if (!NotNegative)
@@ -181,7 +181,7 @@ bool Domain::addExit(Entry &E, const Literal &Stay, bool ComesFirst) {
       continue;
     }
     if (ComesFirst) {
-      // The last time, it is decided in an iteration that does not execute the access.
+      // The last test happens in an iteration that does not execute the access.
       FormCondition First = R;
       First.Value = R.Value.replace(E.Factor, 0);
       E.Before.push_back(std::move(First));
@@ -205,7 +205,7 @@ bool Domain::addExit(Entry &E, const Polynomial &Stay, bool ComesFirst) {
     return true;
   }
   if (Reader.Known.isNotNegative(Slope)) {
-    // Once true, it stays so.
+    // Once true, it stays true.
     const Polynomial AtFirst = Stay.replace(E.Factor, 0);
     if (!Reader.Known.isNotNegative(AtFirst))
       KeepOnlyFirst(AtFirst);
@@ -242,8 +242,7 @@ template <typename Form, typename Function> static void forEachPolynomial(Form &
     Call(Condition.Value);
 }
 
-/// Numbers the loops from the innermost outwards, and leaves out derived unknowns
-/// that nothing mentions.
+/// Renumbers the loops from the innermost outwards, and drops unused derived unknowns.
 static void renumber(ClosedForm &Form) {
   BitVector Used(Form.Derived.size());
   const auto Use = [&](const Polynomial &P) {
@@ -332,7 +331,7 @@ ClosedForms::ClosedForms(Function &F, const LoopInfo &LI, const CycleInfo &CI,
     : F(F), LI(LI), DT(DT), SE(SE), Flow(F), Invariance(LI, CI, DT, Flow, SE), Paths(LI, DT, Flow) {
 }
 
-/// Whether Base is where the variable starts.
+/// Returns true if Base is the start of the variable.
 static bool isStartOf(const Value *Base, const Variable &V) {
   Base = Base->stripPointerCasts();
   auto *Load = dyn_cast<LoadInst>(Base);

@@ -1,4 +1,4 @@
-//===- ExecutedAddress.cpp - Addresses where accesses are made ------------===//
+//===- ExecutedAddress.cpp - Addresses at executed accesses ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,10 +22,11 @@ namespace {
 
 enum class Extension { Signed, Unsigned };
 
-/// Instructions, one from the other, that are looked at.
+/// Maximum number of instructions to follow from one value.
 constexpr unsigned MostSteps = 8;
 
-/// Numbers that are extended to one type. Those of that type already may wrap around like it.
+/// Reads integers that are extended to one type. Values that already have this type may wrap
+/// around.
 class NumberReader {
   ScalarEvolution &SE;
   Type *To;
@@ -45,7 +46,7 @@ private:
                                   : SE.getTruncateOrZeroExtend(S, To);
   }
 
-  /// Whether the extended result follows from the extended operands.
+  /// Returns true if the extended result follows from the extended operands.
   bool isExact(const Instruction &I, Extension E) const {
     if (I.getType() == To || match(&I, m_DisjointOr(m_Value(), m_Value())))
       return true;
@@ -54,7 +55,7 @@ private:
     return E == Extension::Signed ? I.hasNoSignedWrap() : I.hasNoUnsignedWrap();
   }
 
-  /// Null: as ScalarEvolution has it.
+  /// Returns null if ScalarEvolution's result has to be used.
   const SCEV *readInstruction(Instruction &I, Extension E, unsigned Steps) {
     if (SE.getTypeSizeInBits(I.getType()) > SE.getTypeSizeInBits(To))
       return nullptr;
@@ -83,7 +84,7 @@ private:
     }
   }
 
-  /// A number that is not negative is the same either way.
+  /// A non-negative number extends the same way signed and unsigned.
   static Extension extensionOf(const Instruction &ZExt) {
     const auto *Of = dyn_cast<OverflowingBinaryOperator>(ZExt.getOperand(0));
     const bool OnlyUnsigned = Of && !Of->hasNoSignedWrap();
@@ -92,7 +93,7 @@ private:
 
   const SCEV *readShift(const Instruction &Shl, const SCEV *Shifted) {
     const APInt *Bits;
-    // A factor that only has the sign's bit is not the power of two that it is when extended.
+    // Shifting into the sign bit is not a multiplication by a power of two once extended.
     if (!match(Shl.getOperand(1), m_APInt(Bits)) || Bits->uge(Bits->getBitWidth() - 1))
       return nullptr;
     const unsigned Width = To->getIntegerBitWidth();
@@ -100,7 +101,7 @@ private:
                                       Width, static_cast<unsigned>(Bits->getZExtValue()))));
   }
 
-  /// A phi of an iteration that gets to the access follows from all sums before.
+  /// An induction variable of an executed iteration implies that no earlier sum overflowed.
   const SCEV *readInduction(PHINode &Phi, Extension E) {
     const auto *Known = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
     if (!Known || !Known->isAffine() || Phi.getType() == To)

@@ -1,15 +1,15 @@
-//===- ExecutedAddress.h - Addresses where accesses are made ----*- C++ -*-===//
+//===- ExecutedAddress.h - Addresses at executed accesses -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An index of 32 bits may overflow, as far as ScalarEvolution knows, where marks (nsw, nuw) are
-// those of code behind a condition: they prove nothing of iterations that do not get there. But
-// where an access is made, no marked sum that its address follows from has overflowed: it would be
-// an access at poison, which no program may make. So there the extended sum is the sum of the
-// extended numbers.
+// A 32-bit index may overflow as far as ScalarEvolution knows if its nsw and nuw flags belong to
+// conditional code, because they prove nothing for iterations that do not execute it. At an
+// executed access, however, no flagged sum in its address has overflowed: the address would be
+// poison, which no valid program accesses. There, the extension of a sum is the sum of the
+// extensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ class Value;
 
 namespace gmprof {
 
-/// What Pointer is wherever memory is accessed at it.
+/// Returns Pointer's value, valid wherever memory is accessed through it.
 const llvm::SCEV *executedAddress(llvm::Value *Pointer, llvm::ScalarEvolution &SE);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- Fences.cpp - What empties an SM's L1 -------------------------------===//
+//===- Fences.cpp - Instructions that invalidate L1 -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Whether other SMs are in the scope.
+/// Returns true if the scope includes other SMs.
 static bool isBeyondBlock(const LLVMContext &Context, SyncScope::ID Scope) {
   if (Scope == SyncScope::SingleThread)
     return false;
@@ -32,13 +32,13 @@ EmptiesL1 gmprof::emptiesL1(const Instruction &I) {
     return always(Beyond(Fence->getSyncScopeID()));
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return always(isAcquireOrStronger(Load->getOrdering()) && Beyond(Load->getSyncScopeID()));
-  if (auto *Store = dyn_cast<StoreInst>(&I)) // which begins with a fence
+  if (auto *Store = dyn_cast<StoreInst>(&I)) // a seq_cst store begins with a fence
     return always(Store->getOrdering() == AtomicOrdering::SequentiallyConsistent &&
                   Beyond(Store->getSyncScopeID()));
   if (auto *CmpXchg = dyn_cast<AtomicCmpXchgInst>(&I))
     return always(isAcquireOrStronger(CmpXchg->getMergedOrdering()) &&
                   Beyond(CmpXchg->getSyncScopeID()));
-  // Of an AtomicRMWInst the backend ignores the ordering.
+  // The backend ignores the ordering of AtomicRMWInst.
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
     switch (Intrinsic->getIntrinsicID()) {
     case Intrinsic::nvvm_membar_gl:
@@ -67,8 +67,8 @@ EmptiesL1 gmprof::emptiesL1(StringRef Opcode, ArrayRef<StringRef> Modifiers) {
     return always(HasAny({"gl", "sys"}));
   if (HasAny({"cta"}))
     return EmptiesL1::Never;
-  if (Opcode == "fence") // of no proxy, and not one that only releases
+  if (Opcode == "fence") // without a proxy, and not release-only
     return always(HasAny({"gpu", "sys", "cluster"}) && !HasAny({"proxy", "release"}));
-  // The scope is gpu if none is named.
+  // Without a scope, gpu applies.
   return always((Opcode == "ld" || Opcode == "atom") && HasAny({"acquire", "acq_rel"}));
 }

@@ -1,14 +1,14 @@
-//===- Fences.h - What empties an SM's L1 -----------------------*- C++ -*-===//
+//===- Fences.h - Instructions that invalidate L1 ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing keeps L1s coherent. What a thread is to see of other SMs after it has synchronised with
-// them it must not find in L1; so ptxas empties it (CCTL.IVALL) after each fence and each operation
-// with acquire semantics whose scope is larger than the block, behind barriers of clusters, and
-// where a thread waits for the writes of its bulk copies. Measured on an H100: docs/cache-model.md.
+// L1 caches are not coherent. After a thread has synchronized with other SMs, it must not find
+// their data's old values in L1; so ptxas invalidates L1 (CCTL.IVALL) after each fence and each
+// operation with acquire semantics whose scope exceeds the block, after cluster barriers, and where
+// a thread waits for the writes of its bulk copies. Measured on an H100: docs/cache-model.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +27,14 @@ namespace gmprof {
 
 enum class EmptiesL1 : uint8_t {
   Never,
-  InClusters, ///< of several blocks
+  InClusters, ///< only in clusters of several blocks
   Always,
 };
 
-/// Whether it does, as the NVPTX backend translates it; of inline assembly, never.
+/// Returns the effect of I as the NVPTX backend translates it; Never for inline assembly.
 EmptiesL1 emptiesL1(const llvm::Instruction &I);
 
-/// The same of a PTX instruction: fence with acq_rel and gpu.
+/// Returns the effect of a PTX instruction, such as opcode fence with modifiers acq_rel and gpu.
 EmptiesL1 emptiesL1(llvm::StringRef Opcode, llvm::ArrayRef<llvm::StringRef> Modifiers);
 
 } // namespace gmprof

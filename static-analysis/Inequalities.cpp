@@ -1,4 +1,4 @@
-//===- Inequalities.cpp - What follows from known inequalities ------------===//
+//===- Inequalities.cpp - Proofs from known inequalities ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ bool Inequalities::isNotNegative(const Polynomial &P) const {
   return any_of(Known, [&](const Polynomial &K) { return rangeOf(P - K).Min >= 0; }) || follows(P);
 }
 
-/// Bounds beyond this are as good as this: no coefficient is larger.
+/// Bounds are clamped to this value; all coefficients are smaller.
 static constexpr Wide Far = Wide(1) << 61;
 
 bool Inequalities::isAtLeast(const Polynomial &P, Wide Min) const {
@@ -63,7 +63,7 @@ bool Inequalities::isAtMost(const Polynomial &P, Wide Max) const {
 
 namespace {
 
-/// The system of what is known, one variable for each product of unknowns.
+/// A linear system of the known facts, with one variable per product of unknowns.
 class LinearSystem {
   std::map<Polynomial::Product, unsigned, Polynomial::Shorter> Variables;
   std::vector<SmallVector<int64_t, 8>> Rows;
@@ -72,7 +72,7 @@ public:
   bool knows(const Polynomial &P) const {
     return any_of(P.Terms, [&](const auto &Term) { return Variables.count(Term.first); });
   }
-  /// Returns whether there were new ones.
+  /// Adds P's products as variables; returns true if any was new.
   bool addVariables(const Polynomial &P) {
     const size_t Before = Variables.size();
     for (const auto &[Factors, Coefficient] : P.Terms)
@@ -82,7 +82,7 @@ public:
   }
   const auto &variables() const { return Variables; }
 
-  /// P >= 0 as a row c0 >= c1 * v1 + …, the integers between rounded away.
+  /// Returns P >= 0 as a row c0 >= c1 * v1 + …, divided by the coefficients' common divisor.
   SmallVector<int64_t, 8> row(const Polynomial &P) const {
     SmallVector<int64_t, 8> Row(Variables.size() + 1, 0);
     const auto Content = int64_t(P.contentWithoutConstant());
@@ -103,14 +103,14 @@ public:
 
 } // namespace
 
-/// Elimination is exponential; what guards and loops need is far below that.
+/// Limits for Fourier-Motzkin elimination, which is exponential; guards and loops stay far below.
 static constexpr size_t MaxVariables = 12, MaxRows = 32;
 
 bool Inequalities::follows(const Polynomial &P) const {
   LinearSystem System;
   System.addVariables(P);
   SmallVector<const Polynomial *, 8> Related;
-  // What shares a variable with P, or with what does.
+  // Facts that share a variable with P or with another related fact.
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const Polynomial &K : Known)

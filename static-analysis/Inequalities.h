@@ -1,14 +1,13 @@
-//===- Inequalities.h - What follows from known inequalities ----*- C++ -*-===//
+//===- Inequalities.h - Proofs from known inequalities ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Proofs that a polynomial is not negative, from the ranges of its unknowns and
-// from other polynomials that are known not to be negative: by interval arithmetic
-// and, each product of unknowns taken for a variable of its own, by
-// Fourier-Motzkin elimination (llvm::ConstraintSystem).
+// Proves that a polynomial is not negative, given ranges of its unknowns and other polynomials
+// known not to be negative: by interval arithmetic, and by Fourier-Motzkin elimination
+// (llvm::ConstraintSystem) with each product of unknowns as a variable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +23,14 @@ class Inequalities {
 public:
   void setRange(unsigned Factor, Interval Range) { Ranges[Factor] = Range; }
   void add(const Polynomial &NotNegative);
-  /// For taking back what was added since.
+  /// Number of facts, for removing later ones with shrink().
   size_t size() const { return Known.size(); }
   void shrink(size_t Size) { Known.resize(Size); }
 
   bool isNotNegative(const Polynomial &P) const;
   bool isAtLeast(const Polynomial &P, Wide Min) const;
   bool isAtMost(const Polynomial &P, Wide Max) const;
-  /// By the ranges of the unknowns alone.
+  /// Returns P's range given the ranges of the unknowns only.
   Interval rangeOf(const Polynomial &P) const;
 
 private:

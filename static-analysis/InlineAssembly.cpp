@@ -31,7 +31,7 @@ struct Statement {
   bool has(StringRef Modifier) const { return is_contained(Modifiers, Modifier); }
 };
 
-/// Splits at commas that are outside braces, brackets and parentheses.
+/// Splits at commas outside of braces, brackets and parentheses.
 void splitOperands(StringRef Text, SmallVectorImpl<StringRef> &Operands) {
   unsigned Depth = 0;
   size_t Start = 0;
@@ -89,8 +89,8 @@ std::string withoutComments(StringRef Text) {
   return Result;
 }
 
-/// Statements end at semicolons. A brace that opens or closes a scope, a vector
-/// operand's brace aside, stands where a statement would begin.
+/// Splits at semicolons. Drops scope braces, which stand where a statement would begin, unlike
+/// those of vector operands.
 void splitStatements(StringRef Text, SmallVectorImpl<StringRef> &Statements) {
   SmallVector<StringRef, 8> Pieces;
   Text.split(Pieces, ';');
@@ -103,7 +103,7 @@ void splitStatements(StringRef Text, SmallVectorImpl<StringRef> &Statements) {
   }
 }
 
-/// Bits of a PTX type such as f32, b128, f16x2; 0 if it is none.
+/// Returns the bits of a PTX type such as f32, b128, f16x2; 0 for anything else.
 unsigned bitsOfType(StringRef Type) {
   return StringSwitch<unsigned>(Type)
       .Cases({"b8", "u8", "s8"}, 8)
@@ -114,7 +114,7 @@ unsigned bitsOfType(StringRef Type) {
       .Default(0);
 }
 
-/// Those that the modifiers name, in their order.
+/// Returns the memory spaces that the modifiers name, in order.
 SmallVector<GmprofSpace, 2> spacesOf(ArrayRef<StringRef> Modifiers) {
   SmallVector<GmprofSpace, 2> Spaces;
   for (StringRef Modifier : Modifiers) {
@@ -132,14 +132,14 @@ SmallVector<GmprofSpace, 2> spacesOf(ArrayRef<StringRef> Modifiers) {
   return Spaces;
 }
 
-/// A pointer's own type may say more than `generic`; an integer is what the
-/// instruction says it is.
+/// Returns the space that the modifiers name. Without one, a pointer's type may tell more than
+/// `generic`.
 GmprofSpace spaceOf(ArrayRef<StringRef> Modifiers) {
   const SmallVector<GmprofSpace, 2> Spaces = spacesOf(Modifiers);
   return Spaces.empty() ? GMPROF_SPACE_GENERIC : Spaces.front();
 }
 
-/// Reads the statements of one call.
+/// Reads the statements of one call of inline assembly.
 class AssemblyReader {
 public:
   explicit AssemblyReader(CallBase &Call) : Call(Call) {
@@ -169,7 +169,7 @@ public:
       if (Effects.Opaque)
         break;
     }
-    // A loop that waits for a barrier counts as one wait, however often it looks.
+    // A loop that polls a barrier counts as one wait, whatever its number of iterations.
     const bool OnlyWaits = Effects.Accesses.size() == Waits && Waits <= 1;
     if (HasControlFlow && (!OnlyWaits || StringRef(Text).contains("call")))
       Effects.Opaque = "control flow in inline assembly";
@@ -185,13 +185,13 @@ private:
   };
   CallBase &Call;
   SmallVector<Value *, 8> Operands; ///< by number; null for results
-  StringMap<Condition> Predicates;  ///< registers that a setp with 0 has set
+  StringMap<Condition> Predicates;  ///< registers set by a setp that compares with 0
   InstructionEffects Effects;
-  size_t Waits = 0; ///< of the accesses, those that wait for a barrier
+  size_t Waits = 0; ///< number of accesses that wait for a barrier
 
   void opaque(const char *Why) { Effects.Opaque = Why; }
 
-  /// $3 or ${3:x}, as the value passed for it; null if it is something else.
+  /// Returns the value passed for $3 or ${3:x}; null for other text.
   Value *operand(StringRef Text) const {
     Text = Text.trim();
     if (!Text.consume_front("$"))
@@ -210,14 +210,14 @@ private:
     return Text.trim().getAsInteger(0, Result) ? std::nullopt : std::optional(Result);
   }
 
-  /// A number, whether written out or passed as a constant.
+  /// Returns a literal or constant operand.
   std::optional<uint64_t> constant(StringRef Text) const {
     if (auto *C = dyn_cast_or_null<ConstantInt>(operand(Text)))
       return C->getLimitedValue();
     return number(Text);
   }
 
-  /// [operand] or [operand+imm].
+  /// Reads [operand] or [operand+imm].
   bool readAddress(StringRef Text, Access &A) const {
     if (!Text.consume_front("[") || !Text.consume_back("]"))
       return false;
@@ -265,7 +265,7 @@ private:
     Effects.Accesses.push_back(A);
   }
 
-  /// The same of as many bytes as an operand says, if it is any.
+  /// Adds an access whose size is given by an operand, unless it is 0.
   void addSized(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
                 StringRef Size) {
     const std::optional<uint64_t> Known = constant(Size);
@@ -281,7 +281,7 @@ private:
   }
 
   void read(const Statement &S, StringRef Text) {
-    if (S.Opcode.empty()) // a directive: .reg
+    if (S.Opcode.empty()) // directive, such as .reg
       return;
     if (S.Opcode == "setp")
       return readSetp(S);
@@ -309,7 +309,7 @@ private:
     forgetPredicates(S);
   }
 
-  /// tex.2d.v4.f32.f32 {…}, [handle, {x, y}]
+  /// Reads tex.2d.v4.f32.f32 {…}, [handle, {x, y}] and similar.
   void readTexture(const Statement &S) {
     TextureAccess T;
     T.Inst = &Call;
@@ -320,7 +320,7 @@ private:
     Effects.Textures.push_back(T);
   }
 
-  /// setp.ne.b32 p, $0, 0
+  /// Reads setp.ne.b32 p, $0, 0.
   void readSetp(const Statement &S) {
     forgetPredicates(S);
     if (S.Operands.size() != 3 || S.Modifiers.size() != 2 || !S.Predicate.empty())
@@ -353,7 +353,7 @@ private:
         spaceOf(S.Modifiers), Bits / 8 * Elements);
   }
 
-  /// cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}
+  /// Reads cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}.
   void readCopy(const Statement &S) {
     if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all") || S.has("prefetch"))
       return;
@@ -374,7 +374,7 @@ private:
     add(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, GMPROF_SPACE_GLOBAL, *Bytes);
     if (Effects.Opaque || S.Operands.size() == Plain)
       return;
-    // The fourth operand is the source's size, or a predicate not to read it.
+    // The fourth operand is the source's size, or a predicate that skips the read.
     Access &From = Effects.Accesses.back();
     if (auto Known = constant(S.Operands[3])) {
       if (*Known == 0)
@@ -393,7 +393,7 @@ private:
     }
   }
 
-  /// cp.async.bulk.TO.FROM… [to], [from], bytes{, [barrier]}{, policy}, and cp.reduce likewise
+  /// Reads cp.async.bulk.TO.FROM… [to], [from], bytes{, [barrier]}{, policy}, and cp.reduce.
   void readBulkCopy(const Statement &S) {
     if (S.has("tensor"))
       return opaque(TensorCopy);
@@ -412,7 +412,7 @@ private:
       A.IsBulk = true;
   }
 
-  /// ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row]
+  /// Reads ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row].
   void readMatrix(const Statement &S) {
     bool IsLoad = S.Opcode == "ldmatrix";
     if (S.Operands.size() != 2)
@@ -426,7 +426,7 @@ private:
     A.Lanes = (S.has("m16n16") ? 16 : 8) * (S.has("x4") ? 4 : S.has("x2") ? 2 : 1);
   }
 
-  /// An mbarrier object is 8 bytes; each operation reads and writes it.
+  /// Reads an operation on an mbarrier object, which has 8 bytes and is read and written.
   void readBarrierObject(const Statement &S) {
     if (S.has("pending_count"))
       return;

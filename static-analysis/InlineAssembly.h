@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the PTX of an inline assembly call, as far as it can be read reliably:
-// straight-line statements whose addresses are `[operand]` or `[operand+imm]`,
-// optionally under a predicate that the same assembly sets by comparing an
-// operand with 0:
+// Reads the PTX of an inline assembly call as far as that is reliable: straight-line statements
+// with addresses `[operand]` or `[operand+imm]`, optionally under a predicate that the same
+// assembly sets by comparing an operand with 0:
 //   ld, ldu, st, atom, red, cp.async.{ca,cg}, ldmatrix, stmatrix, mbarrier
-// Statements without a memory operand are no accesses; everything else that has
-// one makes the call opaque.
+// Statements without a memory operand are not accesses; any other statement with one makes the call
+// opaque.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +23,11 @@ namespace gmprof {
 
 InstructionEffects inlineAssemblyEffects(llvm::CallBase &Call);
 
-/// How the assembly may end the thread (exit, trap, ret).
+/// Returns how the assembly may end the thread (exit, trap, ret).
 Leaves inlineAssemblyLeaves(const llvm::CallBase &Call);
 
-/// Whether the assembly computes its results from its operands alone: known
-/// arithmetic, no special registers, no memory.
+/// Returns true if the results depend on the operands only: known arithmetic, no special registers,
+/// no memory.
 bool isArithmeticAssembly(const llvm::CallBase &Call);
 
 } // namespace gmprof

@@ -1,19 +1,19 @@
-//===- LiveRanges.cpp - Moves between device and shared memory ------------===//
+//===- LiveRanges.cpp - Moves between memory spaces -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions are walked once for each chain of calls that leads to them, so that
-// arguments are what this caller passes. print<gm-live-ranges> writes
+// Visits each function once per chain of calls that leads to it, so that its arguments are known.
+// print<gm-live-ranges> writes
 //
 //   live ranges of <function>: <number of moves>[, calls not followed: <number>]
 //     <location> begin <shared variable> <bytes> from <global variable>
 //     <location> end <shared variable> <bytes> to <global variable>
 //
-// with called=<location> at the end where the move is in a function called there,
-// and a line "several ranges per block" where a word may have more than one.
+// followed by called=<location> if the move is in a function called there, and a line "several
+// ranges per block" if a word may have more than one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,15 +45,14 @@ using namespace gmprof;
 
 namespace {
 
-/// A call that led to a function; null: the analysed function itself.
+/// A call on the path to a function; null: the analysed function itself.
 struct Frame {
   const CallBase *Call;
   const Frame *Caller;
   unsigned Depth;
 };
 
-/// Helpers of helpers of helpers, and so many calls in all: what is beyond that is
-/// taken as unknown.
+/// Limits of the call depth and the number of calls; deeper calls are taken as unknown.
 constexpr unsigned MaxDepth = 4;
 constexpr size_t MaxFrames = 1024;
 
@@ -70,9 +69,9 @@ private:
   std::deque<Frame> Frames;
   DenseMap<std::pair<const CallBase *, const Frame *>, const Frame *> FrameOf;
 
-  /// Where a value comes from, on all the ways that it can have come.
+  /// The origins of a value over all paths.
   struct Origins {
-    bool Changed = false; ///< not, or not only, unchanged data of one memory
+    bool Changed = false; ///< true unless the value is always unchanged data of one memory space
     std::optional<PointsTo> Memory;
     SmallVector<Instruction *, 1> Loads;
   };
@@ -97,7 +96,7 @@ bool isCallOfDefinition(const CallBase &Call) {
          Callee->arg_size() == Call.arg_size();
 }
 
-/// The frame of a call of a function whose body is known, or null.
+/// Returns the frame for a call of a defined function, or null.
 const Frame *MoveFinder::enter(const CallBase &Call, const Frame *Context) {
   if (!isCallOfDefinition(Call))
     return nullptr;
@@ -287,7 +286,7 @@ void MoveFinder::visitStore(StoreInst &Store, const Frame *Context) {
   record(Store, Bytes, *From.Memory, To, From.Loads, Context);
 }
 
-/// An instruction that copies from memory to memory.
+/// Visits an instruction that copies from memory to memory.
 void MoveFinder::visitCopy(Instruction &I, const Frame *Context) {
   const Access *From = nullptr, *To = nullptr;
   const InstructionEffects Effects = memoryEffects(I);
@@ -299,7 +298,7 @@ void MoveFinder::visitCopy(Instruction &I, const Frame *Context) {
   }
   if (!From || !To)
     return;
-  // The instruction may know more of the space than the pointer says.
+  // The instruction may name the space more precisely than the pointer.
   const auto Memory = [&](const Access &A) {
     PointsTo Result = memoryOf(A.Pointer, Context);
     return A.Space == GMPROF_SPACE_GENERIC ? Result : PointsTo{A.Space, Result.Base};
@@ -338,7 +337,7 @@ LiveRanges gmprof::findLiveRanges(Function &F) {
 
 namespace {
 
-/// What a path can lead from or to.
+/// An instruction where a path starts or ends, and the variable it concerns.
 struct Point {
   const Instruction *Inst;
   const Value *Variable; ///< null: unknown
@@ -392,7 +391,7 @@ bool gmprof::mayHaveSeveralRanges(const LiveRanges &Ranges, Function &F,
       Writes.push_back({&I, nullptr});
     }
 
-  // Too many paths to look at: then a wrong yes costs little.
+  // With too many paths, answer yes: a wrong yes costs little.
   constexpr size_t MaxPaths = 1 << 16;
   if (Begins.size() * Accesses.size() + Ends.size() * Writes.size() > MaxPaths)
     return true;

@@ -1,4 +1,4 @@
-//===- LoopInvariance.cpp - Accesses that need counting once per loop only -===//
+//===- LoopInvariance.cpp - Loop-invariant accesses -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ bool LoopInvariance::isInvariant(Value *V, const Loop &L) const {
   return Expander.isSafeToExpandAt(S, L.getLoopPreheader()->getTerminator());
 }
 
-/// Inner is the access's block, or the header of the last loop of the run.
+/// Inner is the access's block, or the header of the last loop in the list.
 const char *LoopInvariance::whyNotInvariant(const Access &A, const BasicBlock &Inner,
                                             const Loop &L) const {
   for (const BasicBlock *BB : L.blocks())

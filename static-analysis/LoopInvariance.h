@@ -1,14 +1,13 @@
-//===- LoopInvariance.h - Accesses that need counting once per loop only --*- C++ -*--===//
+//===- LoopInvariance.h - Loop-invariant accesses ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GMProf (CCGrid'12, IV.A): an access is loop-invariant if its address does not
-// change across iterations of the loop and it is executed in every iteration.
-// Access::InvariantLoops says what that means in LLVM's terms. A loop with a
-// call that may end the thread is not analysed further: the count would be lost.
+// GMProf (CCGrid'12, Section IV.A): an access is loop-invariant if its address does not change
+// across iterations and it executes in every iteration. Access::InvariantLoops defines this in
+// LLVM's terms. A loop with a call that may end the thread is rejected: the count would be lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +32,14 @@ public:
                  const ControlFlow &Flow, llvm::ScalarEvolution &SE)
       : LI(LI), CI(CI), DT(DT), Flow(Flow), SE(SE) {}
 
-  /// Fills in A.InvariantLoops and A.LoopReason.
+  /// Sets A.InvariantLoops and A.LoopReason.
   void analyse(Access &A) const;
 
-  /// Whether a block, or the header of a loop inside L, executes once in every
-  /// iteration of L that is completed. Returns null, or why not.
+  /// Returns null if a block, or the loop with that header, executes once in every completed
+  /// iteration of L; else the reason.
   const char *whyNotOnceInEachIteration(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
 
-  /// Whether BB is in a cycle that is not a loop (has several entries).
+  /// Returns true if BB is in a cycle with several entries.
   bool isInIrreducibleCycle(const llvm::BasicBlock &BB) const;
 
 private:

@@ -1,12 +1,12 @@
-//===- MemoryInstructions.cpp - Which instructions access memory ----------===//
+//===- MemoryInstructions.cpp - Memory effects of instructions ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Matrix loads and stores come as one intrinsic for each of hundreds of
-// shapes; their names are regular and are read instead (see IntrinsicsNVVM.td):
+// There is one matrix load and store intrinsic for each of hundreds of shapes; the code parses
+// their regular names instead (see IntrinsicsNVVM.td):
 //   llvm.nvvm.{ld,st}matrix.sync.aligned.<shape>.<x1|x2|x4>[.trans].<type>
 //   llvm.nvvm.wmma.<shape>.{load,store}.<fragment>.<layout>[.stride].<type>
 //
@@ -47,7 +47,7 @@ Access makeFixedAccess(Instruction &I, GmprofAccessKind Kind, Value *Pointer, un
   return makeAccess(I, Kind, Pointer, TypeSize::getFixed(Bytes));
 }
 
-/// An access of as many bytes as Length says, if it is any.
+/// Adds an access of Length bytes, unless that is 0.
 void addSizedAccess(InstructionEffects &Effects, Instruction &I, GmprofAccessKind Kind,
                     Value *Pointer, Value *Length) {
   auto *Constant = dyn_cast<ConstantInt>(Length);
@@ -60,7 +60,7 @@ void addSizedAccess(InstructionEffects &Effects, Instruction &I, GmprofAccessKin
   Effects.Accesses.push_back(A);
 }
 
-/// Both sides of a bulk copy.
+/// Adds both sides of a bulk copy.
 void addBulkCopy(InstructionEffects &Effects, IntrinsicInst &I, Value *To, Value *From,
                  Value *Length) {
   addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, From, Length);
@@ -69,7 +69,7 @@ void addBulkCopy(InstructionEffects &Effects, IntrinsicInst &I, Value *To, Value
     A.IsBulk = true;
 }
 
-/// ldmatrix and stmatrix: each of the lanes 0..Lanes-1 gives the address of a
+/// Adds the accesses of ldmatrix or stmatrix: each of the lanes 0 to Lanes-1 has the address of a
 /// row of 16 bytes.
 void addMatrixRows(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name, bool IsLoad) {
   unsigned RowsOfMatrix = Name.starts_with("m16n16") ? 16 : 8;
@@ -81,7 +81,7 @@ void addMatrixRows(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name
   Effects.Accesses.push_back(A);
 }
 
-/// wmma.load and wmma.store. Name is what follows "llvm.nvvm.wmma.".
+/// Adds the accesses of wmma.load or wmma.store. Name is the part after "llvm.nvvm.wmma.".
 void addTile(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name) {
   SmallVector<StringRef, 8> Parts;
   Name.split(Parts, '.');
@@ -128,7 +128,7 @@ void addTile(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name) {
   Effects.Accesses.push_back(A);
 }
 
-/// The bytes of a cp.async intrinsic that is not bulk, or 0.
+/// Returns the bytes of a non-bulk cp.async intrinsic, or 0.
 unsigned asyncCopyBytes(Intrinsic::ID ID) {
   switch (ID) {
   case Intrinsic::nvvm_cp_async_ca_shared_global_4:
@@ -150,15 +150,15 @@ unsigned asyncCopyBytes(Intrinsic::ID ID) {
 void addAsyncCopy(InstructionEffects &Effects, IntrinsicInst &I, unsigned Bytes) {
   Value *To = I.getArgOperand(0), *From = I.getArgOperand(1);
   Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ASYNC_TO, To, Bytes));
-  // With a source size the rest of the destination is filled with zeros.
+  // With a source size, the rest of the destination is filled with zeros.
   if (I.arg_size() == 3)
     addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, From, I.getArgOperand(2));
   else
     Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ASYNC_FROM, From, Bytes));
 }
 
-/// Intrinsics that take a pointer and yet access nothing by it, or that act on
-/// memory only in the eyes of the optimiser.
+/// Returns true for intrinsics with a pointer operand that access no memory, or whose memory effect
+/// only concerns the optimizer.
 bool accessesNothing(const IntrinsicInst &I) {
   if (I.isAssumeLikeIntrinsic() || I.isLifetimeStartOrEnd())
     return true;
@@ -204,7 +204,7 @@ bool accessesNothing(const IntrinsicInst &I) {
   return any_of(Prefixes, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
-/// Texture and surface instructions take handles, no addresses.
+/// Returns the access of a texture or surface instruction, which takes a handle, not an address.
 std::optional<TextureAccess> textureAccess(IntrinsicInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   if (!Name.consume_front("llvm.nvvm."))
@@ -264,7 +264,7 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
     addBulkCopy(Effects, I, I.getArgOperand(0), I.getArgOperand(2), I.getArgOperand(3));
     return Effects;
   case Intrinsic::nvvm_cp_async_bulk_global_to_shared_cluster:
-    // (to, barrier, from, bytes, mask, policy, whether there is a mask, and a policy)
+    // Operands: to, barrier, from, bytes, mask, policy, has mask, has policy.
     if (cast<ConstantInt>(I.getArgOperand(6))->isOne())
       Effects.Opaque = BulkCopyToSeveral;
     else
@@ -327,8 +327,8 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
   return Effects;
 }
 
-/// Functions of CUDA's device library that are declared only, do not touch the
-/// program's shared or global data in a way that it could see, and return.
+/// Returns true for declared functions of CUDA's device library that return and do not modify
+/// shared or global data that the program can see.
 bool isHarmlessLibraryFunction(StringRef Name) {
   return StringSwitch<bool>(Name)
       .Cases({"vprintf", "malloc", "free", "__nvvm_reflect", "cudaGraphSetConditional"}, true)
@@ -420,12 +420,12 @@ Leaves ThreadExits::visit(const CallBase &Call, SmallPtrSetImpl<const Function *
     return Found->second;
   bool IsRoot = Visited.empty();
   if (!Visited.insert(Callee).second)
-    return Leaves::No; // the visit in progress adds what it finds
+    return Leaves::No; // the visit in progress adds its findings
   Leaves Result = Leaves::No;
   for (const Instruction &I : instructions(*Callee))
     if (auto *Inner = dyn_cast<CallBase>(&I))
       Result = std::max(Result, visit(*Inner, Visited));
-  // With recursion, only the first function's answer is complete.
+  // With recursion, only the root's answer is complete.
   if (IsRoot)
     Known[Callee] = Result;
   return Result;

@@ -1,12 +1,12 @@
-//===- MemoryInstructions.h - Which instructions access memory --*- C++ -*--===//
+//===- MemoryInstructions.h - Memory effects of instructions ----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Describes what an instruction does to memory: kind, address operand, size,
-// predicate. Every access of an optimised device function is one of
+// Describes the memory effects of an instruction: kind, address operand, size, predicate. Every
+// access of an optimised device function is one of
 //   load, store, atomicrmw, cmpxchg;
 //   memcpy, memmove, memset (one access per side);
 //   NVVM intrinsics: atom, ldu, cp.async, bulk copies, st.bulk, ldmatrix,
@@ -30,36 +30,35 @@ class CallBase;
 
 namespace gmprof {
 
-/// The accesses of one instruction, with Inst, Pointer, Displacement, Kind,
-/// Reads, Writes, Bytes, Length, Predicate, Lanes and Tile filled in; Space only
-/// where the instruction itself says it. Opaque is why the instruction cannot be
-/// described, or null.
+/// The accesses of one instruction, with Inst, Pointer, Displacement, Kind, Reads, Writes, Bytes,
+/// Length, Predicate, Lanes and Tile set, and Space if the instruction itself names it. Opaque is
+/// the reason why the instruction cannot be described, or null.
 struct InstructionEffects {
   llvm::SmallVector<Access, 2> Accesses;
   llvm::SmallVector<TextureAccess, 1> Textures;
   const char *Opaque = nullptr;
-  EmptiesL1 Empties = EmptiesL1::Never; ///< of inline assembly
+  EmptiesL1 Empties = EmptiesL1::Never; ///< for inline assembly only
 };
 
 InstructionEffects memoryEffects(llvm::Instruction &I);
 
-/// Why what accesses memory in these ways is opaque.
+/// Reasons why instructions with these accesses are opaque.
 inline constexpr const char *TensorCopy = "tensor copy, which a descriptor in memory describes";
 inline constexpr const char *BulkCopyToSeveral = "bulk copy to several blocks of the cluster";
 inline constexpr const char *BulkCopyOfSome = "bulk copy of bytes that a mask chooses";
 
-/// Whether a call is of a library function that does not write to memory that
-/// the program can see: printf, malloc, a failed assertion …
+/// Returns true for calls of library functions that do not write to memory the program can see:
+/// printf, malloc, a failed assertion …
 bool isHarmlessLibraryCall(const llvm::CallBase &Call);
 
-/// How a call may end the thread that makes it, the least harmful way first.
+/// How a call may end its thread, from harmless to harmful.
 enum class Leaves {
   No,
-  Kernel, ///< it ends the whole kernel: trap, failed assertion
-  Thread, ///< it may end the calling thread alone, or is unknown code
+  Kernel, ///< ends the whole kernel: trap, failed assertion
+  Thread, ///< may end the calling thread alone, or is unknown code
 };
 
-/// Looks for the ways in which calls end threads, through the functions called.
+/// Determines how calls may end threads, following the called functions.
 class ThreadExits {
 public:
   Leaves mayLeave(const llvm::CallBase &Call);

@@ -1,4 +1,4 @@
-//===- PathConditions.cpp - On which conditions a block executes ----------===//
+//===- PathConditions.cpp - Conditions of execution -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// More ways than these are not worth following.
+/// Limits beyond which conditions are not worth following.
 static constexpr unsigned MaxConjunctions = 8, MaxLiterals = 16, MaxDepth = 24;
 
 const BasicBlock *PathConditions::dominatorOf(const BasicBlock &BB) const {
@@ -32,8 +32,8 @@ const BasicBlock *PathConditions::dominatorOf(const BasicBlock &BB) const {
   return Result;
 }
 
-/// Whether all ways from From lead to To in the same iteration of the loops around
-/// it, unless they leave the loop or end the kernel.
+/// Returns true if all paths from From reach To in the same iteration of the surrounding loops,
+/// unless they leave the loop or end the kernel.
 bool PathConditions::isAlwaysReached(const BasicBlock &From, const BasicBlock &To) const {
   const Loop *L = LI.getLoopFor(&From);
   SmallPtrSet<const BasicBlock *, 16> Seen;
@@ -85,7 +85,7 @@ static bool containsAll(const Conjunction &Large, const Conjunction &Small) {
   return all_of(Small, [&](const Literal &A) { return contains(Large, A); });
 }
 
-/// Returns false if C cannot be true.
+/// Adds A to C; returns false if C becomes contradictory.
 static bool add(Conjunction &C, const Literal &A) {
   if (contains(C, contrary(A)))
     return false;
@@ -108,7 +108,7 @@ static std::optional<Disjunction> conjunction(const Disjunction &A, const Disjun
   return Result;
 }
 
-/// A and (B or not B) is A, and what another conjunction contains is part of it.
+/// Applies A and (B or not B) = A, and drops conjunctions that another one implies.
 static void simplify(Disjunction &D) {
   for (bool Changed = true; Changed;) {
     Changed = false;
@@ -125,7 +125,7 @@ static void simplify(Disjunction &D) {
           Conjunction Rest = D[I];
           Rest.erase(Rest.begin() + K);
           if (contains(D[J], contrary(D[I][K])) && containsAll(D[J], Rest)) {
-            // J without the contrary: if I does not hold, it is because of K.
+            // Drop the contrary from J: where it is false, I is true.
             erase_if(D[J], [&](const Literal &A) { return isSame(A, contrary(D[I][K])); });
             Changed = true;
             break;
@@ -163,7 +163,7 @@ std::optional<Disjunction> PathConditions::expand(Value &Condition, bool IsTrue,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// The condition on which BB goes to Succ.
+/// Returns the condition under which BB branches to Succ.
 static std::optional<Disjunction> edge(const PathConditions &Paths, const ControlFlow &Flow,
                                        const BasicBlock &BB, const BasicBlock &Succ) {
   const Instruction *End = BB.getTerminator();
@@ -176,7 +176,7 @@ static std::optional<Disjunction> edge(const PathConditions &Paths, const Contro
   auto *Switch = dyn_cast<SwitchInst>(const_cast<Instruction *>(End));
   if (!Switch || Switch->getNumCases() > MaxConjunctions)
     return std::nullopt;
-  // One of the cases that lead there; by default, none of all others.
+  // Any case that leads to Succ; for the default, none of the other cases.
   Disjunction Result;
   Conjunction Others;
   for (const auto &Case : Switch->cases()) {
@@ -194,7 +194,7 @@ std::optional<Disjunction> PathConditions::over(const BasicBlock &From, const Ba
                                                 const BasicBlock &To, unsigned Depth) const {
   const Loop *L = LI.getLoopFor(&Pred);
   if (L && !L->contains(&To)) {
-    // Out of a loop, which has to lead nowhere else.
+    // An exit of a loop that leads nowhere else.
     while (L->getParentLoop() && !L->getParentLoop()->contains(&To))
       L = L->getParentLoop();
     const BasicBlock *Preheader = L->getLoopPreheader();
@@ -239,7 +239,7 @@ std::optional<Disjunction> PathConditions::through(const BasicBlock &Pred,
                                                    const BasicBlock &BB) const {
   const BasicBlock *Dominator = dominatorOf(BB);
   for (const Loop *L = LI.getLoopFor(&Pred); L && !L->contains(&BB); L = L->getParentLoop()) {
-    // Which of several exits is taken is decided in the loop.
+    // With several exits, the taken one is decided inside the loop.
     SmallVector<Loop::Edge, 4> Exits;
     L->getExitEdges(Exits);
     if (count_if(Exits, [&](const auto &Exit) { return !Flow.endsKernel(*Exit.second); }) != 1)

@@ -1,20 +1,18 @@
-//===- PathConditions.h - On which conditions a block executes --*- C++ -*-===//
+//===- PathConditions.h - Conditions of execution ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A block executes in an iteration of the loops around it if its immediate
-// dominator does and the branches between them lead there: a disjunction, over the
-// paths, of conjunctions of branch conditions. Inner loops on the way come to an
-// end, and count as one block; so do paths that end the kernel in a trap or a failed
-// assertion as none. That a loop around the block is left is not looked at here:
-// who asks has to know for which iterations it goes on.
+// A block executes in an iteration of its surrounding loops if its immediate dominator does and the
+// branches between them lead to it: a disjunction over the paths of conjunctions of branch
+// conditions. Inner loops on the path terminate and count as one block; paths that end the kernel
+// in a trap or a failed assertion are ignored. Exits of surrounding loops are not considered here:
+// the caller has to know for which iterations the loop continues.
 //
-// What llvm.assume says in the block is used to simplify: the loop that clang's
-// unroller leaves for the last iterations is entered from two sides, and assumes
-// that there are any.
+// Facts from llvm.assume in the block are used for simplification: clang's unroller leaves a
+// remainder loop that is entered from two sides and assumes that an iteration is left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,14 +36,14 @@ namespace gmprof {
 
 class ControlFlow;
 
-/// A condition that holds, or (if not IsTrue) does not.
+/// A condition that is true, or false if !IsTrue.
 struct Literal {
-  llvm::Value *Condition = nullptr; ///< i1; no and, or, not of others
+  llvm::Value *Condition = nullptr; ///< i1, and not itself an and, or or not
   bool IsTrue = true;
-  /// The condition is that the value Condition, of which a switch is made, is Case.
+  /// If not null, the condition is that Condition, the operand of a switch, equals Case.
   llvm::ConstantInt *Case = nullptr;
 
-  /// The comparison of two values that this is, turned if it is not true.
+  /// The equivalent comparison of two values, inverted if !IsTrue.
   struct Comparison {
     llvm::CmpInst::Predicate Predicate;
     llvm::Value *Left, *Right;
@@ -61,18 +59,18 @@ public:
   PathConditions(const llvm::LoopInfo &LI, const llvm::DominatorTree &DT, const ControlFlow &Flow)
       : LI(LI), DT(DT), Flow(Flow) {}
 
-  /// The nearest block that dominates BB and is in no loop but those around BB;
-  /// null for the entry of the function, or if a loop on the way has no preheader.
+  /// Returns the nearest block that dominates BB and is in no loop other than BB's; null for the
+  /// function's entry, or if a loop on the path has no preheader.
   const llvm::BasicBlock *dominatorOf(const llvm::BasicBlock &BB) const;
 
-  /// When BB executes after its dominatorOf; nullopt if that is not to be said in
-  /// branch conditions.
+  /// Returns the condition under which BB executes after its dominatorOf; nullopt if branch
+  /// conditions cannot express it.
   std::optional<Disjunction> afterDominator(const llvm::BasicBlock &BB) const;
-  /// The conditions of the ways from BB's dominatorOf over Pred to BB.
+  /// Returns the condition of the paths from BB's dominatorOf over Pred to BB.
   std::optional<Disjunction> through(const llvm::BasicBlock &Pred,
                                      const llvm::BasicBlock &BB) const;
 
-  /// Condition (or its contrary) without and, or and not.
+  /// Expands Condition, or its contrary, into conditions without and, or and not.
   std::optional<Disjunction> expand(llvm::Value &Condition, bool IsTrue, unsigned Depth = 0) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- PolynomialReader.cpp - Expressions and conditions as polynomials ---===//
+//===- PolynomialReader.cpp - Reads polynomials from IR -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ using namespace gmprof;
 
 using Polynomials = SmallVector<Polynomial, 2>;
 
-/// Unknowns that are the smaller or the larger one of two: the numbers below
-/// those of loops, which no polynomial of a form may have.
+/// Unknowns that are the minimum or maximum of two others use the numbers below those of loops,
+/// which no form may contain.
 static constexpr unsigned FirstChoice = GMPROF_FACTOR_NCTAID_Z + 1;
 static bool isChoice(unsigned Factor) {
   return Factor >= FirstChoice && Factor < GMPROF_FACTOR_LOOP;
@@ -54,7 +54,7 @@ PolynomialReader::PolynomialReader(ScalarEvolution &SE, const LoopInfo &LI,
         Parameter.getType()->isIntegerTy() ? Parameter.getType()->getIntegerBitWidth() : 0;
     if (Bits == 0 || Bits > 64 || Factor >= GMPROF_FACTOR_DERIVED)
       continue;
-    // A bool is a byte that holds 0 or 1.
+    // A bool is a byte with value 0 or 1.
     const Wide Half = Wide(1) << (Bits - 1);
     Known.setRange(Factor, Bits == 1 ? Interval{0, 1} : Interval{-Half, Half - 1});
   }
@@ -73,7 +73,7 @@ unsigned PolynomialReader::enterLoop(const Loop *L) {
 // Constraints and conditions
 //===----------------------------------------------------------------------===//
 
-/// What P is for the first thread of the first block, in iteration 0 of all loops.
+/// Returns P's value for the first thread of the first block in iteration 0 of all loops.
 static Polynomial atFirstThread(const Polynomial &P) {
   Polynomial Result;
   for (const auto &[Factors, Coefficient] : P.Terms)
@@ -90,17 +90,17 @@ bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
   if (Known.isAtLeast(P, Min) && Known.isAtMost(P, Max))
     return true;
   for (const Choice &C : Choices)
-    if (P.has(C.Factor)) // whichever it is
+    if (P.has(C.Factor)) // holds for either
       return require(P.replace(C.Factor, C.A), Min, Max) &&
              require(P.replace(C.Factor, C.B), Min, Max);
   Why = MayWrap;
   const Interval Range = Known.rangeOf(P);
   if (Range.Max < Min || Range.Min > Max)
     return false;
-  // Where the shape of a block alone decides, wrapping is what the program means.
+  // If only the block's shape is involved, wrapping around is intended.
   if (!P.anyFactor([](unsigned Factor) { return isOfLaunch(Factor) || isLoop(Factor); }))
     return false;
-  // No condition that fails for the first thread: it would fail in every launch.
+  // A condition that fails for the first thread would fail in every launch.
   const Polynomial First = atFirstThread(P);
   const bool FirstIsHere = none_of(Form.Constraints, [](const FormConstraint &C) {
     const Polynomial Value = atFirstThread(C.NonNegative);
@@ -241,7 +241,7 @@ std::optional<Polynomial> PolynomialReader::isNotNegative(const Polynomial &P) {
   if (!Factor)
     return std::nullopt;
   Decisions.push_back({P, 0, *Factor});
-  // Of the two constraints, one is P >= 0 or P < 0, and the other one always holds.
+  // One constraint says P >= 0 or P < 0; the other one always holds.
   Polynomial Decision = Polynomial::unknown(*Factor);
   addConstraint(-1, Polynomial(1) - Decision);
   addConstraint(-1, P + (Polynomial(1) - Decision) * Far);
@@ -249,12 +249,13 @@ std::optional<Polynomial> PolynomialReader::isNotNegative(const Polynomial &P) {
   return Decision;
 }
 
-/// An unknown that P, between Min and Max, determines at each point: a loop.
+/// Adds an unknown, in the form of a loop, that P determines at each point. P must be in [Min,
+/// Max].
 std::optional<unsigned> PolynomialReader::newLoopUnknown(const Polynomial &P, Wide Min, Wide Max) {
   if (Assuming || Form.Loops.size() == GMPROF_FORM_LOOPS || (Unbounded && P.has(Unbounded)))
     return refuse("the address or a condition is too complex");
-  // That has to be so at all points that get here, not only where there is such an
-  // unknown; and so has all that it is concluded from.
+  // This, and everything it follows from, has to hold at all points that get here, not only where
+  // the new unknown exists.
   const bool CanBe = require(P, Min, Max);
   std::vector<FormCondition> OfLoop, Others;
   for (FormCondition &R : takeRequirements())
@@ -303,8 +304,7 @@ std::optional<Polynomial> PolynomialReader::read(const SCEV *S) {
   return P ? decideChoices(std::move(*P)) : P;
 }
 
-/// P with decisions in the place of choices. A choice is between polynomials that
-/// have earlier ones only.
+/// Replaces choices in P by decisions. The operands of a choice only contain earlier choices.
 std::optional<Polynomial> PolynomialReader::decideChoices(Polynomial P) {
   for (const Choice &C : reverse(Choices)) {
     if (!P.has(C.Factor))
@@ -404,7 +404,7 @@ std::optional<Polynomial> PolynomialReader::readRecurrence(const SCEVAddRecExpr 
       return P;
     Term = std::move(*P);
   }
-  // The second differences are added k * (k - 1) / 2 times.
+  // Second differences contribute k * (k - 1) / 2 times.
   Polynomial Odd, Half = Terms[2].dividedBy(2, Odd);
   if (!Odd.Terms.empty())
     return refuse(Uneven);
@@ -479,7 +479,7 @@ std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsi
   switch (I.getOpcode()) {
   case Instruction::SDiv:
   case Instruction::SRem: {
-    // Compilers narrow what they divide, to the bits that it has.
+    // Compilers narrow divisions to the bits that the operands need.
     const unsigned Bits = I.getType()->getIntegerBitWidth();
     const auto Operand = [&](unsigned Number) {
       Value *V = I.getOperand(Number);
@@ -490,7 +490,7 @@ std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsi
     std::optional<Polynomial> B = A ? Operand(1) : A;
     if (!B)
       return B;
-    // Rounded towards zero, so both from 0 on.
+    // Division rounds towards zero; for non-negative operands this is rounding down.
     if (!fits(*A, Bits - 1, /*Signed=*/false) || !fits(*B, Bits, /*Signed=*/true))
       return refuse(MayWrap);
     std::optional<Polynomial> Quotient = divide(*A, *B);
@@ -517,7 +517,7 @@ std::optional<Polynomial> PolynomialReader::readInstruction(Instruction &I, unsi
   }
 }
 
-/// The sum of the runs of bits that Mask has. What A is congruent to has the same.
+/// Returns A & Mask as a sum over the runs of ones in Mask. A may be congruent to the value.
 std::optional<Polynomial> PolynomialReader::readMasked(const Polynomial &A, const APInt &Mask) {
   Polynomial Result;
   const unsigned Bits = Mask.getBitWidth();
@@ -544,7 +544,7 @@ std::optional<Polynomial> PolynomialReader::readMasked(const Polynomial &A, cons
 
 template <typename Result>
 Result PolynomialReader::under(const Disjunction &When, function_ref<Result()> Read) {
-  // The conditions of one way only; those of several are not a list of facts.
+  // Conditions of one path are facts; those of several paths are not.
   const Inequalities Before = Known;
   const bool WasAssuming = std::exchange(Assuming, true);
   const size_t FirstNew = Form.Derived.size(), FirstChoiceOfIts = Choices.size();
@@ -644,8 +644,8 @@ std::optional<Polynomials> PolynomialReader::readLiteral(const Literal &A) {
   return Result;
 }
 
-/// P >= 0 for the smaller one of two, or the larger one, is the same for both, or
-/// a disjunction.
+/// Reads P >= 0 where P may contain a choice: it must hold for both operands, or it is a
+/// disjunction, which is refused.
 bool PolynomialReader::choose(const Polynomial &P, Polynomials &Result) {
   const auto Found = find_if(Choices, [&](const Choice &C) { return P.has(C.Factor); });
   if (Found == Choices.end()) {
@@ -705,8 +705,7 @@ std::optional<Polynomials> PolynomialReader::readComparison(const Literal::Compa
   }
 }
 
-/// A < B (By 1) or A <= B (By 0) of unsigned integers, of which the polynomials are
-/// congruent to A and B.
+/// Reads A < B (By 1) or A <= B (By 0) of unsigned integers, given polynomials congruent to them.
 std::optional<Polynomials> PolynomialReader::readUnsignedLess(const Polynomial &A,
                                                               const Polynomial &B, int64_t By,
                                                               unsigned Bits) {
@@ -716,13 +715,13 @@ std::optional<Polynomials> PolynomialReader::readUnsignedLess(const Polynomial &
       return std::nullopt;
     return Polynomials{More};
   }
-  // Negative numbers are larger than those that are not.
+  // As unsigned numbers, negative ones are larger than the others.
   if (!fits(A, Bits, /*Signed=*/true) || !fits(B, Bits - 1, /*Signed=*/false))
     return std::nullopt;
   return Polynomials{A, More};
 }
 
-/// Difference is not congruent to 0.
+/// Reads that Difference is not congruent to 0.
 std::optional<Polynomials> PolynomialReader::readDifferent(const Polynomial &Difference,
                                                            unsigned Bits) {
   const Wide Span = Wide(1) << std::min(Bits, 62u);

@@ -1,32 +1,28 @@
-//===- PolynomialReader.h - Expressions and conditions as polynomials --*- C++ -*--===//
+//===- PolynomialReader.h - Reads polynomials from IR -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads what LLVM knows of a value (its SCEV expression, and the phis and
-// selects that ScalarEvolution leaves alone) and of branch conditions, while a
-// closed form is being built; see ClosedForms.h for what that means. The rules that
-// go beyond sums and products:
+// Reads values (their SCEV expression, and the phis and selects that ScalarEvolution does not
+// analyse) and branch conditions as polynomials, for a closed form that is being built; see
+// ClosedForms.h for their meaning. Rules beyond sums and products:
 //
-//   extension     the operand's polynomial is the number itself; of less than 32
-//                 bits the remainder of a division by 2^bits, for that is what
-//                 programs use narrow types and masks for
-//   x / y         rounded down, if x >= 0 and y >= 1. What y divides coefficient by
-//                 coefficient is a polynomial; else a new unknown: derived, if the
-//                 launch determines it, or a loop of one iteration q for which
-//                 0 <= x - q * y < y
-//   x & mask      the runs of bits of the mask, each by a division and a remainder
-//   min, max      one of the operands, if it is known which; in a condition,
-//                 x <= min(y, z) is x <= y and x <= z; else with a decision
-//   phi, select   a value that all others are equal to where they are taken; else
-//                 with a decision
-//   decision      an unknown that is 1 or 0: derived, if the launch determines it, or
-//                 a loop of one iteration, 1 if x >= 0 and 0 if x < 0
-//   x < y         unsigned, and x may be negative as a signed number: 0 <= x < y
-//   x != y        x < y or x > y, whichever is possible. In a loop that steps by c
-//                 from x towards y, if the distance is a multiple of c: x < y
+//   extension     the operand's polynomial is exact; below 32 bits, the remainder of a division by
+//                 2^bits, since programs use narrow types and masks for that
+//   x / y         rounded down, if x >= 0 and y >= 1. The part that y divides coefficient by
+//                 coefficient is a polynomial; the rest a new unknown: derived, if the launch
+//                 determines it, or a loop with a single iteration q for which 0 <= x - q * y < y
+//   x & mask      the mask's runs of ones, each by a division and a remainder
+//   min, max      one of the operands, if it is known which; in a condition, x <= min(y, z) is x <=
+//                 y and x <= z; else by a decision
+//   phi, select   the value that all others equal where they are selected; else by a decision
+//   decision      an unknown that is 1 or 0: derived, if the launch determines it, or a loop with a
+//                 single iteration, 1 if x >= 0 and 0 if x < 0
+//   x < y         unsigned, where x may be negative as a signed number: 0 <= x < y
+//   x != y        x < y or x > y, whichever is possible. In a loop that steps by c from x towards
+//                 y, if the distance is a multiple of c: x < y
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,32 +48,32 @@ public:
   PolynomialReader(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const PathConditions &Paths,
                    const llvm::Function &F);
 
-  ClosedForm Form;          ///< what has been read so far; Loops are outermost first
-  Inequalities Known;       ///< at the points that get here
-  const char *Why = "";     ///< an address could not be read
-  bool ReadsMemory = false; ///< something depended on data
+  ClosedForm Form;          ///< everything read so far; Loops are outermost first
+  Inequalities Known;       ///< facts at the points reached so far
+  const char *Why = "";     ///< why the last read failed
+  bool ReadsMemory = false; ///< true if something depended on memory
 
-  /// The innermost loop around the code that values are read for.
+  /// Sets the innermost loop around the code whose values are read.
   void setScope(const llvm::Loop *L) { Scope = L; }
-  /// The number of a new loop; from here to the constraints for it, nothing may be
-  /// divided that changes in it.
+  /// Adds a loop and returns its factor. Until loopIsBounded(), values that change in it must not
+  /// be divided.
   unsigned enterLoop(const llvm::Loop *L);
   void loopIsBounded() { Unbounded = 0; }
 
-  /// Congruent modulo 2^(width of S).
+  /// Returns a polynomial congruent to S modulo 2^(width of S).
   std::optional<Polynomial> read(const llvm::SCEV *S);
-  /// Polynomials that are >= 0 exactly if the literal is true.
+  /// Returns polynomials that are all >= 0 exactly if the literal is true.
   std::optional<llvm::SmallVector<Polynomial, 2>> readLiteral(const Literal &A);
-  /// At least 1 if the condition is true, else 0.
+  /// Returns a polynomial that is at least 1 if the condition is true, else 0.
   std::optional<Polynomial> readWays(const Disjunction &D);
 
-  /// Has P lie between Min and Max; as a condition on the launch, if it can be one.
-  /// From then on it is known, but for what changes in a loop being entered: there it
-  /// will hold for iterations that the loop's constraints let pass.
+  /// Ensures that P is in [Min, Max], as a condition on the launch if necessary; returns false if
+  /// that is impossible. The fact is known from then on, except for values that change in a loop
+  /// being entered: it will hold for the iterations that the loop's constraints admit.
   bool require(const Polynomial &P, Wide Min, Wide Max);
-  /// The requirements that are not known to hold, since the last time.
+  /// Returns the unproved requirements since the last call.
   std::vector<FormCondition> takeRequirements() { return std::exchange(Required, {}); }
-  /// They become conditions, for the points that satisfy the constraints so far.
+  /// Adds requirements as conditions on the points that satisfy the constraints so far.
   void addConditions(std::vector<FormCondition> Requirements);
   void know(const FormCondition &C);
   void addConstraint(int Loop, Polynomial NonNegative);
@@ -88,9 +84,9 @@ private:
   const PathConditions &Paths;
   const llvm::Loop *Scope = nullptr;
   unsigned Unbounded = 0; ///< factor of the loop being entered
-  bool Assuming = false;  ///< Known holds what is true on one way only
+  bool Assuming = false;  ///< true while Known holds facts of one path only
   std::vector<FormCondition> Required;
-  /// The loop that stands for A / B, or for whether A >= 0.
+  /// The loop that stands for A / B, or for the decision A >= 0.
   struct Unknown {
     Polynomial A, B;
     unsigned Factor = 0;
@@ -116,23 +112,23 @@ private:
   std::optional<Polynomial> readSelect(llvm::SelectInst &Select, unsigned Depth);
   std::optional<Polynomial> readMasked(const Polynomial &A, const llvm::APInt &Mask);
   std::optional<Polynomial> readMinMax(const llvm::SCEV *S, unsigned Depth);
-  /// The number itself, that S is as a signed or an unsigned integer.
+  /// Returns the exact value of S as a signed or unsigned integer.
   std::optional<Polynomial> readNumber(const llvm::SCEV *S, bool Signed, unsigned Depth);
 
-  /// A value that is one of several, each under its own condition.
+  /// Reads a value that is one of several, each under its own condition.
   std::optional<Polynomial>
   readAlternatives(llvm::ArrayRef<std::pair<Disjunction, llvm::Value *>> Ways, unsigned Depth);
   template <typename Result>
   Result under(const Disjunction &When, llvm::function_ref<Result()> Read);
 
-  /// 1 if the condition is true, else 0.
+  /// Returns 1 if the condition is true, else 0.
   std::optional<Polynomial> readDecision(const Literal &A);
   std::optional<Polynomial> readDecision(const Disjunction &D);
 
   bool fits(const Polynomial &P, unsigned Bits, bool Signed);
   std::optional<Polynomial> divide(const Polynomial &A, const Polynomial &B);
   std::optional<Polynomial> remainder(const Polynomial &A, int64_t Divisor);
-  /// 1 if P >= 0, else 0.
+  /// Returns 1 if P >= 0, else 0.
   std::optional<Polynomial> isNotNegative(const Polynomial &P);
   std::optional<Polynomial> newDerived(GmprofDerived Operation, const Polynomial &A,
                                        const Polynomial &B);

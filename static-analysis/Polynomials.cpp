@@ -1,4 +1,4 @@
-//===- Polynomials.cpp - Sums of products of a launch's unknowns ----------===//
+//===- Polynomials.cpp - Polynomials of launch unknowns -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,9 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Coefficients beyond this are given up on.
+/// Upper bound of coefficients; beyond it a polynomial is TooComplex.
 static constexpr Wide Limit = Wide(1) << 62;
-/// No address of a real kernel has terms of more factors, nor more terms.
+/// Limits that addresses of real kernels do not reach.
 static constexpr unsigned MaxFactors = 6, MaxTerms = 64;
 
 //===----------------------------------------------------------------------===//

@@ -1,12 +1,12 @@
-//===- Polynomials.h - Sums of products of a launch's unknowns --*- C++ -*-===//
+//===- Polynomials.h - Polynomials of launch unknowns -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Integer polynomials in what a launch is made of: thread and block index,
-// dimensions, kernel parameters, and the iterations of loops (enum GmprofFactor).
+// Integer polynomials in the unknowns of a launch: thread and block index, dimensions, kernel
+// parameters, and loop iterations (enum GmprofFactor).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +28,12 @@ class IntrinsicInst;
 
 namespace gmprof {
 
-/// Wide enough for products of coefficients.
+/// Holds products of coefficients.
 using Wide = __int128;
 
 /// A sum of integer coefficients times products of unknowns.
 struct Polynomial {
-  /// The sorted factors of a term: values of GmprofFactor. None: the constant.
+  /// The sorted factors of a term (GmprofFactor); empty for the constant.
   using Product = llvm::SmallVector<uint8_t, 4>;
   struct Shorter {
     bool operator()(const Product &A, const Product &B) const {
@@ -41,7 +41,7 @@ struct Polynomial {
     }
   };
   std::map<Product, int64_t, Shorter> Terms; ///< no coefficient is 0
-  /// A coefficient or a product got too large: Terms are not the value.
+  /// True if a coefficient or product got too large: Terms are then invalid.
   bool TooComplex = false;
 
   Polynomial() = default;
@@ -61,31 +61,32 @@ struct Polynomial {
   friend Polynomial operator*(const Polynomial &A, const Polynomial &B);
   bool operator==(const Polynomial &) const = default;
 
-  /// Whether Test says yes to a factor of any term.
+  /// Returns true if Test is true for any factor of any term.
   template <typename Predicate> bool anyFactor(Predicate Test) const {
     return llvm::any_of(Terms, [&](const auto &Term) { return llvm::any_of(Term.first, Test); });
   }
   bool has(unsigned Factor) const {
     return anyFactor([Factor](unsigned F) { return F == Factor; });
   }
-  /// The highest power of Factor.
+  /// Returns the highest power of Factor.
   unsigned degree(unsigned Factor) const;
-  /// The polynomial that Factor is multiplied by; the degree is at most 1.
+  /// Returns the polynomial that multiplies Factor, whose degree must be at most 1.
   Polynomial slope(unsigned Factor) const;
-  /// Value in the place of Factor.
+  /// Substitutes Value for Factor.
   Polynomial replace(unsigned Factor, const Polynomial &Value) const;
-  /// The same with the unknowns renamed.
+  /// Renames the unknowns.
   Polynomial rename(llvm::function_ref<unsigned(unsigned)> NewFactor) const;
-  /// The quotients of the coefficients by Divisor > 0, rounded down. What remains
-  /// has coefficients from 0 to Divisor - 1.
+  /// Divides the coefficients by Divisor > 0, rounding down. Remainder receives coefficients from 0
+  /// to Divisor - 1.
   Polynomial dividedBy(int64_t Divisor, Polynomial &Remainder) const;
-  /// The greatest common divisor of all coefficients but the constant; 0 if none.
+  /// Returns the greatest common divisor of all coefficients except the constant; 0 if there are
+  /// none.
   uint64_t contentWithoutConstant() const;
 
   void print(llvm::raw_ostream &OS) const;
 };
 
-/// All integers from Min to Max; beyond Unbounded nothing is known.
+/// The integers from Min to Max; a bound of ±Unbounded or beyond is unknown.
 struct Interval {
   static constexpr Wide Unbounded = Wide(1) << 100;
   Wide Min = -Unbounded, Max = Unbounded;
@@ -97,13 +98,13 @@ struct Interval {
 inline bool isLoop(unsigned Factor) {
   return Factor >= GMPROF_FACTOR_LOOP && Factor < GMPROF_FACTOR_PARAMETER;
 }
-/// Whether the factor is the same for all threads, blocks and iterations.
+/// Returns true if the factor is the same for all threads, blocks and iterations.
 inline bool isSameInLaunch(unsigned Factor) {
   return (Factor >= GMPROF_FACTOR_NTID_X && Factor <= GMPROF_FACTOR_NTID_Z) ||
          (Factor >= GMPROF_FACTOR_NCTAID_X && Factor <= GMPROF_FACTOR_NCTAID_Z) ||
          Factor >= GMPROF_FACTOR_PARAMETER;
 }
-/// Whether the launch, more than the shape of a block, decides on the factor.
+/// Returns true if the factor depends on the launch beyond the block's shape.
 inline bool isOfLaunch(unsigned Factor) {
   return (Factor >= GMPROF_FACTOR_CTAID_X && Factor <= GMPROF_FACTOR_NCTAID_Z) ||
          Factor >= GMPROF_FACTOR_PARAMETER;
@@ -112,11 +113,11 @@ inline bool isSameInLaunch(const Polynomial &P) {
   return !P.anyFactor([](unsigned Factor) { return !isSameInLaunch(Factor); });
 }
 
-/// The factor for the value of tid, ntid, ctaid or nctaid, if I reads one.
+/// Returns the factor for the value of tid, ntid, ctaid or nctaid, if I reads one.
 std::optional<unsigned> factorOfRegister(const llvm::IntrinsicInst &I);
-/// Its range, by the limits of CUDA (compute capability 7.5 to 12).
+/// Returns the register's range by CUDA's limits (compute capability 7.5 to 12).
 Interval rangeOfRegister(unsigned Factor, int64_t MaxThreads);
-/// What the kernel's attributes say of the number of threads of a block.
+/// Returns the maximum number of threads per block according to the kernel's attributes.
 int64_t maxThreadsOfBlock(const llvm::Function &F);
 
 } // namespace gmprof

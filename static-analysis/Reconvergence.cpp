@@ -1,4 +1,4 @@
-//===- Reconvergence.cpp - Where lanes that have parted come together ----------===//
+//===- Reconvergence.cpp - Reconvergence after divergence -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ using namespace gmprof;
 
 using Region = SmallPtrSet<const BasicBlock *, 16>;
 
-/// The blocks on ways from the end of From to At, without these.
+/// Returns the blocks on paths from the end of From to At, excluding both.
 static Region regionBetween(const BasicBlock &From, const BasicBlock &At) {
   Region Found;
   SmallVector<const BasicBlock *, 8> Worklist(successors(&From));
@@ -36,8 +36,8 @@ static Region regionBetween(const BasicBlock &From, const BasicBlock &At) {
   return Found;
 }
 
-/// Whether a lane that executes I may wait for what another one does, by itself or in a loop that
-/// goes on Until something is read.
+/// Returns true if a lane that executes I may wait for another lane, directly or, with Until, in a
+/// loop that repeats until it reads some value.
 static bool mayWait(const Instruction &I, bool Until) {
   if (auto *Call = dyn_cast<CallBase>(&I))
     return Call->isConvergent() ||
@@ -45,8 +45,8 @@ static bool mayWait(const Instruction &I, bool Until) {
   return Until && (I.isAtomic() || I.isVolatile());
 }
 
-/// Whether a value in the loop is computed from values of before it and of earlier turns alone,
-/// without reads and in each turn alike.
+/// Returns true if a loop's value only depends on values from before the loop and from earlier
+/// iterations: it involves no reads and no phis outside the header.
 static bool followsFromNothingRead(const Value &Of, const Loop &L) {
   SmallPtrSet<const Value *, 16> Seen;
   SmallVector<const Value *, 8> Worklist = {&Of};
@@ -54,7 +54,7 @@ static bool followsFromNothingRead(const Value &Of, const Loop &L) {
     const auto *I = dyn_cast<Instruction>(Worklist.pop_back_val());
     if (!I || !L.contains(I) || !Seen.insert(I).second)
       continue;
-    // Which way led to another phi may depend on anything.
+    // The path to another phi may depend on anything.
     if (I->mayReadOrWriteMemory() || isa<CallBase>(I) ||
         (isa<PHINode>(I) && I->getParent() != L.getHeader()))
       return false;
@@ -96,7 +96,8 @@ public:
   }
 
 private:
-  /// Where lanes that leave a loop one after the other were together: in front of it.
+  /// Returns where the lanes last were together: for lanes that leave a loop one by one, its
+  /// preheader.
   BasicBlock *lastTogether(BasicBlock &Branch, const BasicBlock &At) const {
     BasicBlock *From = &Branch;
     for (const Loop *L = LI.getLoopFor(&Branch); L && !L->contains(&At); L = L->getParentLoop())
@@ -105,7 +106,7 @@ private:
     return From;
   }
 
-  /// Whether nothing that is read while it turns decides how often.
+  /// Returns true if nothing read during the loop determines its number of iterations.
   bool turnsByItself(const Loop &L) const {
     if (SE.hasLoopInvariantBackedgeTakenCount(&L))
       return true;
@@ -140,7 +141,7 @@ gmprof::findReconvergences(Function &F, const AccessInfo &Info, FunctionAnalysis
                            function_ref<bool(const BasicBlock &)> Matters) {
   const Finder Find(F, Info, FAM, Matters);
   const auto &DT = FAM.getResult<DominatorTreeAnalysis>(F);
-  // Of several branches that meet at one place, the first one has all lanes.
+  // If several branches reconverge at one block, the dominating one has all lanes.
   MapVector<BasicBlock *, BasicBlock *> Found;
   for (BasicBlock &BB : F)
     if (const auto R = Find.ofBranch(BB)) {

@@ -1,18 +1,18 @@
-//===- Reconvergence.h - Where lanes that have parted come together --*- C++ -*-===//
+//===- Reconvergence.h - Reconvergence after divergence ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lanes that take different ways at a branch meet again at its immediate post-dominator, and
-// hardware usually executes them together from there on. It does not have to: with calls in
-// between, ptxas may let them go on apart. These are the places where a clone can wait for all
-// lanes that were together before the branch.
+// Lanes that diverge at a branch reconverge at its immediate post-dominator, and hardware usually
+// executes them together from there. This is not guaranteed: with calls in between, ptxas may leave
+// them diverged. This analysis finds the blocks where a clone can wait for all lanes that were
+// together before the branch.
 //
-// Waiting must not be what a program's other lanes wait for. So there are no such places where
-// anything in between could wait for another lane: a convergent operation, or a volatile or atomic
-// access or a call if there is a loop in between that may go on until something is read.
+// The wait must not deadlock with lanes the program waits for. So blocks are excluded if anything
+// in between may wait for another lane: a convergent operation or, in a loop that may repeat until
+// it reads some value, a volatile or atomic access or a call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,12 @@ namespace gmprof {
 class AccessInfo;
 
 struct Reconvergence {
-  llvm::BasicBlock *From; ///< the lanes that are at its end
-  llvm::BasicBlock *At;   ///< all come here, once
+  llvm::BasicBlock *From; ///< the lanes are together at its end
+  llvm::BasicBlock *At;   ///< all lanes come here, once
 };
 
-/// Of those branches between which and the place at least one block Matters.
+/// Returns the reconvergences of branches with at least one block in between for which Matters is
+/// true.
 llvm::SmallVector<Reconvergence, 4>
 findReconvergences(llvm::Function &F, const AccessInfo &Info, llvm::FunctionAnalysisManager &FAM,
                    llvm::function_ref<bool(const llvm::BasicBlock &)> Matters);

@@ -14,9 +14,8 @@ class PassBuilder;
 
 namespace gmprof {
 
-/// Makes AccessAnalysis available, and the printers under the names
-/// print<gm-accesses>, print<gm-variables>, print<gm-closed-forms>,
-/// print<gm-live-ranges> and print<gm-touches>.
+/// Registers AccessAnalysis, and the printers print<gm-accesses>, print<gm-variables>,
+/// print<gm-closed-forms>, print<gm-live-ranges> and print<gm-touches>.
 void registerAnalyses(llvm::PassBuilder &PB);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- RegisterPressure.cpp - How many registers code needs ---------------===//
+//===- RegisterPressure.cpp - Estimates register use ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,8 +31,8 @@ static unsigned registersOf(const Instruction &I) {
   return divideCeil(I.getModule()->getDataLayout().getTypeSizeInBits(T).getFixedValue(), 32u);
 }
 
-/// Adds I to the ends of the blocks through which it has to be kept for a use in User, a phi's at
-/// the end of the block that it comes from.
+/// Adds I to the values live at the ends of the blocks through which this use keeps it. A phi uses
+/// it at the end of the incoming block.
 static void keepFor(const Instruction &I, const Use &U, ValuesAtEnds &AtEnds) {
   const auto *User = cast<Instruction>(U.getUser());
   SmallVector<const BasicBlock *, 8> Ends;
@@ -82,7 +82,8 @@ unsigned gmprof::mostLiveRegisters(const Function &F) {
   return Most;
 }
 
-/// Exact divisions and square roots have a way that is a subroutine of ptxas's.
+/// Returns true for exact divisions and square roots, whose slow path ptxas implements as a
+/// subroutine.
 static bool isSubroutine(const Instruction &I) {
   const auto *Call = dyn_cast<IntrinsicInst>(&I);
   return (I.getOpcode() == Instruction::FDiv && !I.hasApproxFunc()) ||

@@ -1,14 +1,13 @@
-//===- RegisterPressure.h - How many registers code needs ------*- C++ -*--===//
+//===- RegisterPressure.h - Estimates register use --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// How many warps a multiprocessor holds depends on the registers of a kernel, which only ptxas
-// knows. An estimate from the IR: registers that hold values at a time, with instructions in
-// their order. ptxas reorders instructions and unrolls loops as long as 32 registers are enough for
-// it, which leave room for all warps that a multiprocessor can hold.
+// Occupancy depends on a kernel's registers, which only ptxas knows. This estimate counts the live
+// values of the IR in its instruction order. ptxas reorders instructions and unrolls loops as long
+// as 32 registers suffice, which allow full occupancy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +18,17 @@
 
 namespace gmprof {
 
-/// The most registers of 32 bits whose values are live at a time. Without constants and
-/// arguments, which a kernel has in constant memory, and without predicates.
+/// Returns the maximum number of simultaneously live 32-bit registers. Excludes constants and
+/// arguments, which are in constant memory, and predicates.
 unsigned mostLiveRegisters(const llvm::Function &F);
 
-/// With so many, a multiprocessor holds all the warps that it can.
+/// With this many registers, a multiprocessor holds the maximum number of warps.
 constexpr unsigned RegistersOfFullOccupancy = 32;
 
-/// Whether ptxas is likely to need no more for F.
+/// Returns true if ptxas is likely to need no more than RegistersOfFullOccupancy for F.
 bool likelyHasFullOccupancy(const llvm::Function &F);
 
-/// print<gm-register-pressure>: registers of <function>: <number>[, full occupancy]
+/// Implements print<gm-register-pressure>: registers of <function>: <number>[, full occupancy]
 class RegisterPressurePrinterPass : public llvm::PassInfoMixin<RegisterPressurePrinterPass> {
   llvm::raw_ostream &OS;
 

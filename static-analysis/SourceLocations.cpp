@@ -1,4 +1,4 @@
-//===- SourceLocations.cpp - Where an instruction is in the source --------===//
+//===- SourceLocations.cpp - Source positions of instructions -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Whether a file is CUDA's or clang's own header. Users look for their lines,
-/// not for those of __shfl_sync or __pipeline_memcpy_async.
+/// Returns true for CUDA's or clang's own headers. Users look for their own lines, not for those of
+/// __shfl_sync or __pipeline_memcpy_async.
 static bool isToolkitHeader(StringRef Path) {
   if (Path.contains("/lib/clang/"))
     return true;
-  // …/cuda/include/…, …/cuda-13.0/targets/x86_64-linux/include/…
+  // Matches …/cuda/include/…, …/cuda-13.0/targets/x86_64-linux/include/…
   for (size_t At = Path.find("/cuda"); At != StringRef::npos; At = Path.find("/cuda", At + 1)) {
     StringRef Rest = Path.drop_front(At + 5);
     if (Rest.starts_with("-"))
@@ -30,7 +30,7 @@ static bool isToolkitHeader(StringRef Path) {
   return false;
 }
 
-/// The scope is in the function that the line was written in.
+/// Returns the function in which the line was written.
 static std::string functionOf(const DILocation &Location) {
   const DISubprogram *SP = Location.getScope()->getSubprogram();
   return SP ? SP->getName().str() : "";

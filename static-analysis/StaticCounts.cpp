@@ -1,4 +1,4 @@
-//===- StaticCounts.cpp - Accesses that need no counting at all -----------===//
+//===- StaticCounts.cpp - Counts known at compile time --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,8 +43,8 @@ const char *StaticCounts::findOffset(const Access &A, ArrayRef<Variable> Variabl
 }
 
 std::optional<uint64_t> StaticCounts::executionsIn(const BasicBlock &BB, const Loop &L) const {
-  // The exit that is taken is the one with the smallest count, and among equal
-  // ones the first. Those that count dominate the latch, so they have an order.
+  // The exit with the smallest count is taken, the first of equal ones. Counted exits dominate the
+  // latch, so they are ordered.
   SmallVector<BasicBlock *, 4> ExitingBlocks;
   L.getExitingBlocks(ExitingBlocks);
   const BasicBlock *Taken = nullptr;

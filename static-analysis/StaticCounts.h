@@ -1,19 +1,18 @@
-//===- StaticCounts.h - Accesses that need no counting at all --*- C++ -*--===//
+//===- StaticCounts.h - Counts known at compile time ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Address and count known at compile time. The access
-//   - is of a known number of bytes at a constant offset of one shared variable
-//     of known size, within its bounds;
-//   - is executed by all threads alike (UniformExecution);
-//   - executes whenever the kernel does: outside loops its block post-dominates
-//     the entry; in a loop it executes once in every iteration, the loop has a
-//     constant trip count, and the same holds for the loop itself.
-// The count is the product of the executions in each loop: the number of times
-// that the back edge is taken, and one more if the access comes before the exit.
+// Finds accesses whose address and count are known at compile time. Such an access
+//   - has a known number of bytes at a constant offset within one shared variable of known size;
+//   - is executed equally often by all threads (UniformExecution);
+//   - executes whenever the kernel does: outside loops, its block post-dominates the entry; in a
+//     loop, it executes once per iteration, the trip count is constant, and the same holds for the
+//     loop itself.
+// The count is the product of the executions in each loop: the backedge-taken count, plus one if
+// the access precedes the exit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,11 +37,11 @@ public:
                const LoopInvariance &Loops, llvm::ScalarEvolution &SE)
       : LI(LI), DT(DT), Flow(Flow), Loops(Loops), SE(SE) {}
 
-  /// Fills in A.Static or A.StaticReason. Needs A.UniformExecution.
+  /// Sets A.Static or A.StaticReason. Needs A.UniformExecution.
   void analyse(Access &A, llvm::ArrayRef<Variable> Variables) const;
 
-  /// How often BB, which executes once in every iteration, executes each time
-  /// that L is entered, if that is constant.
+  /// Returns the executions of BB each time L is entered, if constant. BB must execute once in
+  /// every iteration.
   std::optional<uint64_t> executionsIn(const llvm::BasicBlock &BB, const llvm::Loop &L) const;
 
 private:

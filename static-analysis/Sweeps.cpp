@@ -1,4 +1,4 @@
-//===- Sweeps.cpp - Accesses that a loop moves on evenly ------------------===//
+//===- Sweeps.cpp - Accesses with constant stride -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ Sweeps::Sweeps(Function &F, const LoopInfo &LI, const CycleInfo &CI, const Domin
                ScalarEvolution &SE)
     : LI(LI), DT(DT), SE(SE), Flow(F), Loops(LI, CI, DT, Flow, SE) {}
 
-/// The address of an access in L if it goes on evenly, as a recurrence of L.
+/// Returns the access's address as an affine recurrence of L, or null.
 static const SCEVAddRecExpr *evenAddress(const Access &A, const Loop &L, ScalarEvolution &SE) {
   for (const SCEV *Address : {executedAddress(A.Pointer, SE), SE.getSCEV(A.Pointer)})
     if (const auto *Even = dyn_cast<SCEVAddRecExpr>(Address);
@@ -39,7 +39,7 @@ static const SCEVAddRecExpr *evenAddress(const Access &A, const Loop &L, ScalarE
   return nullptr;
 }
 
-/// With the access's own displacement.
+/// Adds the access's own displacement.
 static const SCEV *displaced(const SCEV *Address, const Access &A, ScalarEvolution &SE) {
   Type *Int = SE.getEffectiveSCEVType(Address->getType());
   return SE.getAddExpr(Address, SE.getConstant(Int, A.Displacement, /*isSigned=*/true));

@@ -1,4 +1,4 @@
-//===- ThreadInvariance.cpp - Values that are equal in all threads of a block -===//
+//===- ThreadInvariance.cpp - Thread-invariant values ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-// LLVM's library holds these for LLVM IR; they must not be instantiated here.
+// LLVM's library instantiates these for LLVM IR; they must not be instantiated here.
 namespace llvm {
 template <>
 bool GenericUniformityAnalysisImpl<SSAContext>::hasDivergentDefs(const Instruction &) const;
@@ -52,12 +52,12 @@ struct ThreadInvariance::Propagation : GenericUniformityAnalysisImpl<SSAContext>
 static constexpr const char *MayBeWritten =
     "depends on a load from memory that the kernel may write";
 
-/// Finds the values that differ between threads by themselves.
+/// Finds values that differ between threads independently of their operands.
 class ThreadInvariance::Sources {
 public:
   Sources(Function &F, AAResults &AA, const AccessInfo &Info)
       : InKernel(isKernel(F)), AA(AA), Info(Info), Intervals(F) {
-    // Another warp may be at another iteration when it writes.
+    // Another warp may be in another iteration when it writes.
     this->AA.enableCrossIterationMode();
     for (Instruction &I : instructions(F)) {
       auto *Call = dyn_cast<CallBase>(&I);
@@ -71,10 +71,10 @@ public:
         Writes.push_back(&A);
   }
 
-  /// Loads whose value is the same for all threads if these execute it alike.
+  /// Loads whose value is the same for all threads if all execute them equally often.
   SmallVector<const LoadInst *, 8> IfExecutedAlike;
 
-  /// Why I's result differs between threads whatever its operands are, or null.
+  /// Returns why I's result differs between threads whatever its operands are, or null.
   const char *why(const Instruction &I) {
     if (auto *Load = dyn_cast<LoadInst>(&I))
       return whyLoad(*Load);
@@ -94,8 +94,8 @@ public:
     return nullptr;
   }
 
-  /// Whether all threads of the block get the same result even if the operands
-  /// differ: __syncthreads_count and the like.
+  /// Returns true if all threads of the block get the same result even from different operands:
+  /// __syncthreads_count and similar.
   static bool isAlwaysSame(const Instruction &I) {
     return BarrierIntervals::isBlockBarrier(I) && !I.getType()->isVoidTy();
   }
@@ -115,8 +115,7 @@ private:
     PointsTo Memory = pointsTo(Load.getPointerOperand());
     if (Memory.Space == GMPROF_SPACE_CONSTANT || Load.hasMetadata(LLVMContext::MD_invariant_load))
       return nullptr;
-    // A thread's own memory can hold what it likes, unless it is a parameter
-    // that nobody writes to.
+    // A thread's own memory may hold anything, unless it is a parameter that is never written.
     if (Memory.Space == GMPROF_SPACE_LOCAL)
       return "depends on a load from local memory";
     if (!InKernel)
@@ -137,7 +136,7 @@ private:
 
   Written whenWritten(const LoadInst &Load, PointsTo Memory) {
     GmprofSpace Space = Memory.Space;
-    // Asking is quadratic; kernels with that many accesses are generated code.
+    // The check is quadratic; only generated kernels have that many accesses.
     constexpr size_t MaxQuestions = 1u << 20;
     if (NumLoads * (Writes.size() + WritingCalls.size()) > MaxQuestions)
       return Written::AtAnyTime;
@@ -153,12 +152,12 @@ private:
         continue;
       bool AreDynamic = isDynamicSharedMemory(Memory.Base) &&
                         isDynamicSharedMemory(pointsTo(Write->Pointer).Base);
-      // Where another block's memory is this one's, LLVM cannot know.
+      // LLVM does not know that another block's shared memory may be this block's.
       bool IsOfCluster = Write->Space == GMPROF_SPACE_SHARED_CLUSTER;
       if (!AreDynamic && !IsOfCluster && !mayWriteTo(*Write, Location))
         continue;
-      // Global memory, other blocks write to as well, and so they may to this
-      // block's shared memory by generic addresses and those of the cluster.
+      // Other blocks write to global memory too, and may write to this block's shared memory by
+      // generic and cluster addresses.
       bool IsOwn = Space == GMPROF_SPACE_SHARED && Write->Space == GMPROF_SPACE_SHARED;
       if (!IsOwn || Intervals.mayShareInterval(*Write->Inst, Load))
         return Written::AtAnyTime;
@@ -250,7 +249,7 @@ private:
       return "depends on the result of a warp operation";
     if (I.isAssumeLikeIntrinsic())
       return nullptr;
-    // A function of its operands. isspacep, fma, min … are.
+    // The result depends on the operands only: isspacep, fma, min …
     if (I.doesNotAccessMemory() && !I.mayHaveSideEffects() && !readsSpecialRegister(I))
       return nullptr;
     return "depends on the result of an intrinsic";
@@ -319,7 +318,7 @@ bool ThreadInvariance::hasDivergentBranch(const BasicBlock &BB) const {
   return BB.getTerminator()->getNumSuccessors() > 1 && Impl->hasDivergentTerminator(BB);
 }
 
-/// Follows divergent operands back to a source, nearest first.
+/// Returns the reason of the nearest source among the divergent operands.
 const char *ThreadInvariance::whyDivergent(const Use &U) const {
   if (!Impl->isDivergent(U.get()))
     return "left a loop at different iterations";

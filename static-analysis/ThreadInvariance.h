@@ -1,36 +1,32 @@
-//===- ThreadInvariance.h - Values that are equal in all threads of a block --*- C++ -*--===//
+//===- ThreadInvariance.h - Thread-invariant values -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values are the same for every thread of the block that computes them in
-// the same iterations of the loops around them.
+// Finds the values that are the same for every thread of the block that computes them in the same
+// iterations of the surrounding loops.
 //
-// The propagation is LLVM's uniformity analysis: data dependence, control
-// dependence of phis, values that leave a loop at different iterations, and
-// irreducible control flow. LLVM's sources of divergence, however, are those of
-// a warp. Here they are those of a block:
+// LLVM's uniformity analysis does the propagation: data dependence, control dependence of phis,
+// values that leave a loop in different iterations, and irreducible control flow. LLVM's sources of
+// divergence apply to a warp; those of a block are:
 //
-//   differ       tid, laneid, warpid, lane masks, clocks, smid; results of
-//                shuffles, votes, matches and reductions of a warp; results of
-//                atomics, of calls and of assembly; arguments of device functions
-//   same         ctaid, ntid, nctaid, cluster and grid registers; arguments of
-//                kernels; results of __syncthreads_count/_and/_or for all threads;
-//                anything computed from equal values alone
-//   loads        same, if the address is the same and nothing can write to it
-//                meanwhile; otherwise two warps may read before and after a write.
-//                That is so of constant memory, kernel parameters, read-only
-//                data, and memory that alias analysis shows not to be written; and
-//                of the block's shared memory if all threads execute the load
-//                alike and none can write in the same interval between barriers.
-//                A kernel is taken to be free of data races: nothing else writes
-//                to what it reads by plain loads.
+//   differ       tid, laneid, warpid, lane masks, clocks, smid; results of shuffles, votes, matches
+//                and reductions of a warp; results of atomics, of calls and of assembly; arguments
+//                of device functions
+//   same         ctaid, ntid, nctaid, cluster and grid registers; kernel arguments; results of
+//                __syncthreads_count/_and/_or; anything computed only from equal values
+//   loads        same, if the address is the same and nothing can write to it meanwhile; otherwise
+//                two warps may read before and after a write. This holds for constant memory,
+//                kernel parameters, read-only data, and memory that is not written according to
+//                alias analysis; and for the block's shared memory, if all threads execute the load
+//                equally often and none can write in the same barrier interval. Kernels are assumed
+//                to be free of data races: nothing else writes to what they read by plain loads.
 //
-// Whether loads of that last kind are executed alike depends in turn on what the
-// analysis finds. All are taken to be at first; those that then turn out not to
-// be become sources, until nothing changes.
+// The condition that all threads execute such a shared memory load equally often depends on the
+// result itself. Initially all such loads are assumed to qualify; those that turn out not to become
+// sources, until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,15 +54,15 @@ public:
                    llvm::AAResults &AA, const AccessInfo &Info, const ControlFlow &Flow);
   ~ThreadInvariance();
 
-  /// Whether the value used is the same for all threads.
+  /// Holds if the used value is the same for all threads.
   Fact isInvariant(const llvm::Use &U) const;
-  /// Whether threads may leave the block towards different successors.
+  /// Returns true if threads may leave the block towards different successors.
   bool hasDivergentBranch(const llvm::BasicBlock &BB) const;
 
 private:
   class Sources;
   struct Propagation;
-  llvm::DenseMap<const llvm::Value *, const char *> Reasons; ///< of the sources
+  llvm::DenseMap<const llvm::Value *, const char *> Reasons; ///< reasons of the sources
   std::unique_ptr<Propagation> Impl;
 
   void propagate(llvm::Function &F, const llvm::DominatorTree &DT, const llvm::CycleInfo &CI);

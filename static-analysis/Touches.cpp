@@ -1,4 +1,4 @@
-//===- Touches.cpp - Whether a launch accesses an object ------------------===//
+//===- Touches.cpp - Objects that a launch accesses -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //   touches of <function>:
 //     <kinds> <variable or -> <rule> …
 //
-// where determined ones have their closed form, flagged and searched ones the block and
-// the line that they come before.
+// with the closed form of determined touches, and the block and line that flagged and searched
+// touches precede.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,11 +36,11 @@ using namespace gmprof;
 
 namespace {
 
-/// Where one of some instructions is certain to be executed, later or at once.
+/// Finds where at least one of a set of instructions is certain to execute at or after a point.
 class Anticipation {
 public:
-  /// Defined: a value that the instructions use; only what comes before it gets another
-  /// value counts. Null: a value of the entry.
+  /// Defined: the value that the instructions use; paths end where it is redefined. Null: a value
+  /// that exists at the entry.
   Anticipation(Function &F, const ControlFlow &Flow, ArrayRef<Instruction *> Executed,
                Instruction *Defined)
       : Flow(Flow), Definition(Defined ? Defined->getParent() : nullptr) {
@@ -64,10 +64,10 @@ public:
   bool at(const BasicBlock &BB) const {
     return &BB == Definition ? holdsIn(BB) : Holds.contains(&BB);
   }
-  /// The first of the instructions in the block, or null.
+  /// Returns the first of the instructions in the block, or null.
   Instruction *first(const BasicBlock &BB) const { return Here.lookup(&BB); }
 
-  /// The blocks from which on it holds, but not from all of their predecessors on.
+  /// Returns the blocks where it holds at the start, but not in all predecessors.
   SmallVector<BasicBlock *, 4> earliest(Function &F, const DominatorTree &DT) const {
     SmallVector<BasicBlock *, 4> Blocks;
     BasicBlock *Start = Definition ? Definition : &F.getEntryBlock();
@@ -99,7 +99,7 @@ private:
   }
 };
 
-/// What may access an object: an Access, or a texture fetch.
+/// An instruction that may access an object: an Access or a texture fetch.
 struct Candidate {
   Instruction *Inst;
   unsigned Kinds;
@@ -134,7 +134,8 @@ private:
   const ClosedForms Forms;
   using CandidateList = SmallVector<Candidate, 4>;
   MapVector<int, CandidateList> OfVariables;
-  MapVector<Value *, CandidateList> Searched; ///< by what their addresses are offsets from
+  /// By the pointer that their addresses are offsets from.
+  MapVector<Value *, CandidateList> Searched;
   std::vector<Touch> Touches;
 
   void collect();
@@ -154,7 +155,7 @@ bool gmprof::mayLeaveWithin(Function &F) {
   return any_of(F, [&](const BasicBlock &BB) { return Flow.mayLeaveIn(BB); });
 }
 
-/// Whether the host knows an object by it.
+/// Returns true if the host knows the variable as an object.
 static bool isObject(const Variable &V) {
   if (V.Parameter >= 0)
     return true;
@@ -184,7 +185,7 @@ void Finder::collect() {
     const bool Known = A.Variable >= 0;
     if (Known && !isObject(Info.Variables[A.Variable]))
       continue;
-    // Of length 0, there is none.
+    // A length of 0 means no access, so it serves as the condition.
     Candidate C = {A.Inst, kindsOf(A), A.Predicate ? A.Predicate : A.Length,
                    A.Predicate && A.PredicateInverted, A.Pointer};
     if (Known && InKernel)
@@ -206,8 +207,8 @@ void Finder::collect() {
   }
 }
 
-/// Touches at one place are one. What is the same in all but its place is once enough if
-/// the place does not matter.
+/// Adds a touch. Merges it with one in the same place, or with the same closed form, whose place
+/// does not matter.
 void Finder::add(Touch T) {
   for (Touch &Known : Touches) {
     if (Known.Variable != T.Variable || Known.Rule != T.Rule || Known.Condition || T.Condition ||
@@ -224,8 +225,8 @@ void Finder::add(Touch T) {
   Touches.push_back(std::move(T));
 }
 
-/// The first blocks from which on the accesses of a kind that have no condition of their
-/// own are certain; and the Others.
+/// Returns the first blocks where unconditional accesses of this kind are certain. Others receives
+/// the conditional accesses that these blocks do not dominate.
 SmallVector<BasicBlock *, 4> Finder::earliest(ArrayRef<Candidate> Candidates, unsigned Kind,
                                               Instruction *Defined,
                                               SmallVectorImpl<Candidate> &Others,
@@ -300,7 +301,7 @@ void Finder::search(Value &Origin, ArrayRef<Candidate> Candidates) {
     for (BasicBlock *BB : earliest(Candidates, Kind, Defined, Others, A)) {
       Touch At = T;
       if (A->first(*BB)) {
-        // The first of any kind, so that one search does for all.
+        // The first of any kind, so that one search serves all kinds.
         const Candidate *First = nullptr;
         for (const Candidate &C : Candidates)
           if (C.Inst->getParent() == BB && !C.Condition &&

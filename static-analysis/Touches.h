@@ -1,31 +1,30 @@
-//===- Touches.h - Whether a launch accesses an object ----------*- C++ -*-===//
+//===- Touches.h - Objects that a launch accesses ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23, Section 5.1, Figure 5) asks of each launch which objects it reads
-// and writes. That takes much less than all accesses: of those of one variable the first
-// one tells, and whether there is one is mostly known before.
+// DrGPUM (ASPLOS'23, Section 5.1, Figure 5) needs the objects that each launch reads and writes.
+// This takes much less than recording all accesses: the first access through a variable suffices,
+// and it is mostly known beforehand whether there is one.
 //
-// All accesses of a kind (reads, writes) through one pointer go to the same object. From
-// a block on they are *anticipated* if each path from it to the kernel's end makes one:
-// the usual backward data-flow problem, of which the largest solution is taken, because
-// loops end; paths that end the kernel by a trap do not count. The access is certain where
-// the first anticipating block on a path is executed. So of these blocks is asked:
+// All accesses of a kind (reads, writes) through one pointer go to the same object. They are
+// *anticipated* at a block if each path from it to the kernel's end makes one: the usual backward
+// data-flow problem, solved for the largest solution because loops terminate; paths that end in a
+// trap are ignored. The access is certain once the first anticipating block on a path executes.
+// These blocks are classified:
 //
-//   always       it is the kernel's entry
+//   always       the block is the kernel's entry
 //   determined   the launch determines whether it is executed (ClosedForms.h)
-//   flagged      else the clone says that it came there. In SpMV that is in front of the
-//                loop over a row, not in it.
-//   searched     the pointer comes from memory, or it is not known which parameter it is:
-//                there the clone looks which object it points into, once for each time
-//                that the pointer gets a value
+//   flagged      otherwise the clone sets a flag when it executes the block; in SpMV, in front of
+//                the loop over a row, not in it
+//   searched     the pointer comes from memory, or its parameter is unknown: the clone searches the
+//                object that it points into, once each time the pointer gets a value
 //   possible     nothing is known: a texture whose handle comes from memory
 //
-// What an address points into is taken from an access if that is in the block, else from
-// the pointer that the accesses' addresses are offsets from.
+// The search uses the address of an access in the block if there is one, else the pointer that the
+// accesses' addresses are offsets from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,27 +36,27 @@
 namespace gmprof {
 
 struct Touch {
-  int Variable = -1;  ///< of AccessInfo; -1: searched, or unknown textures
+  int Variable = -1;  ///< index into AccessInfo::variables(); -1: searched, or unknown textures
   unsigned Kinds = 0; ///< GMPROF_TOUCH_READS, GMPROF_TOUCH_WRITES, GMPROF_TOUCH_TEXTURE
   GmprofTouchRule Rule = GMPROF_TOUCH_ALWAYS;
-  std::optional<ClosedForm> Executions; ///< determined
-  /// Flagged and searched: where. Not null, Condition has to be other than 0 (Inverted:
-  /// equal to 0).
+  std::optional<ClosedForm> Executions; ///< for determined touches
+  /// Flagged and searched: the place. If Condition is not null, it has to be nonzero (Inverted:
+  /// zero).
   llvm::Instruction *Before = nullptr;
   llvm::Value *Condition = nullptr;
   bool Inverted = false;
-  llvm::Value *Address = nullptr; ///< searched: as Access::Pointer, of any space
+  llvm::Value *Address = nullptr; ///< searched: like Access::Pointer, of any space
 };
 
-/// What F can access of objects in global and constant memory. Of a device function
-/// all that is in global memory is searched.
+/// Returns the possible accesses of F to objects in global and constant memory. In a device
+/// function, all global memory is searched.
 std::vector<Touch> findTouches(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Whether threads may end in F other than by a return: they have to say what they
-/// accessed at once.
+/// Returns true if threads may end in F other than by returning; they have to report their accesses
+/// at once.
 bool mayLeaveWithin(llvm::Function &F);
 
-/// print<gm-touches>: one line per touch.
+/// Implements print<gm-touches>: one line per touch.
 class TouchPrinterPass : public llvm::PassInfoMixin<TouchPrinterPass> {
   llvm::raw_ostream &OS;
 

@@ -1,4 +1,4 @@
-//===- UniformExecution.cpp - Code that all threads of a block execute alike -===//
+//===- UniformExecution.cpp - Uniformly executed code ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ ControlFlow::ControlFlow(Function &F) {
       FirstLeave.try_emplace(I.getParent(), &I);
   followLeaves();
   findDeadEnds(F);
-  // Post-dominators in the graph without the edges to dead ends.
+  // Compute post-dominators in the graph without the edges to dead ends.
   SmallVector<PostDominatorTree::UpdateType, 8> Removed;
   for (BasicBlock *DeadEnd : DeadEnds)
     for (BasicBlock *Pred : SmallSetVector<BasicBlock *, 4>(pred_begin(DeadEnd), pred_end(DeadEnd)))
@@ -53,9 +53,8 @@ void ControlFlow::followLeaves() {
 }
 
 void ControlFlow::findDeadEnds(Function &F) {
-  // In post-order every successor but those of back edges is known. A block that
-  // ends in `unreachable` ends the kernel, or control cannot get there, unless a
-  // thread leaves in it.
+  // In post-order, every successor except those of back edges is known. A block that ends in
+  // `unreachable` ends the kernel or is never reached, unless a thread can leave in it.
   for (BasicBlock *BB : post_order(&F)) {
     bool IsDeadEnd = succ_empty(BB)
                          ? isa<UnreachableInst>(BB->getTerminator()) && !FirstLeave.contains(BB)
@@ -97,10 +96,10 @@ UniformExecution::UniformExecution(Function &F, const ControlFlow &Flow,
       if (!Flow.endsKernel(*Succ))
         Starts.insert(Succ);
     if (Starts.size() < 2)
-      continue; // the other ways end the kernel
+      continue; // the other paths end the kernel
     SmallVector<const BasicBlock *, 8> Worklist;
     const BasicBlock *Join = Flow.immediatePostDominator(Branch);
-    // How many of the ways lead to a block without passing the join.
+    // Number of branch successors that reach a block without passing the join.
     DenseMap<const BasicBlock *, unsigned> Ways;
     for (const BasicBlock *Succ : Starts) {
       SmallPtrSet<const BasicBlock *, 16> Region;

@@ -1,24 +1,22 @@
-//===- UniformExecution.h - Code that all threads of a block execute alike --*- C++ -*--===//
+//===- UniformExecution.h - Uniformly executed code -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether every thread of the block executes an instruction equally often.
+// Determines whether every thread of the block executes an instruction equally often.
 //
-// A branch that threads leave towards different successors (ThreadInvariance)
-// makes execution differ in all blocks between it and the point where all its
-// paths have come together again, its immediate post-dominator. That covers
-// conditional code, loops that threads leave at different iterations (the whole
-// loop lies between its exit branch and that branch's post-dominator) and early
-// returns (there is no such point before the end of the function).
+// A branch that threads leave towards different successors (ThreadInvariance) makes execution
+// differ in all blocks between it and the point where all its paths have joined again, its
+// immediate post-dominator. This covers conditional code, loops that threads leave in different
+// iterations (the whole loop lies between its exit branch and that branch's post-dominator) and
+// early returns (there is no such point before the function's end).
 //
-// A call that may end the calling thread makes execution differ in all that can
-// follow it.
+// A call that may end the calling thread makes execution differ in everything that can follow it.
 //
-// Paths that end in a trap or a failed assertion are left out of the graph: they
-// end the kernel for all threads, and nothing is counted of it.
+// Paths that end in a trap or a failed assertion are removed from the graph: they end the kernel
+// for all threads, and its counts are lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,14 +36,14 @@ class ControlFlow {
 public:
   explicit ControlFlow(llvm::Function &F);
 
-  /// Null if BB's paths do not meet again.
+  /// Returns null if BB's paths do not join again.
   const llvm::BasicBlock *immediatePostDominator(const llvm::BasicBlock &BB) const;
   bool postDominates(const llvm::BasicBlock &Later, const llvm::BasicBlock &Earlier) const;
-  /// All paths from BB end in a trap, a failed assertion, or the impossible.
+  /// Returns true if all paths from BB end in a trap, a failed assertion, or undefined behaviour.
   bool endsKernel(const llvm::BasicBlock &BB) const { return DeadEnds.contains(&BB); }
-  /// Whether a call may have ended the thread before I.
+  /// Returns true if a call before I may have ended the thread.
   bool mayHaveLeftBefore(const llvm::Instruction &I) const;
-  /// Whether BB contains a call that may end the thread.
+  /// Returns true if BB contains a call that may end the thread.
   bool mayLeaveIn(const llvm::BasicBlock &BB) const { return FirstLeave.contains(&BB); }
 
 private:
@@ -67,7 +65,7 @@ public:
 private:
   const ControlFlow &Flow;
   bool InKernel;
-  llvm::DenseMap<const llvm::BasicBlock *, const char *> Divergent; ///< and why
+  llvm::DenseMap<const llvm::BasicBlock *, const char *> Divergent; ///< with the reason
 };
 
 } // namespace gmprof

@@ -25,11 +25,11 @@ using namespace gmprof;
 // Symbols
 //===----------------------------------------------------------------------===//
 
-/// The position after the last "function(...)[ const]::" of a demangled name, or
-/// 0: what follows is a local name of that function.
+/// Returns the position after the last "function(...)[ const]::" of a demangled name, where a name
+/// local to that function begins, or 0.
 static size_t startOfLocalName(StringRef Name) {
   size_t Start = 0;
-  unsigned Depth = 0; // of (), <> and {}
+  unsigned Depth = 0; // nesting of (), <>, {} and []
   for (size_t I = 0; I + 1 < Name.size(); ++I) {
     char C = Name[I];
     if (C == '(' || C == '<' || C == '{' || C == '[')
@@ -49,8 +49,8 @@ static size_t startOfLocalName(StringRef Name) {
 }
 
 std::string gmprof::variableNameFromSymbol(StringRef Symbol) {
-  // Under -fgpu-rdc static variables get a suffix that is unique to their file:
-  // x__static__<hash>, or x.static.<hash>.
+  // Under -fgpu-rdc, static variables get a suffix that is unique to their file: x__static__<hash>,
+  // or x.static.<hash>.
   Symbol = Symbol.take_front(Symbol.find("__static__"));
   Symbol = Symbol.take_front(Symbol.find(".static."));
   Symbol = Symbol.take_front(Symbol.find(".intern."));
@@ -90,7 +90,7 @@ static const DICompositeType *asArray(const DIType *Ty) {
              : nullptr;
 }
 
-/// Bytes of the innermost element of an array, or of the scalar or struct.
+/// Returns the bytes of an array's innermost element, or of the scalar or struct.
 static unsigned elementBytes(const DIType *Ty) {
   while (const DICompositeType *Array = asArray(Ty))
     Ty = Array->getBaseType();
@@ -115,7 +115,7 @@ static std::string qualifiedName(const DIScope *Scope, StringRef Name) {
   std::string Result = Name.str();
   for (; Scope; Scope = Scope->getScope()) {
     if (isa<DISubprogram, DILexicalBlockBase>(Scope))
-      break; // local to a function: the source calls it by its own name
+      break; // local to a function: the source uses its unqualified name
     if (!isa<DINamespace, DICompositeType>(Scope))
       continue;
     StringRef Outer = Scope->getName();
@@ -146,7 +146,7 @@ static std::string typeName(const DIType *Ty) {
     return "void";
   if (auto *Composite = dyn_cast<DICompositeType>(Ty)) {
     if (Composite->getTag() == dwarf::DW_TAG_array_type && Composite->isVector())
-      return std::string(); // an ext_vector, which CUDA does not name
+      return std::string(); // an ext_vector, which has no name in CUDA
     if (Composite->getTag() == dwarf::DW_TAG_array_type)
       return arrayTypeName(*Composite);
     if (Composite->getName().empty())
@@ -235,7 +235,7 @@ static const DILocalVariable *findLocalVariable(const llvm::Argument &Argument) 
     if (auto *Local = dyn_cast<DILocalVariable>(Node))
       if (isKernel(F) && Local->getArg() == Argument.getArgNo() + 1)
         return Local;
-  // A debug record at the start of the function, or the parameter's alloca.
+  // Search for a debug record at the function's start, or for the parameter's alloca.
   for (const Instruction &I : F.getEntryBlock())
     for (const DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
       if (Record.getVariable()->getArg() && !Record.getDebugLoc()->getInlinedAt() &&
@@ -293,7 +293,7 @@ static Variable describeAlloca(const AllocaInst &Alloca) {
   return V;
 }
 
-/// The member at Offset of the struct that an argument passes by value.
+/// Returns the member at an offset of a struct type, and its name path.
 static const DIDerivedType *findMember(const DIType *Ty, uint64_t OffsetInBits, std::string &Path) {
   auto *Struct = dyn_cast_or_null<DICompositeType>(stripTypedefs(Ty));
   if (!Struct)
@@ -316,7 +316,7 @@ static const DIDerivedType *findMember(const DIType *Ty, uint64_t OffsetInBits, 
   return nullptr;
 }
 
-/// Memory that a pointer inside a byval argument points to: p.data.
+/// Describes memory that a pointer inside a byval argument points to: p.data.
 static Variable describePointee(const llvm::Argument &Holder, uint64_t Offset) {
   Variable V = describeArgument(Holder);
   V.Bytes = 0;
@@ -352,7 +352,7 @@ int VariableTable::indexOf(const Value *Base) {
   } else if (auto *Alloca = dyn_cast<AllocaInst>(Base)) {
     V = describeAlloca(*Alloca);
   } else if (auto *Load = dyn_cast<LoadInst>(Base)) {
-    // Several loads of one pointer are one variable.
+    // Loads of the same pointer share a variable.
     const DataLayout &DL = Load->getDataLayout();
     const Value *Pointer = Load->getPointerOperand();
     APInt Offset(DL.getIndexTypeSizeInBits(Pointer->getType()), 0);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names, types and sizes of variables, as the source has them: from debug info
-// where there is some, else from the symbol's mangled name (_ZZ1kPfiE4tile is
-// `tile`) and the LLVM type. Element sizes that no type tells (pointers, untyped
-// dynamic shared memory) are those of the narrowest access.
+// Describes variables by their names, types and sizes in the source: from debug info if available,
+// else from the symbol's mangled name (_ZZ1kPfiE4tile is `tile`) and the LLVM type. If no type
+// gives the element size (pointers, untyped dynamic shared memory), it is that of the narrowest
+// access.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +24,11 @@ class VariableTable {
 public:
   explicit VariableTable(std::vector<Variable> &Variables) : Variables(Variables) {}
 
-  /// The index of the variable that Base is (see PointsTo), made if needed.
+  /// Returns the index of the variable Base (see PointsTo), which is added on first use.
   int indexOf(const llvm::Value *Base);
-  /// Tells of an access of Bytes bytes.
+  /// Records an access of Bytes bytes to the variable.
   void noteAccess(int Index, unsigned Bytes);
-  /// Call when all accesses are noted: settles the element sizes.
+  /// Sets the element sizes; call after all accesses are recorded.
   void finish();
 
 private:
@@ -38,7 +38,7 @@ private:
   llvm::DenseMap<int, unsigned> NarrowestAccess;
 };
 
-/// A variable's name from its symbol.
+/// Returns a variable's name from its mangled symbol.
 std::string variableNameFromSymbol(llvm::StringRef Symbol);
 
 } // namespace gmprof

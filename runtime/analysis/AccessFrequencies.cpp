@@ -11,7 +11,7 @@
 
 namespace gmprof::analysis {
 
-/// To ten binary digits: a lower bound remains one.
+/// Rounds down to ten binary digits, so that a lower bound stays one.
 static double roundedDown(double Value) {
   int Exponent = 0;
   const double Fraction = std::frexp(Value, &Exponent);
@@ -58,12 +58,12 @@ Bound AccessFrequencies::variation() const {
     S += Frequency * static_cast<double>(Number);
     Q += Frequency * Frequency * static_cast<double>(Number);
   }
-  // Those that lie at Q / S do not change it.
+  // Elements at Q / S do not change the ratio Q / S.
   double Moved = 0;
   for (const auto &[Frequency, Number] : LowerBounds) {
     const auto N = static_cast<double>(Number);
     const double RestS = S - Frequency * N, RestQ = Q - Frequency * Frequency * N;
-    // At Q / S, or above: sums of many numbers are not exact.
+    // The tolerance covers rounding errors of long sums.
     if (RestS <= 0 || Frequency >= Q / S * (1 - 1e-9))
       break;
     S = RestS;
@@ -76,7 +76,7 @@ Bound AccessFrequencies::variation() const {
   S += At * Moved;
   Q += At * At * Moved;
   const double Squared = static_cast<double>(Elements) * Q / (S * S) - 1;
-  // What is left of sums that cancel out is no variation.
+  // Treat the rounding error of cancelling sums as no variation.
   return {Squared > 1e-9 ? std::sqrt(Squared) : 0, !LowerBounds.empty()};
 }
 

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.9: the variance of access frequencies of different
-// elements is their coefficient of variation, standard deviation over mean.
+// DrGPUM (ASPLOS'23), Definition 3.9: the variation of access frequencies between elements is their
+// coefficient of variation, standard deviation over mean.
 //
-// An element that reached the counters' threshold was accessed at least as often as it
-// says. The coefficient is then a lower bound: the least that it can be with all such
-// elements accessed as often or more. With S the sum of all frequencies and Q that of
-// their squares, it falls as long as one of them comes closer to Q / S; so this is where
-// those lie that may, and the others stay.
+// The frequency of an element that reached the counters' threshold is a lower bound. The
+// coefficient then is a lower bound too: the minimum over all admissible frequencies of such
+// elements. With the sum S and the sum of squares Q of all frequencies, it falls while a frequency
+// approaches Q / S. So elements below Q / S that may be higher are moved there, and all others
+// stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ namespace gmprof::analysis {
 
 class AccessFrequencies {
 public:
-  /// So many elements are accessed so often each, or, AtLeast, as often or more.
+  /// Adds elements with this frequency each; with AtLeast it is a lower bound.
   void add(double Frequency, uint64_t Elements = 1, bool AtLeast = false);
-  /// Those of other elements.
+  /// Adds the frequencies of other elements.
   void add(const AccessFrequencies &Others);
 
   uint64_t elements() const { return Elements; }
@@ -38,14 +38,14 @@ public:
   double min() const { return Min; }
   Bound max() const { return {Max, !LowerBounds.empty()}; }
   Bound variation() const;
-  /// Of all accesses, those to the tenth of the elements that are accessed most; nothing
-  /// where frequencies are lower bounds.
+  /// Returns the share of all accesses that go to the most accessed tenth of the elements; nothing
+  /// if frequencies are lower bounds.
   std::optional<double> hottestTenth() const;
 
 private:
   uint64_t Elements = 0;
-  double Min = 0, Max = 0, Sum = 0, Squares = 0; ///< the sums without LowerBounds
-  /// Elements by frequency, which is rounded down where there would be very many.
+  double Min = 0, Max = 0, Sum = 0, Squares = 0; ///< sums without LowerBounds
+  /// Number of elements by frequency, rounded to ten binary digits to bound the size.
   std::map<double, uint64_t> Known, LowerBounds;
 };
 

@@ -1,4 +1,4 @@
-//===- AccessSlices.cpp - Parts of an object that are used one after the other ===//
+//===- AccessSlices.cpp - Slices used in sequence -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t WindowElements = 65536;
 constexpr uint32_t Never = UINT32_MAX;
 
-/// An access with the numbers of its times: 0, 1, … for those that any access has.
+/// An access with its times as ranks 0, 1, … among all times of accesses.
 struct NumberedAccess {
   uint32_t First, Last;
   const TimedAccess *Of;
@@ -38,9 +38,9 @@ private:
   uint64_t &Work;
   std::vector<uint32_t> Times;
   std::vector<NumberedAccess> Accesses;
-  std::vector<uint32_t> First, Last; ///< of the window's elements
+  std::vector<uint32_t> First, Last; ///< per element of the window
   std::vector<uint64_t> ElementsByFirst;
-  /// Differences of how many elements forbid a cut behind each time.
+  /// Differences, by time, of the number of elements that forbid a cut after that time.
   std::vector<int64_t> Forbidden;
 };
 
@@ -85,7 +85,8 @@ SliceFinder::SliceFinder(std::span<const TimedAccess> All, uint64_t Elements, ui
   Forbidden.resize(Times.size() + 1);
 }
 
-/// Returns false if that takes too long.
+/// Determines the first and last access of each element of a window. Returns false if that takes
+/// too long.
 bool SliceFinder::paint(ElementRun Window) {
   First.assign(Window.Count, Never);
   Last.assign(Window.Count, 0);
@@ -143,13 +144,13 @@ std::vector<AccessSlice> SliceFinder::slices() const {
     Slices.back().Elements += ElementsByFirst[Time];
     Over += Forbidden[Time];
   }
-  // An access whose hull reaches into the object may have missed it all the same.
+  // An access may miss the object although its hull overlaps it.
   std::erase_if(Slices, [](const AccessSlice &S) { return S.Elements == 0; });
   return Slices;
 }
 
 std::optional<std::vector<AccessSlice>> SliceFinder::find() {
-  // Each element is a step, and with one time all are looked at.
+  // Each element takes a step; with a single time, every element has to be visited.
   if (Times.size() <= 1 && Elements > Work)
     return std::nullopt;
   for (uint64_t At = 0; At < Elements; At += WindowElements) {
@@ -157,7 +158,7 @@ std::optional<std::vector<AccessSlice>> SliceFinder::find() {
       return std::nullopt;
     readWindow();
     if (Times.size() > 1 && !anyCut()) {
-      // Elements that were not looked at belong to the same slice.
+      // The remaining elements belong to the same slice.
       uint64_t Accessed = 0;
       for (const NumberedAccess &A : Accesses)
         Accessed = std::max(Accessed, A.Hull.end());

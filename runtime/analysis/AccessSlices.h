@@ -1,20 +1,18 @@
-//===- AccessSlices.h - Parts of an object that are used one after the other -*- C++ -*-===//
+//===- AccessSlices.h - Slices used in sequence -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.10: each API accesses a slice of the object, and
-// these do not overlap. What it is for, smaller allocations "whose lifetimes do not
-// overlap", decides what a slice is here: time is cut wherever no element is accessed
-// both before and after. Between two cuts lie the APIs of one slice. So kernels that
-// follow each other and share a slice are in one; and where each API is by itself,
-// this is the definition.
+// DrGPUM (ASPLOS'23), Definition 3.10: each API accesses a slice of the object, and slices do not
+// overlap. Its purpose, smaller allocations "whose lifetimes do not overlap", defines slices here:
+// time is cut wherever no element is accessed both before and after. The APIs between two cuts
+// access one slice, so consecutive kernels that share elements form one slice. If every API is on
+// its own, this is the paper's definition.
 //
-// An element's first and last access are all that matters: it forbids the cuts between
-// them. Elements are looked at in windows, and the first window of most objects forbids
-// all cuts.
+// Only an element's first and last access matter: it forbids the cuts between them. Elements are
+// processed in windows; for most objects, the first window forbids all cuts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +25,8 @@
 
 namespace gmprof::analysis {
 
-/// What some APIs together access of an object. First and Last are the times of the first
-/// and the last of them; the elements are taken as accessed at both.
+/// Elements that a group of APIs accesses. First and Last are the times of the first and the last
+/// of these APIs; the elements are taken as accessed at both times.
 struct TimedAccess {
   uint32_t First = 0, Last = 0;
   std::vector<ElementRuns> Progressions;
@@ -42,8 +40,9 @@ struct AccessSlice {
   bool operator==(const AccessSlice &) const = default;
 };
 
-/// In the order of their times; one where time cannot be cut, and none where nothing is
-/// accessed. Nothing if it takes more than Work steps to find out; these are taken off.
+/// Returns the slices in order of time: a single one if time cannot be cut, none if nothing is
+/// accessed. Returns nothing if this takes more than Work steps, from which the steps taken are
+/// subtracted.
 std::optional<std::vector<AccessSlice>> accessSlices(std::span<const TimedAccess> Accesses,
                                                      uint64_t Elements, uint64_t &Work);
 

@@ -1,4 +1,4 @@
-//===- AccessSums.cpp - Accesses to elements, added up --------------------===//
+//===- AccessSums.cpp - Sums of accesses to elements ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ AccessSums::AccessSums(const GlobalObjectUse &Of) {
     Kinds[K].Launches = Of.Kinds[K].Launches;
 }
 
-/// Of equal numbers, one that is exact is the least, and one that is not the most.
+/// Between equal values, the minimum prefers an exact one and the maximum a lower bound.
 void AccessSums::OfKind::addExtremes(const Bound &Low, const Bound &High) {
   if (!Least || Low.Value < Least->Value || (Low.Value == Least->Value && Least->AtLeast))
     Least = Low;
@@ -146,7 +146,7 @@ void AccessSums::finish(GlobalObjectUse &Use,
     A.Min = From.Least.value_or(Bound());
     A.Max = From.Most.value_or(Bound());
     A.Min.AtLeast |= Uncounted;
-    // An element that reached the threshold may be the one accessed most.
+    // An element at the threshold may be the most accessed one.
     A.Max.AtLeast |= AtLeast;
     const auto Elements = static_cast<double>(std::max<uint64_t>(Use.Elements, 1));
     A.Mean = {A.Total.Value / Elements / static_cast<double>(A.Launches), AtLeast};

@@ -1,12 +1,12 @@
-//===- AccessSums.h - Accesses to elements, added up ------------*- C++ -*-===//
+//===- AccessSums.h - Sums of accesses to elements --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What is said of the elements of an object together (GlobalMemoryUse.h). Some of them are added
-// up by one thread, and the sums of elements that follow each other are then made one.
+// Statistics over an object's elements (GlobalMemoryUse.h). Each thread sums some of the elements;
+// the sums of consecutive elements are then merged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace gmprof::analysis {
 
-/// Spreads elements over powers of two.
+/// Histogram of elements with buckets at powers of two.
 class HistogramBuilder {
 public:
   void add(double PerLaunch, uint64_t Elements);
@@ -33,7 +33,7 @@ private:
   std::map<int, uint64_t> ByExponent;
 };
 
-/// Accesses of one kind to each of some elements: by closed forms and in all.
+/// Accesses of one kind to each of some elements: by closed forms, and in total.
 struct EqualCounts {
   double ByForms = 0;
   CountedValue All;
@@ -43,27 +43,29 @@ using EqualCountsByKind = std::array<EqualCounts, GMPROF_COUNTER_KINDS>;
 class AccessSums {
 public:
   AccessSums() = default;
-  /// To elements of an object of which is known how many launches may access it.
+  /// Starts with no elements of an object whose GlobalAccesses::Launches are set.
   explicit AccessSums(const GlobalObjectUse &Of);
 
-  /// Elements, wherever they are, with so many accesses of a possible kind each.
+  /// Adds elements, at any position, with this many accesses of a kind each; ignored for impossible
+  /// kinds.
   void addValue(unsigned Kind, const CountedValue &Accesses, uint64_t Elements);
-  /// What else there is of elements, wherever they are, that are accessed equally often.
+  /// Adds the other statistics of elements, at any position, that are accessed equally often.
   void addTouched(uint64_t Elements, const EqualCountsByKind &Counts);
-  /// Elements behind all others, which are accessed equally often: that they are side by side.
+  /// Adds the run of consecutive, equally accessed elements, which must lie behind all earlier
+  /// runs.
   void addRun(uint64_t First, uint64_t Count, const EqualCountsByKind &Counts);
-  /// Whether there is no room for more runs, or, as those before have filled it, for any.
+  /// Returns true if runs are no longer kept, because there are too many here or in front.
   bool areRunsOmitted() const { return RunsOmitted; }
   void omitRuns() { RunsOmitted = true; }
 
-  /// Adds those of elements that are behind all of these.
+  /// Adds the sums of elements that lie behind all of these.
   void add(const AccessSums &Behind);
-  /// Thresholds: of counters, by kind. What of Use is made of sums is all there but Uncounted.
+  /// Sets all statistics of Use except Uncounted. Thresholds are those of the counters, by kind.
   void finish(GlobalObjectUse &Use, const std::array<unsigned, GMPROF_COUNTER_KINDS> &Thresholds);
 
 private:
   struct OfKind {
-    uint64_t Launches = 0; ///< 0: not possible
+    uint64_t Launches = 0; ///< 0: impossible
     double Total = 0, ByForms = 0;
     uint64_t Touched = 0, AtThreshold = 0;
     HistogramBuilder Histogram;
@@ -76,7 +78,7 @@ private:
 
   std::array<OfKind, GMPROF_COUNTER_KINDS> Kinds;
   uint64_t Touched = 0;
-  std::vector<EqualElements> Runs; ///< of those accessed
+  std::vector<EqualElements> Runs; ///< runs of accessed elements
   bool RunsOmitted = false;
 };
 

@@ -1,14 +1,14 @@
-//===- BankConflict.cpp - Finds lanes that wait for each other's banks ----===//
+//===- BankConflict.cpp - Finds bank conflicts ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared memory has 32 banks, which each serve one word in a wavefront (NVIDIA, CUDA C++
-// Programming Guide, "Shared Memory"). A request whose lanes want different words of one bank needs
-// more wavefronts than its bytes do. An access is reported that needs 10 % more, and 8 more in
-// each block.
+// Shared memory has 32 banks, each of which serves one word per wavefront (NVIDIA, CUDA C++
+// Programming Guide, "Shared Memory"). A request whose lanes need different words of one bank takes
+// more wavefronts than its bytes require. An access is reported if it takes at least 10 % more
+// wavefronts than ideal, and at least 8 more per block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ namespace gmprof::analysis {
 
 static constexpr uint64_t BankBytes = 128; ///< one word of each bank
 
-/// The declaration with one more column: "float tile[32][33]"; empty if it is not known.
+/// Returns the declaration with one more column: "float tile[32][33]"; empty if padding does not
+/// apply.
 static std::string padded(const profile::Descriptor &Desc, const ArrayHeat &A) {
   const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
   if (Bounds.size() < 2 || A.Region.Dynamic)

@@ -1,4 +1,4 @@
-//===- CacheUse.cpp - What caches did for kernels and objects -------------===//
+//===- CacheUse.cpp - Cache use by kernel and object ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ std::vector<uint32_t> kernelsOfLaunches(const profile::Profile &P, const Simulat
   return Kernels;
 }
 
-/// What L1 keeps and gives back.
+/// Returns true for the kinds of loads that L1 caches.
 static bool isCachedLoad(AccessKind Kind) {
   return Kind == AccessKind::Load || Kind == AccessKind::AsyncCopy;
 }
@@ -54,7 +54,7 @@ struct KernelSum {
   KernelCacheUse Use;
   std::set<uint32_t> Launches;
   std::map<uint32_t, uint64_t> FetchedAgain;                                ///< by launch
-  std::map<std::tuple<uint32_t, uint64_t, std::string>, ObjectSum> Objects; ///< see keyOf
+  std::map<std::tuple<uint32_t, uint64_t, std::string>, ObjectSum> Objects; ///< see add()
 };
 
 class Builder {
@@ -87,14 +87,14 @@ public:
 
 } // namespace
 
-/// Objects of one call are one, if the call is known and they have the same name.
+/// Adds a cell. Objects with the same name and a known allocating call path are merged.
 void Builder::add(KernelSum &To, const Cell &C) {
   if (C.Object < 0)
     return;
   const TraceObject &Traced = R.Objects[static_cast<size_t>(C.Object)];
   const auto It = Known.find(Traced.Id);
   const uint32_t CallPath = It == Known.end() ? profile::None : It->second.Made.CallPath;
-  // The log may have learnt a name after the trace.
+  // The program may have named the object after the trace recorded it.
   const std::string Name =
       Traced.Name.empty() && It != Known.end() ? It->second.Name.str() : Traced.Name;
   ObjectSum &Sum = To.Objects[{CallPath, CallPath == profile::None ? Traced.Id : 0, Name}];

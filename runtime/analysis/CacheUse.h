@@ -1,13 +1,12 @@
-//===- CacheUse.h - What caches did for kernels and objects -----*- C++ -*-===//
+//===- CacheUse.h - Cache use by kernel and object --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The cells of a simulation (cache/Simulator.h) are of a launch, an instruction and an object of
-// the trace. Here they are added up over the launches of each kernel of the profile, by object
-// and line.
+// Sums the cells of a simulation (cache/Simulator.h), which are per launch, instruction and object
+// of the trace, over the launches of each kernel of the profile, by object and line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,35 +20,35 @@
 
 namespace gmprof::analysis {
 
-/// Accesses of one kind in a line.
+/// Accesses of one kind from one line.
 struct CacheLineUse {
-  profile::SourcePosition Source; ///< of an instruction without a line: none
+  profile::SourcePosition Source; ///< empty for instructions without a line
   cache::AccessKind Kind = cache::AccessKind::Load;
   cache::AccessCounts Counts;
 };
 
-/// What a kernel did to an object, or to several that one call allocates, if it is known.
+/// A kernel's accesses to an object, or to all objects that one call site allocates if it is known.
 struct CacheObjectUse {
-  uint64_t Id = 0; ///< profile::Object::Id, of the first; 0: no object of the profile
+  uint64_t Id = 0; ///< profile::Object::Id of the first object; 0: not in the profile
   std::string Name;
-  uint64_t Objects = 1, Bytes = 0;   ///< of the first
-  cache::AccessCounts Counts, Loads; ///< Loads: of these, those that L1 serves
+  uint64_t Objects = 1, Bytes = 0;   ///< Bytes is that of the first object
+  cache::AccessCounts Counts, Loads; ///< Loads: the accesses among Counts that L1 serves
   std::vector<CacheLineUse> Lines;
 };
 
 struct KernelCacheUse {
-  uint32_t Kernel = profile::None; ///< index into Profile::Kernels
+  uint32_t Kernel = profile::None; ///< index in Profile::Kernels
   uint64_t Launches = 0;
-  uint32_t HeaviestLaunch = 0; ///< number of the trace's launch in which most is needless
+  uint32_t HeaviestLaunch = 0; ///< trace number of the launch with the most needless traffic
   cache::AccessCounts Counts;
-  std::vector<CacheObjectUse> Objects; ///< local memory is none
+  std::vector<CacheObjectUse> Objects; ///< without local memory
 };
 
-/// Of each launch of the trace: index into Profile::Kernels, or profile::None.
+/// Returns, for each launch of the trace, its index in Profile::Kernels, or profile::None.
 std::vector<uint32_t> kernelsOfLaunches(const profile::Profile &P,
                                         const cache::SimulationResults &R);
 
-/// Of all kernels that the profile has.
+/// Returns the cache use of all kernels that the profile has.
 std::vector<KernelCacheUse> cacheUse(const profile::Profile &P, const cache::SimulationResults &R);
 
 } // namespace gmprof::analysis

@@ -1,4 +1,4 @@
-//===- CountedParts.cpp - Counts of an object, window by window -----------===//
+//===- CountedParts.cpp - Reads an object's counts by windows -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ bool CountedRecords::add(const GlobalCounts &R, double Scale) {
 }
 
 void CountedRecords::sort() {
-  // Of the same element in the order of the log, which is that of their places.
+  // Records of the same element are ordered as in the log.
   std::sort(Records.begin(), Records.end(), [](const CountedRecord &A, const CountedRecord &B) {
     return std::tie(A.First, A.Of) < std::tie(B.First, B.Of);
   });
@@ -65,7 +65,7 @@ bool CountedParts::open(uint64_t First, uint64_t End) {
   return Whole;
 }
 
-/// Numbers of a part, which have so few bytes that sums of many fit 64 bits, of elements alone.
+/// Returns true if the part counts single elements in few enough bytes that many sums fit 64 bits.
 static bool canJoin(const CountedPart &P) {
   return P.Wider == 0 && P.Counts.Capped.empty() && P.Counts.Sums.width() <= 4;
 }
@@ -85,8 +85,8 @@ static CountedPart join(std::span<const CountedPart *const> Parts, uint64_t Firs
   return All;
 }
 
-/// Launches whose counts were kept apart, as the profile of elements does, have parts of the same
-/// elements each. To add up their numbers takes less time than to go through the runs of each.
+/// Sums parts of equal scale and kind. Contexts whose counts are kept apart, as in the elements
+/// profile, have parts of the same elements; adding these is faster than walking the runs of each.
 void CountedParts::joinAlike(uint64_t First, uint64_t End) {
   constexpr size_t Many = 4;
   std::map<std::pair<GmprofCounterKind, double>, std::vector<const CountedPart *>> Alike;

@@ -1,14 +1,13 @@
-//===- CountedParts.h - Counts of an object, window by window ---*- C++ -*-===//
+//===- CountedParts.h - Reads an object's counts by windows -----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Objects may have more elements than this machine has memory for their counts. They are
-// looked at in windows, and of the records of counts only those are read at a time that have
-// part in the window. Windows that follow each other are read by one CountedParts; any number of
-// these can read the same records, each from where its windows begin.
+// An object's counts may exceed memory. They are read in windows of elements, and only the records
+// that overlap the window are open at a time. A CountedParts reads consecutive windows; any number
+// of them can read the same records, each from its own start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,47 +22,47 @@
 
 namespace gmprof::analysis {
 
-/// Elements that a record counts alike.
+/// The count of a run of elements.
 struct CountedAlike {
   uint64_t Sum = 0;
-  bool Capped = false; ///< some counts reached the threshold
-  uint64_t End = 0;    ///< the first element behind them
+  bool Capped = false; ///< true if some counts reached the threshold
+  uint64_t End = 0;    ///< first element after the run
 };
 
 /// A record of counts of an object.
 struct CountedRecord {
   const profile::GlobalCounts *Of;
-  double Scale;        ///< whoever adds it says what that is
+  double Scale;        ///< factor for the counts, defined by the caller of CountedRecords::add
   unsigned Wider;      ///< elements are 2^Wider times as large as the object's
-  uint64_t First, End; ///< elements of the object
+  uint64_t First, End; ///< in elements of the object
 };
 
-/// What it counts.
+/// A record with its decompressed counts.
 struct CountedPart : CountedRecord {
   ElementSums Counts;
 
-  /// Those that are counted as element E is, which may be none of the part's, from there on.
+  /// Returns the run from E on that has E's count; E may lie outside of the part.
   CountedAlike from(uint64_t E) const;
 };
 
-/// Goes through the elements of a part, and others.
+/// Iterates over the runs of a part, including the gaps around it.
 class PartRuns {
 public:
   explicit PartRuns(const CountedPart &Of) : Of(&Of) {}
   double scale() const { return Of->Scale; }
   GmprofCounterKind kind() const { return Of->Of->Kind; }
-  /// E does not go back.
+  /// Returns the run from E on. E must not decrease between calls.
   const CountedAlike &from(uint64_t E) {
     if (Here.End <= E)
       Here = Of->from(E);
     return Here;
   }
-  /// Up to where values are sums of single elements from E on; E if they are not.
+  /// Returns the end of the single-element sums that contain E; E if there are none.
   uint64_t endOfSums(uint64_t E) const {
     return Of->Wider == 0 && Of->Counts.Capped.empty() && E >= Of->First && E < Of->End ? Of->End
                                                                                         : E;
   }
-  /// Of these elements: see NarrowSums.
+  /// Calls Emit for the values of these elements; see NarrowSums::forEachValue.
   template <typename Callable>
   void forEachSum(uint64_t First, uint64_t End, const Callable &Emit) const {
     Of->Counts.Sums.forEachValue(First - Of->First, End - Of->First, Emit);
@@ -74,17 +73,17 @@ private:
   CountedAlike Here;
 };
 
-/// Goes through the counts of closed forms in a window.
+/// Iterates over the counts that closed forms yield for a window.
 class FormRuns {
 public:
   explicit FormRuns(std::vector<CountRun> Of) : Runs(std::move(Of)) {}
 
   uint64_t times() const { return At < Runs.size() ? Runs[At].Times : 0; }
-  /// How many elements, Most at most, are accessed as often from here on.
+  /// Returns the number of elements, at most Most, that have the current count.
   uint64_t equal(uint64_t Most) const {
     return At < Runs.size() ? std::min(Most, Runs[At].Elements - Passed) : Most;
   }
-  /// Elements are not more than equal() says.
+  /// Advances by Elements, which must not exceed equal().
   void pass(uint64_t Elements) {
     Passed += Elements;
     if (At < Runs.size() && Passed == Runs[At].Elements) {
@@ -96,16 +95,17 @@ public:
 private:
   std::vector<CountRun> Runs;
   size_t At = 0;
-  uint64_t Passed = 0; ///< of the run
+  uint64_t Passed = 0; ///< elements of the current run
 };
 
-/// How far elements from one on are counted alike, by all parts and forms, or by all but one.
+/// Finds the length of the run that all parts and forms count equally, and of the one that all but
+/// one part do.
 class Alike {
 public:
   /// Elements First to End - 1 at most.
   Alike(uint64_t First, uint64_t End) : First(First), ByAll(End), ByOthers(End) {}
 
-  /// They are so by one of these only up to there.
+  /// Ends the run of a part, or of the forms if By is null, at element At.
   void end(uint64_t At, PartRuns *By = nullptr) {
     ByOthers = std::min(ByOthers, std::max(At, ByAll));
     if (At < ByAll) {
@@ -114,13 +114,13 @@ public:
     }
   }
   uint64_t number() const { return ByAll - First; }
-  /// The part that counts many elements each by itself, so that they are better looked at by values
-  /// than in their order.
+  /// Returns the only part that varies often while all others are constant for long; such elements
+  /// are better processed by value than in order. Returns null if there is no such part.
   PartRuns *varying() const {
     constexpr uint64_t Few = 16, Many = 1024;
     return Varying && number() <= Few && numberByOthers() >= Many ? Varying : nullptr;
   }
-  /// For how many it does; then equal ones may follow.
+  /// Returns the number of elements to process by value.
   uint64_t numberByOthers() const {
     constexpr uint64_t Most = 16384;
     return std::min(std::min(ByOthers, Varying->endOfSums(First)) - First, Most);
@@ -129,40 +129,40 @@ public:
 private:
   uint64_t First;
   uint64_t ByAll, ByOthers;
-  PartRuns *Varying = nullptr; ///< that alone ends before ByOthers
+  PartRuns *Varying = nullptr; ///< the only part that ends before ByOthers
 };
 
-/// All that there are of an object.
+/// All records of counts of one object.
 class CountedRecords {
 public:
-  /// Of an object with so many elements of 2^Shift bytes.
+  /// The object has this many elements of 2^Shift bytes.
   CountedRecords(uint64_t Elements, unsigned Shift) : Elements(Elements), Shift(Shift) {}
 
-  /// Returns false if the object does not have these elements.
+  /// Adds a record. Returns false if the object does not have its elements.
   bool add(const profile::GlobalCounts &R, double Scale = 1);
-  /// Puts them in their order, when all are added.
+  /// Sorts the records; call after the last add().
   void sort();
-  /// By their first elements.
+  /// Records by first element.
   const std::vector<CountedRecord> &all() const { return Records; }
-  /// The first of them that may end behind element First.
+  /// Returns the index of the first record that may end behind element First.
   size_t endingBehind(uint64_t First) const;
 
 private:
   const uint64_t Elements;
   const unsigned Shift;
   std::vector<CountedRecord> Records;
-  std::vector<uint64_t> Ends; ///< the last end of all up to each
+  std::vector<uint64_t> Ends; ///< largest end among the records up to each
 };
 
 class CountedParts {
 public:
-  /// Of sorted records, for windows from element First on.
+  /// Records must be sorted; windows start at element First.
   explicit CountedParts(const CountedRecords &Of, uint64_t First = 0)
       : Records(Of.all()), NotOpened(Of.endingBehind(First)) {}
 
-  /// Reads what there is of elements First to End - 1, and forgets what ends before. Windows come
-  /// in their order. Returns false if any record is damaged, which is left out. Many parts that
-  /// count alike are one there.
+  /// Opens the records of elements First to End - 1, and closes those that end before. Windows must
+  /// be opened in order. Returns false if a record is damaged; it is ignored. Many parts of equal
+  /// kind and scale are merged into one.
   bool open(uint64_t First, uint64_t End);
   const std::vector<const CountedPart *> &opened() const { return Seen; }
 
@@ -170,9 +170,9 @@ private:
   void joinAlike(uint64_t First, uint64_t End);
 
   const std::vector<CountedRecord> &Records;
-  size_t NotOpened; ///< the first record of those
+  size_t NotOpened; ///< index of the first record that has not been opened
   std::list<CountedPart> Open;
-  std::list<CountedPart> Joined; ///< of the window
+  std::list<CountedPart> Joined; ///< for the current window
   std::vector<const CountedPart *> Seen;
 };
 

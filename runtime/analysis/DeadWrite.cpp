@@ -1,13 +1,13 @@
-//===- DeadWrite.cpp - Copied or set in vain -----------------------------===//
+//===- DeadWrite.cpp - Finds dead copies and sets -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.7: two copies or sets write the object, and no
-// API accesses it between them. More strictly than in the paper, the second has to
-// overwrite all that the first wrote: then the first can go.
+// DrGPUM (ASPLOS'23), Definition 3.7: two copies or sets write the object, and no API accesses it
+// in between. More strictly than in the paper, the second has to overwrite everything the first
+// wrote, so that the first can be removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using profile::ApiKind;
 
 namespace {
 
-/// What a copy or set wrote that nothing has read since.
+/// A copy or set whose data nothing has read yet.
 struct Write {
   uint32_t Api;
   uint64_t Offset, Bytes;
@@ -33,7 +33,7 @@ struct Write {
 
 struct DeadWrites {
   uint64_t Count = 0, Bytes = 0;
-  uint32_t First = 0, By = 0; ///< the first that is dead, and what overwrote it
+  uint32_t First = 0, By = 0; ///< the first dead write, and the write that overwrote it
 };
 
 } // namespace
@@ -63,7 +63,7 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H) {
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     std::vector<Write> Pending;
-    // Writes of the same call path are one place in the program.
+    // Merge writes with the same call path and API.
     std::map<std::pair<uint32_t, std::string>, DeadWrites> Dead;
     for (uint32_t Use : H.uses(Object)) {
       if (H.kind(Use) != ApiKind::Copy && H.kind(Use) != ApiKind::Set) {

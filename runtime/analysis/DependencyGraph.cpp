@@ -1,4 +1,4 @@
-//===- DependencyGraph.cpp - Which GPU API has to wait for which ----------===//
+//===- DependencyGraph.cpp - Dependency graph of GPU APIs -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ using profile::ApiTrace;
 
 namespace {
 
-/// Walks the trace once, with what the next access of each object depends on, and gives
-/// each edge to a function.
+/// Walks the trace once, keeps what the next access of each object depends on, and passes each edge
+/// to a function.
 template <typename Function> class GraphWalk {
 public:
   GraphWalk(const ApiTrace &Trace, Function Visit)
@@ -34,8 +34,8 @@ public:
 
 private:
   struct ObjectState {
-    std::optional<uint32_t> Writer; ///< the last that allocated or wrote it
-    std::vector<uint32_t> Readers;  ///< since then
+    std::optional<uint32_t> Writer; ///< last API that allocated or wrote the object
+    std::vector<uint32_t> Readers;  ///< readers since then
   };
 
   const ApiTrace &Trace;
@@ -51,7 +51,7 @@ private:
     }
     for (uint32_t From : A.After)
       Visit(Dependency{From, I, DependencyKind::Order, 0});
-    // What it reads it reads before it writes.
+    // An API reads its operands before it writes.
     for (const profile::ApiAccess &Access : A.Accesses)
       if (Access.Reads)
         read(I, Access.Object);
@@ -94,7 +94,7 @@ std::vector<Dependency> dependencies(const ApiTrace &Trace) {
 }
 
 std::vector<uint32_t> topologicalTimestamps(const ApiTrace &Trace) {
-  // All edges to an API come before those from it.
+  // All edges to an API come before the edges from it.
   std::vector<uint32_t> Time(Trace.Apis.size());
   GraphWalk(Trace, [&](const Dependency &E) {
     Time[E.To] = std::max(Time[E.To], Time[E.From] + 1);

@@ -1,13 +1,13 @@
-//===- DuplicateTransfer.cpp - Copies of what was copied before -----------===//
+//===- DuplicateTransfer.cpp - Finds duplicate transfers ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Section 3.3.2. The same means: the same 128-bit hash, size, direction
-// and destination. Whether the copy can simply be left out depends on the destination: only
-// if it still held these bytes.
+// Diogenes (SC'19), Section 3.3.2. Copies are duplicates if they have the same 128-bit hash, size,
+// direction and destination. A duplicate can be removed only if the destination still held these
+// bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
     V.Object = C.Object;
     V.Direction = C.Direction;
     auto [It, New] = First.try_emplace({C.Hash, C.Bytes, C.Direction, C.Destination}, I);
-    // The destination may hold the bytes by other ways than a copy.
+    // The destination may hold the bytes without an earlier copy.
     V.Identical = C.Identical.value_or(false);
     V.Duplicate = !New;
     if (V.Duplicate)

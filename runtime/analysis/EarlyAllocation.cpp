@@ -1,13 +1,13 @@
-//===- EarlyAllocation.cpp - Allocated before it is needed ---------------===//
+//===- EarlyAllocation.cpp - Finds early allocations ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.1: another API is executed between the object's
-// allocation and the first API that accesses it. Copies and sets that can wait for what
-// needs them (ObjectHistory.h) move along.
+// DrGPUM (ASPLOS'23), Definition 3.1: another API executes between the object's allocation and the
+// first API that accesses it. Copies and sets that can be delayed until their data is needed
+// (ObjectHistory.h) move along with the allocation.
 //
 //===----------------------------------------------------------------------===//
 

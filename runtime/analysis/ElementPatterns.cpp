@@ -1,4 +1,4 @@
-//===- ElementPatterns.cpp - What intra-object patterns share -------------===//
+//===- ElementPatterns.cpp - Common parts of intra-object patterns --------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

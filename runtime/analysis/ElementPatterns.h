@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The three intra-object patterns of DrGPUM (ASPLOS'23), Section 3.2, each in the file
-// of its name, from what is known of an object's elements (ElementUse.h). What rests on a
-// sample of launches or blocks says so; where accesses may have gone unseen otherwise,
-// patterns that rest on there being none are not reported.
+// The three intra-object patterns of DrGPUM (ASPLOS'23), Section 3.2, each in the file of its name,
+// based on the accesses to an object's elements (ElementUse.h). Findings based on a sample of
+// launches or blocks say so. If accesses may be unobserved for other reasons, patterns that require
+// the absence of accesses are not reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,10 @@ ObjectInefficiencies nonuniformAccessFrequencies(const ObjectHistory &H,
 ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
                                         const std::vector<ElementUse> &Uses);
 
-/// Whether all accesses of the object are known, but for those that a sample left out.
+/// Returns true if all accesses of the object are known, except those left out by sampling.
 bool knowsElements(const ObjectHistory &H, const ElementUse &Use);
 
-/// Says that the finding rests on a sample, where it does.
+/// Notes in the finding that it is based on a sample, if it is.
 void restOnSample(ObjectInefficiency &I, const ElementUse &Use);
 
 } // namespace gmprof::analysis

@@ -1,4 +1,4 @@
-//===- ElementSet.cpp - Which elements of an object are accessed ----------===//
+//===- ElementSet.cpp - The set of accessed elements ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ void ElementSet::add(const ElementSet &Others) {
   }
 }
 
-/// Elements Begin to End - 1 of a chunk.
+/// Adds the elements Begin to End - 1 of a chunk.
 void ElementSet::addTo(uint64_t Number, uint64_t Begin, uint64_t End) {
   const uint64_t All = elementsOf(Number);
   auto [It, New] = Chunks.try_emplace(Number);
@@ -68,7 +68,7 @@ void ElementSet::addTo(uint64_t Number, uint64_t Begin, uint64_t End) {
 }
 
 void ElementSet::forEachGap(const std::function<void(ElementRun)> &Emit) const {
-  uint64_t GapBegin = 0; // all from here on, as far as was looked, are not in the set
+  uint64_t GapBegin = 0; // start of the current gap
   const auto EndGap = [&](uint64_t At, uint64_t Next) {
     if (GapBegin < At)
       Emit({GapBegin, At - GapBegin});

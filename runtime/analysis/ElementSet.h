@@ -1,12 +1,12 @@
-//===- ElementSet.h - Which elements of an object are accessed --*- C++ -*-===//
+//===- ElementSet.h - The set of accessed elements --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The bitmap of DrGPUM (ASPLOS'23, Section 5.2), one bit for each element. Chunks of it
-// that are all 0 or all 1 take no memory.
+// The bitmap of DrGPUM (ASPLOS'23, Section 5.2), one bit per element. Chunks of equal bits take no
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@ class ElementSet {
 public:
   explicit ElementSet(uint64_t Elements) : Elements(Elements) {}
 
-  /// What lies beyond the object is left out.
+  /// Adds a run; elements beyond the object are ignored.
   void add(ElementRun Run);
-  /// Those of another set of the same object.
+  /// Adds the elements of another set of the same object.
   void add(const ElementSet &Others);
   uint64_t size() const { return Size; }
   bool full() const { return Size == Elements; }
-  /// Runs of elements that are not in the set, each as long as it goes, in their order.
+  /// Calls Emit for each maximal run of elements outside the set, in order.
   void forEachGap(const std::function<void(ElementRun)> &Emit) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- ElementUse.cpp - Which elements of objects are used, and when ------===//
+//===- ElementUse.cpp - Use of objects' elements --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,9 +28,8 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-/// What is spent on one object: elements whose frequencies in single launches are looked
-/// at, per kernel, and launches that are; steps to find slices; progressions and runs of
-/// elements in memory.
+/// Limits per object: elements and contexts whose frequencies are computed, per kernel; steps for
+/// finding slices; progressions and runs of elements in memory.
 static constexpr uint64_t FrequencyElements = uint64_t(1) << 26;
 static constexpr size_t FrequencyContexts = 16;
 static constexpr uint64_t SliceSteps = uint64_t(1) << 30;
@@ -38,7 +37,7 @@ static constexpr size_t MostProgressions = size_t(1) << 20;
 
 namespace {
 
-/// Launches of a context, in the trace.
+/// The trace's launches of one context.
 struct ContextUse {
   const GlobalContext *Of = nullptr;
   uint64_t Launches = 0;
@@ -47,25 +46,26 @@ struct ContextUse {
   std::set<uint64_t> Streams;
 };
 
-/// What is known of a kernel, once for all objects.
+/// Facts about a kernel that are the same for all objects.
 struct KernelFacts {
   uint32_t First = None, Last = 0; ///< timestamps of profiled launches
-  std::set<uint64_t> Streams;      ///< of these
+  std::set<uint64_t> Streams;      ///< streams of these launches
   std::vector<KernelForm> Forms;
-  std::string Problem;          ///< of its closed forms
-  bool Profiled = false;        ///< any launch
-  std::string Uncounted;        ///< accesses through unknown pointers that are not counted
-  bool CountsAnywhere = false;  ///< accesses through unknown pointers
+  std::string Problem;   ///< why a closed form is missing; empty: none is
+  bool Profiled = false; ///< true if any launch was profiled
+  /// Why some accesses through unknown pointers are not counted; empty: all are.
+  std::string Uncounted;
+  bool CountsAnywhere = false; ///< true if the kernel has counted accesses through unknown pointers
   std::vector<bool> IsAccessed; ///< per variable
 };
 
 /// Decompressed counts of elements of the object.
 struct CountedRun {
-  uint64_t First = 0; ///< element of the object
-  unsigned Wider = 0; ///< counted in elements 2^Wider times as large
+  uint64_t First = 0; ///< in elements of the object
+  unsigned Wider = 0; ///< counted elements are 2^Wider times as large as the object's
   ElementSums Counts;
 
-  /// Elements that were counted, in their order.
+  /// Calls Emit for the runs of accessed elements, in order.
   template <typename Callable> void forEachRun(const Callable &Emit) const {
     Counts.Sums.forEachTouched([&](size_t Begin, size_t End) {
       Emit(ElementRun{First + (Begin << Wider), (End - Begin) << Wider});
@@ -73,22 +73,22 @@ struct CountedRun {
   }
 };
 
-/// A record of counts of the object, and what is kept of it once it has been read.
+/// A record of the object's counts, with a summary of its contents.
 struct RecordUse {
   const GlobalCounts *Of = nullptr;
   bool Damaged = false;
-  uint64_t Runs = 0;           ///< of elements that were counted
-  std::vector<ElementRun> Few; ///< these, unless they are many
+  uint64_t Runs = 0;           ///< number of runs of accessed elements
+  std::vector<ElementRun> Few; ///< the runs, unless there are too many
 };
 using RecordUses = std::vector<const RecordUse *>;
 
-/// All that launches of a context access of the object.
+/// All accesses of one context's launches to the object.
 struct ContextAccesses {
   uint64_t Launches;
   RecordUses Records;
   std::vector<std::pair<Progression, unsigned>> Forms; ///< with the bytes of an access
 
-  /// Whether their frequencies are.
+  /// Returns true if both have the same access frequencies.
   bool areLike(const ContextAccesses &) const;
 };
 
@@ -109,17 +109,17 @@ private:
   const Profile &P;
   const ObjectHistory &H;
   std::vector<KernelFacts> Kernels;
-  std::vector<ContextUse> Contexts; ///< as in Profile
+  std::vector<ContextUse> Contexts; ///< parallel to Profile::GlobalContexts
   std::unordered_map<uint64_t, uint32_t> ContextByNumber;
   std::unordered_map<uint64_t, std::vector<uint32_t>> ContextsOf; ///< by object id
   std::unordered_map<uint64_t, std::vector<const GlobalCounts *>> RecordsOf;
-  /// APIs that are launches whose accesses were neither profiled nor observed, and how many
-  /// of those up to each are of kernels of which none was profiled.
+  /// Launches in the trace whose accesses were neither profiled nor observed; and, up to each of
+  /// them, the number of those whose kernel was never profiled.
   std::vector<uint32_t> Unobserved, UnobservedUnknown;
-  bool InPasses = false; ///< there was no memory for some counters
+  bool InPasses = false; ///< true if there was no memory for some counters
 };
 
-/// One object.
+/// Collects the use of one object.
 class ObjectCollector {
 public:
   ObjectCollector(const Collector &All, uint32_t Object, size_t Threads);
@@ -130,7 +130,7 @@ private:
   bool points(const KernelForm &F, const ContextUse &C) const {
     return C.Of->ClosedForms && C.Of->Objects[F.Variable] == Id;
   }
-  /// Whether launches of the context count accesses to the object.
+  /// Returns true if launches of the context have counters for the object.
   bool counts(const ContextUse &C) const;
   bool accesses(const ContextUse &C) const;
   template <typename Callable> void progressions(const ContextUse &C, const Callable &Emit);
@@ -240,7 +240,7 @@ void Collector::findKernels() {
   }
 }
 
-/// Whether an API is a launch of which counts and closed forms say nothing.
+/// Returns true for launches without counts and closed forms.
 bool Collector::isUnprofiled(const Api &A) const {
   return A.Kind == ApiKind::Launch && (A.Launch == None || !isGlobal(P.Launches[A.Launch]));
 }
@@ -310,7 +310,7 @@ contextsOf(const std::unordered_map<uint64_t, std::vector<uint32_t>> &In, uint64
   return It == In.end() ? Nothing : It->second;
 }
 
-/// The smallest of all kernels.
+/// Returns the smallest element size among all kernels that access the object.
 unsigned ObjectCollector::elementShift() const {
   unsigned Smallest = MaxElementShift;
   bool Any = false;
@@ -346,7 +346,7 @@ bool ObjectCollector::counts(const ContextUse &C) const {
   });
 }
 
-/// Calls Emit for each progression of accesses by a launch of the context.
+/// Calls Emit for each progression of accesses by one launch of the context.
 template <typename Callable>
 void ObjectCollector::progressions(const ContextUse &C, const Callable &Emit) {
   for (const KernelForm &F : All.facts(C.Of->Kernel).Forms) {
@@ -363,7 +363,7 @@ void ObjectCollector::progressions(const ContextUse &C, const Callable &Emit) {
   }
 }
 
-/// Contexts whose launches may access the object.
+/// Returns the contexts whose launches may access the object.
 std::vector<uint32_t> ObjectCollector::reachingContexts() const {
   std::set<uint32_t> Reaching;
   for (uint32_t I : contextsOf(All.ContextsOf, Id))
@@ -384,7 +384,7 @@ RecordUses ObjectCollector::records(uint32_t Kernel, uint64_t Context) const {
   return Found;
 }
 
-/// Nothing if they are damaged.
+/// Decompresses a record; returns nothing if it is damaged.
 std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) const {
   CountedRun Run;
   Run.Wider = R.ElementShift - Shift;
@@ -397,11 +397,11 @@ std::optional<CountedRun> ObjectCollector::read(const GlobalCounts &R) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What is not known
+// Unobserved accesses
 //===----------------------------------------------------------------------===//
 
-/// Launches that may access the object and were not profiled; whether others of their
-/// kernels were.
+/// Adds unprofiled launches that may access the object. Known: other launches of their kernels were
+/// profiled.
 void ObjectCollector::noteUnprofiled(uint64_t Number, bool Known) {
   if (Number == 0)
     return;
@@ -462,10 +462,10 @@ void ObjectCollector::findUnseen() {
 }
 
 //===----------------------------------------------------------------------===//
-// Which elements
+// Accessed elements
 //===----------------------------------------------------------------------===//
 
-/// Progressions of many runs cost less together.
+/// Adds many progressions at once, which is cheaper if they have many runs.
 void ObjectCollector::addWindows(ElementSet &Set,
                                  std::vector<std::pair<Progression, unsigned>> &Waiting) const {
   std::vector<ElementRun> Touched;
@@ -494,10 +494,10 @@ void ObjectCollector::addWindows(ElementSet &Set,
   Waiting.clear();
 }
 
-/// Adds what was counted, and keeps of each record what findSlices() needs.
+/// Adds the counted elements, and keeps the runs of each record that findSlices() needs.
 void ObjectCollector::readRecords(ElementSet &Set) {
-  constexpr size_t Together = 8; // which is some work for a thread
-  constexpr uint64_t Few = 16;   // take next to no memory
+  constexpr size_t Together = 8; // records per task, enough work for a thread
+  constexpr uint64_t Few = 16;   // take hardly any memory
   const uint64_t Kept =
       std::max<uint64_t>(Few, MostProgressions / std::max<uint64_t>(Records.size(), 1));
   const auto Read = [&](RecordUse &R, ElementSet &To) {
@@ -562,10 +562,10 @@ void ObjectCollector::findAccessed() {
 }
 
 //===----------------------------------------------------------------------===//
-// How often
+// Access frequencies
 //===----------------------------------------------------------------------===//
 
-/// Whether the records are all counts of the context's launches.
+/// Returns true if the records hold all counts of the context's launches.
 bool ObjectCollector::isWhole(const ContextUse &C, const RecordUses &Records) const {
   const bool Anywhere = All.facts(C.Of->Kernel).CountsAnywhere;
   if (!counts(C) && Records.empty() && !Anywhere)
@@ -604,7 +604,7 @@ bool ContextAccesses::areLike(const ContextAccesses &Other) const {
                     CountAlike);
 }
 
-/// Nothing if they are not all known.
+/// Returns all accesses of the context; nothing if some are unknown.
 std::optional<ContextAccesses> ObjectCollector::allAccesses(const ContextUse &C) {
   ContextAccesses All = {C.Launches, records(C.Of->Kernel, C.Of->Context), {}};
   if (!isWhole(C, All.Records))
@@ -614,7 +614,7 @@ std::optional<ContextAccesses> ObjectCollector::allAccesses(const ContextUse &C)
   return All;
 }
 
-/// Goes through the windows of a stretch.
+/// Adds the frequencies of a stretch, window by window.
 static void addFrequencies(const ContextAccesses &Accesses, const CountedRecords &Records,
                            unsigned Shift, const ElementRun &Stretch, AccessFrequencies &To) {
   const uint64_t Launches = Accesses.Launches;
@@ -628,7 +628,7 @@ static void addFrequencies(const ContextAccesses &Accesses, const CountedRecords
     for (const auto &[Each, Bytes] : Accesses.Forms)
       Evaluated.add(Each, Bytes, Launches);
     FormRuns ByForms(Evaluated.finishRuns());
-    (void)Counted.open(First, First + Count); // readRecords() has seen what is damaged
+    (void)Counted.open(First, First + Count); // readRecords() has reported damaged records
     std::vector<PartRuns> ByCounters;
     for (const CountedPart *Part : Counted.opened())
       ByCounters.emplace_back(*Part);
@@ -690,8 +690,8 @@ ElementFrequencies ObjectCollector::frequencies(const ContextUse &C,
           Frequencies.hottestTenth()};
 }
 
-/// Of launches that differ in their arguments, some are looked at, spread over all; of those that
-/// access the same, one: many differ only in numbers that they calculate with.
+/// Examines a sample of contexts, spread over the kernel's launches. Contexts with the same
+/// accesses are examined once: many differ only in values they compute with.
 void ObjectCollector::findFrequencies() {
   std::map<uint32_t, std::vector<uint32_t>> ByKernel;
   for (uint32_t I : reachingContexts()) {
@@ -704,7 +704,7 @@ void ObjectCollector::findFrequencies() {
     std::optional<ElementFrequencies> Uneven;
     const size_t Number = std::min(Most, OfKernel.size());
     std::vector<ContextAccesses> Known;
-    size_t Kept = 0; ///< progressions of these
+    size_t Kept = 0; ///< progressions in Known
     for (size_t I = 0; I < Number; ++I) {
       const ContextUse &C = All.Contexts[OfKernel[I * OfKernel.size() / Number]];
       std::optional<ContextAccesses> Accesses = allAccesses(C);
@@ -724,10 +724,10 @@ void ObjectCollector::findFrequencies() {
 }
 
 //===----------------------------------------------------------------------===//
-// When
+// Slices in time
 //===----------------------------------------------------------------------===//
 
-/// Of all records in one order, although they are of several kinds of accesses.
+/// Adds the runs of all records, merged across kinds of accesses.
 void ObjectCollector::addRuns(TimedAccess &To, const RecordUses &Records) const {
   for (const RecordUse *R : Records)
     if (R->Few.size() == R->Runs)
@@ -757,7 +757,7 @@ void ObjectCollector::findSlices() {
     if (C.Launches == 0)
       continue;
     if (C.First == None || Parts > MostProgressions)
-      return; // they are not in the trace, or there are too many
+      return; // not in the trace, or too many
     TimedAccess &To = Accesses.emplace_back(TimedAccess{C.First, C.Last, {}, {}});
     Streams.insert(C.Streams.begin(), C.Streams.end());
     progressions(C, [&](const Progression &Each, unsigned Bytes) {
@@ -766,7 +766,7 @@ void ObjectCollector::findSlices() {
     });
     addRuns(To, records(C.Of->Kernel, C.Of->Context));
   }
-  std::set<uint32_t> WithOthers; ///< kernels that have counts of no single context
+  std::set<uint32_t> WithOthers; ///< kernels with counts of several contexts together
   for (const RecordUse &R : Records)
     if (R.Of->Context == 0)
       WithOthers.insert(R.Of->Kernel);
@@ -795,8 +795,8 @@ void ObjectCollector::findSlices() {
                                                : ElementRun{First, Last - First + 1}}});
       }
   }
-  // What is in several streams, and touches different elements, may run at the same time,
-  // whatever the dependency graph says of the object as a whole.
+  // Accesses to different elements from several streams may run concurrently, whatever the
+  // dependency graph says of the whole object.
   uint64_t Work = SliceSteps;
   if (Parts <= MostProgressions && Streams.size() == 1)
     Use.Slices = accessSlices(Accesses, Use.Elements, Work).value_or(std::vector<AccessSlice>());
@@ -804,7 +804,7 @@ void ObjectCollector::findSlices() {
     findSliceFrequencies();
 }
 
-/// By kernel and time of the first launch.
+/// Returns accesses by kernel and time of the context's first launch.
 std::map<std::pair<uint32_t, uint32_t>, Bound> ObjectCollector::accessesByTime() {
   std::vector<uint64_t> Totals(Records.size());
   inParallel(
@@ -842,7 +842,7 @@ std::map<std::pair<uint32_t, uint32_t>, Bound> ObjectCollector::accessesByTime()
 }
 
 void ObjectCollector::findSliceFrequencies() {
-  std::map<uint32_t, std::map<size_t, Bound>> BySlice; ///< of each kernel
+  std::map<uint32_t, std::map<size_t, Bound>> BySlice; ///< per kernel
   for (const auto &[Key, Sum] : accessesByTime()) {
     auto Slice = std::partition_point(
         Use.Slices.begin(), Use.Slices.end(),

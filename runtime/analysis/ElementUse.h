@@ -1,27 +1,25 @@
-//===- ElementUse.h - Which elements of objects are used, and when -*- C++ -*-===//
+//===- ElementUse.h - Use of objects' elements ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The intra-object part of DrGPUM (ASPLOS'23, Section 5.2), object by object:
+// The intra-object analysis of DrGPUM (ASPLOS'23, Section 5.2). For each object, it computes
 //
-//  * the elements that are accessed in its life. Accesses of kernels count, and copies
-//    that read; a copy or set that only writes makes no use of what it writes. (The
-//    definitions speak of all APIs, Section 5.2 of memory instructions alone.)
-//  * how often each is accessed by a launch of a kernel. Elements that it does not
-//    access are left out: how many those are is the first number.
-//  * the slices that APIs access one after the other (AccessSlices.h), in one stream. There
-//    all APIs count.
+//  * the elements that are accessed during its lifetime. Kernel accesses and reading copies count;
+//    a copy or set that only writes does not use its data. (The definitions include all APIs,
+//    Section 5.2 only memory instructions.)
+//  * how often a launch of a kernel accesses each element. Elements without accesses are left out,
+//    since the first result counts them.
+//  * the slices that APIs of one stream access in sequence (AccessSlices.h); all APIs count.
 //
-// Accesses are those of the profile of device memory (GlobalMemoryUse.h): closed forms
-// say exactly what each launch accesses. Counters say it for launches of one context
-// together, or for all launches of the kernel, of which each may then have accessed any
-// of the elements.
+// The accesses come from the profile of global memory (GlobalMemoryUse.h): closed forms give the
+// accesses of each launch. Counters cover the launches of one context together, or all launches of
+// the kernel; each of these may have accessed any of the elements.
 //
-// Objects that are parts of others, or have parts, are left out, and so are those that
-// graphs allocate, each of which stands for several.
+// Excludes objects that are parts of others or have parts, and graph allocations, each of which
+// stands for several objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,22 +33,22 @@
 
 namespace gmprof::analysis {
 
-/// How often launches of a kernel that agree in all arguments accessed the elements.
+/// Access frequencies of elements by launches of a kernel that agree in all arguments.
 struct ElementFrequencies {
   uint32_t Kernel = 0;   ///< index in Profile::Kernels
-  uint32_t Api = 0;      ///< the first of the launches
-  uint64_t Launches = 0; ///< together
-  uint64_t Elements = 0; ///< that were accessed
+  uint32_t Api = 0;      ///< first of the launches
+  uint64_t Launches = 0; ///< number of these launches
+  uint64_t Elements = 0; ///< number of accessed elements
   double Min = 0;
   Bound Mean, Max, Variation;
   std::optional<double> HottestTenth; ///< see AccessFrequencies.h
 };
 
-/// How often a kernel accesses each of an object's slices.
+/// Access frequencies of an object's slices by a kernel.
 struct SliceFrequencies {
   uint32_t Kernel = 0;
-  uint32_t Api = 0;    ///< the first of its launches
-  uint64_t Slices = 0; ///< that it accesses
+  uint32_t Api = 0;    ///< first of its launches
+  uint64_t Slices = 0; ///< number of slices it accesses
   Bound Variation;
 };
 
@@ -58,22 +56,22 @@ struct ElementUse {
   uint32_t Object = 0; ///< index in ApiTrace::Objects
   unsigned ElementBytes = 4;
   uint64_t Elements = 0, Accessed = 0;
-  uint64_t Gaps = 0;     ///< runs of elements that are not accessed
-  ElementRun LargestGap; ///< the first of the largest ones
-  /// Why accesses may not have been seen; empty if all were, but for those of launches
-  /// and blocks that were left out as a sample.
+  uint64_t Gaps = 0;     ///< number of runs of elements without accesses
+  ElementRun LargestGap; ///< the first of the longest
+  /// Why accesses may be unobserved; empty if all are known, except those of launches and blocks
+  /// left out by sampling.
   std::string Unseen;
   bool Sampled = false;
-  /// Launches that may access it.
+  /// Number of launches that may access the object.
   uint64_t Launches = 0, LaunchesProfiled = 0;
-  std::vector<ElementFrequencies> Frequencies; ///< per kernel, the most uneven ones
-  std::vector<AccessSlice> Slices;             ///< none: not known
+  std::vector<ElementFrequencies> Frequencies; ///< per kernel, the most uneven one
+  std::vector<AccessSlice> Slices;             ///< empty: unknown
   std::vector<SliceFrequencies> OfSlices;      ///< per kernel, if there are several slices
 
   double accessedShare() const {
     return static_cast<double>(Accessed) / static_cast<double>(Elements);
   }
-  /// Formula 1: of what is not accessed, the share outside of the largest gap.
+  /// DrGPUM, Formula 1: share of the unaccessed elements that lie outside the largest gap.
   double fragmentation() const {
     return Accessed == Elements ? 0
                                 : 1 - static_cast<double>(LargestGap.Count) /
@@ -81,8 +79,8 @@ struct ElementUse {
   }
 };
 
-/// For objects that kernels of the profile access, in their order. The history's trace is
-/// that of the profile. The result is the same for any number of threads.
+/// Returns the use of all objects that the profile's kernels access, in order. The history must
+/// belong to the profile's trace. The result does not depend on the number of threads.
 std::vector<ElementUse> elementUse(const profile::Profile &P, const ObjectHistory &H,
                                    size_t Threads = 8);
 

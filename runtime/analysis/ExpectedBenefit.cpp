@@ -1,4 +1,4 @@
-//===- ExpectedBenefit.cpp - What leaving out a wait would save -----------===//
+//===- ExpectedBenefit.cpp - Expected benefit of removing waits -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 namespace gmprof::analysis {
 
-/// The next wait after the node; the end, if there is none.
+/// Returns the index of the next wait after the node, or Graph.size().
 static size_t nextWait(const CpuGraph &Graph, size_t Node) {
   do
     ++Node;
@@ -18,7 +18,8 @@ static size_t nextWait(const CpuGraph &Graph, size_t Node) {
   return Node;
 }
 
-/// What the CPU does between two nodes but waiting: CPUNodesBetween and SumDuration.
+/// Returns the CPU's time between two nodes except waiting (CPUNodesBetween and SumDuration in
+/// Figure 5).
 static uint64_t workBetween(const CpuGraph &Graph, size_t Begin, size_t End) {
   uint64_t Sum = 0;
   for (size_t I = Begin + 1; I < End; ++I)
@@ -31,14 +32,14 @@ static uint64_t removeSynchronization(CpuGraph &Graph, size_t Node) {
   const size_t Next = nextWait(Graph, Node);
   const uint64_t GpuIdle = workBetween(Graph, Node, Next);
   const uint64_t Benefit = std::min(GpuIdle, Graph[Node].Duration);
-  // At the program's end nothing waits for the rest.
+  // The rest delays the next wait; at the program's end there is none.
   if (Next < Graph.size())
     Graph[Next].Duration += Graph[Node].Duration - Benefit;
   Graph[Node].Duration = 0;
   return Benefit;
 }
 
-/// A wait cannot save more than it takes, however late the use.
+/// Delays a wait until the first use. The benefit cannot exceed the wait's duration.
 static uint64_t moveSynchronization(CpuNode &Node) {
   const uint64_t Benefit = std::min(Node.FirstUse, Node.Duration);
   Node.Duration -= Benefit;
@@ -73,13 +74,13 @@ std::vector<uint64_t> expectedBenefit(CpuGraph Graph) {
 uint64_t sequenceBenefit(const CpuGraph &Graph, size_t First, size_t Last,
                          const std::function<bool(size_t)> &Solved) {
   uint64_t Benefit = 0;
-  uint64_t Carried = 0; ///< of waits that are gone, not saved yet
+  uint64_t Carried = 0; ///< time of removed waits that is not saved yet
   for (size_t I = First; I < Graph.size(); ++I) {
     const CpuNode &Node = Graph[I];
     if (I > Last && Carried == 0)
       break;
     const bool Stays = I > Last || Node.Problem == SyncProblem::None || (Solved && !Solved(I));
-    // A wait that stays takes what is left.
+    // A remaining wait absorbs the carried time.
     if (Stays && Node.Kind == CpuNodeKind::Wait) {
       Carried = 0;
     } else if (Stays) {

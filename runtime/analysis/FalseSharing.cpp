@@ -1,4 +1,4 @@
-//===- FalseSharing.cpp - Finds sectors whose words belong to many warps --===//
+//===- FalseSharing.cpp - Finds false sharing -----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // cuThermo (2025), Section IV.C, Figure 6 (b). A sector is falsely shared if at least 4 warps
-// access it, and each of its words a few of them that do not access the others:
-// T(sector) >= 2 max T(word), and the sum of T(word) is at most 1.5 T(sector). At least 4 such
-// sectors, and half of the object's, make a finding, if their words are alike (coefficient of
-// variation at most 0.3): those of a random gather are not, and no change of indices mends it.
+// access it, but each of its words only few, mostly different ones: T(sector) >= 2 max T(word), and
+// the sum of T(word) is at most 1.5 T(sector). A finding needs at least 4 such sectors, half of the
+// object's sectors, and similar words (coefficient of variation at most 0.3): the words of a random
+// gather vary, and no change of indices improves it.
 //
-// Accesses by one thread of a warp do not count: they store what a warp has reduced, and its
-// other threads have nothing to store beside it.
+// Accesses by a single lane of a warp are ignored: they store the warp's reduction, and the other
+// lanes have nothing to store beside it.
 //
-// Needless is what the requests transfer and do not use.
+// Needless traffic: the bytes that requests transfer and do not use.
 //
 //===----------------------------------------------------------------------===//
 

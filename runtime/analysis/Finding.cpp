@@ -1,4 +1,4 @@
-//===- Finding.cpp - What an analysis has to say --------------------------===//
+//===- Finding.cpp - The result of an analysis ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

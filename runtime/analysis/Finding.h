@@ -1,12 +1,12 @@
-//===- Finding.h - What an analysis has to say ------------------*- C++ -*-===//
+//===- Finding.h - The result of an analysis --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One shape for all patterns. Analyses fill in what they know; the order of
-// findings is by severity, then by what fixing them saves.
+// The common form of all patterns' results. Analyses set the fields that apply. Findings are
+// ordered by severity, then by what the fix saves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,25 +23,25 @@
 
 namespace gmprof::analysis {
 
-/// Info: true, and worth a thought, but possibly as intended.
+/// Info: correct and worth considering, but possibly intended.
 enum class Severity { Info, Low, Medium, High };
 
 struct Finding {
   using Value = std::variant<uint64_t, double, bool, std::string>;
 
   std::string Pattern; ///< as in docs/patterns.md
-  std::string Kind;    ///< the pattern's variety, if it has several
-  std::string Origin;  ///< the method that finds it
+  std::string Kind;    ///< variant of the pattern, if it has several
+  std::string Origin;  ///< the method that the pattern comes from
   Severity Level = Severity::Info;
-  uint32_t Kernel = profile::None; ///< index into Profile::Kernels
-  std::string Object;              ///< name of the memory object; empty if none
+  uint32_t Kernel = profile::None; ///< index in Profile::Kernels
+  std::string Object;              ///< memory object's name; empty if none
   uint64_t ObjectBytes = 0;
-  uint32_t Site = profile::None; ///< of findings about calls: index into SyncProblems::Sites
-  std::string Function;          ///< that makes these calls
-  uint64_t ObjectId = 0;         ///< profile::Object::Id of an object of global memory; else 0
+  uint32_t Site = profile::None; ///< for findings about calls: index in SyncProblems::Sites
+  std::string Function;          ///< function that makes these calls
+  uint64_t ObjectId = 0;         ///< profile::Object::Id of a global memory object; else 0
   profile::SourcePosition Source;
   std::vector<profile::SourcePosition> CallPath; ///< innermost first
-  /// Numbers that support it, in the order to show them.
+  /// Supporting numbers, in display order.
   std::vector<std::pair<std::string, Value>> Evidence;
   uint64_t BytesSaved = 0;
   std::optional<double> SecondsSaved;
@@ -49,17 +49,17 @@ struct Finding {
   std::string Fingerprint;
 };
 
-/// Identifies a finding across rebuilds and runs: a hash of pattern, kind, kernel
-/// (demangled), object or API, the name of the source file and the function that calls, and of
-/// no line, address or number.
+/// Returns an identifier that is stable across rebuilds and runs: a hash of pattern, kind, kernel
+/// (demangled), object or API, the source file's name and the calling function, without lines,
+/// addresses or numbers.
 std::string fingerprint(const Finding &F, const profile::Profile &P);
 
-/// Of all findings. Those that would be the same, as of objects without names or of several calls
-/// in a file, are told apart by their order.
+/// Sets all fingerprints. Equal ones, such as those of unnamed objects or of several calls in a
+/// file, are distinguished by their order.
 void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P);
 
-/// Severest first, then by what is saved; ties by fingerprint, so that the
-/// order is the same in every run.
+/// Sorts by severity, then by savings; ties by fingerprint, so that the order is the same in every
+/// run.
 void rank(std::vector<Finding> &Findings);
 
 } // namespace gmprof::analysis

@@ -1,4 +1,4 @@
-//===- GlobalMemoryUse.cpp - How often each element is used ---------------===//
+//===- GlobalMemoryUse.cpp - Access counts per element --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,8 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-/// Of an object, that are kept. Where there are more, forms are evaluated for each window again.
+/// Maximum number of progressions kept per object; beyond it, each window evaluates the forms
+/// again.
 static constexpr size_t MostFormAccesses = size_t(1) << 19;
 
 std::vector<KernelForm> kernelForms(const Descriptor &Desc, std::string &Problem) {
@@ -63,22 +64,22 @@ static bool mayAccess(const Site &S, GmprofCounterKind Kind) {
 
 namespace {
 
-/// A context with the number of its launches.
+/// A context and the number of its launches.
 struct Context {
   const GlobalContext *Of;
   uint64_t Launches;
 };
 
-/// Accesses by a closed form in launches of a context.
+/// Accesses of one progression in a context's launches.
 struct FormAccesses {
-  ElementRun Within; ///< the elements of the object between which they lie
+  ElementRun Within; ///< span of the accessed elements of the object
   GmprofCounterKind Kind;
   unsigned Bytes;
   Progression Where; ///< from the object's start
   uint64_t Launches;
 };
 
-/// Finds out what one kernel did to one object.
+/// Determines one kernel's use of one object.
 class ObjectCollector {
 public:
   ObjectCollector(const Descriptor &Desc, const std::vector<KernelForm> &Forms,
@@ -86,7 +87,7 @@ public:
       : Desc(Desc), Forms(Forms), Contexts(Contexts), Use(Use),
         Counted(Use.Elements, static_cast<unsigned>(std::countr_zero(Use.ElementBytes))) {}
 
-  /// Scales are of the counters' block samples. Returns accesses outside the object.
+  /// Scales: factor by block sample. Returns the number of accesses outside the object.
   uint64_t collect(const std::vector<const GlobalCounts *> &Records,
                    const std::map<uint32_t, double> &Scales, size_t Threads);
 
@@ -105,20 +106,21 @@ private:
   const std::vector<Context> &Contexts;
   GlobalObjectUse &Use;
   CountedRecords Counted;
-  std::vector<ElementRun> Reached;                  ///< between which accesses lie
-  std::optional<std::vector<FormAccesses>> ByForms; ///< all that there are; nothing: too many
+  std::vector<ElementRun> Reached; ///< spans that may have accesses
+  /// All form accesses; nothing: too many to keep.
+  std::optional<std::vector<FormAccesses>> ByForms;
   std::array<unsigned, GMPROF_COUNTER_KINDS> Thresholds = {};
 };
 
-/// What there is of a stretch of elements.
+/// Statistics of a stretch of elements.
 struct StretchUse {
   AccessSums Sums;
   uint64_t InsideByForms = 0; ///< accesses by closed forms
-  uint64_t AllByForms = 0;    ///< outside of the object, too; in the first stretch alone
-  bool Damaged = false;       ///< some counts
+  uint64_t AllByForms = 0;    ///< also outside of the object; only set in the first stretch
+  bool Damaged = false;       ///< true if some counts are damaged
 };
 
-/// Takes values of one kind of accesses.
+/// Adds values of one kind of access.
 struct AddValue {
   AccessSums *To;
   unsigned Kind;
@@ -127,7 +129,7 @@ struct AddValue {
   }
 };
 
-/// Adds up one.
+/// Sums the accesses of one stretch.
 class StretchCollector {
 public:
   StretchCollector(const ObjectCollector &Of, ElementRun Stretch, StretchUse &To)
@@ -135,7 +137,7 @@ public:
     static_assert(GMPROF_COUNTER_KINDS == 3);
   }
 
-  /// From the first window to the last.
+  /// Adds a window; windows come in order.
   void window(uint64_t First, uint64_t Count);
   void finish() {
     for (auto &Each : Values)
@@ -154,7 +156,7 @@ private:
                                                                     valuesOf(2)};
 };
 
-/// Adds up what one kernel did.
+/// Determines one kernel's use of all objects.
 class KernelCollector {
 public:
   KernelCollector(const Profile &P, uint32_t Kernel) : P(P), Desc(*P.Kernels[Kernel].Desc) {
@@ -188,8 +190,8 @@ private:
 // One object
 //===----------------------------------------------------------------------===//
 
-/// For each kind, the launches in which a pointer to the object is accessed so. Of
-/// objects that are only reached through other pointers, the records say.
+/// Sets, per kind, the number of launches with such an access through a pointer to the object. For
+/// objects that are only reached through other pointers, the records provide it.
 void ObjectCollector::findLaunches(const std::vector<const GlobalCounts *> &Records) {
   for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K) {
     const auto Kind = static_cast<GmprofCounterKind>(K);
@@ -212,8 +214,8 @@ void ObjectCollector::findLaunches(const std::vector<const GlobalCounts *> &Reco
   }
 }
 
-/// For each kind, launches that should have counted accesses to the object over those
-/// that did: where memory is short, launches take turns in what they count.
+/// Returns, per kind, the launches that should have counted accesses to the object over those that
+/// did: with too little memory, launches take turns in counting.
 std::array<double, GMPROF_COUNTER_KINDS>
 ObjectCollector::scalesOfPasses(const std::vector<const GlobalCounts *> &Records) {
   std::array<double, GMPROF_COUNTER_KINDS> Scales;
@@ -237,8 +239,8 @@ ObjectCollector::scalesOfPasses(const std::vector<const GlobalCounts *> &Records
   return Scales;
 }
 
-/// Counts of larger elements, from launches that only reached those, are counts of
-/// all their parts.
+/// Adds a record. Counts of larger elements, from launches that only know those, apply to all their
+/// parts.
 void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
   if (Counted.add(R, Scale))
     Thresholds[R.Kind] = std::max(Thresholds[R.Kind], R.Threshold);
@@ -246,7 +248,7 @@ void ObjectCollector::readCounters(const GlobalCounts &R, double Scale) {
     Use.Uncounted = "some counts are of elements that the object does not have";
 }
 
-/// The elements of the object between which A lies.
+/// Returns the span of the object's elements that A may access.
 static ElementRun hull(const FormAccesses &A, const GlobalObjectUse &Use) {
   using Wide = __int128;
   const Wide Bytes = Wide(Use.Elements) * Use.ElementBytes;
@@ -262,7 +264,7 @@ static ElementRun hull(const FormAccesses &A, const GlobalObjectUse &Use) {
   return {First, Last - First + 1};
 }
 
-/// Returns false if there are others.
+/// Calls Emit for each progression on the object. Returns false if a form could not be evaluated.
 template <typename Callable> bool ObjectCollector::eachFormAccess(const Callable &Emit) const {
   bool All = true;
   for (const Context &C : Contexts) {
@@ -311,7 +313,7 @@ std::vector<CountRun> StretchCollector::closedForms(GmprofCounterKind Kind, uint
   std::vector<CountRun> Result = Counts.finishRuns();
   for (const CountRun &R : Result)
     To.InsideByForms = addSaturating(To.InsideByForms, mulSaturating(R.Elements, R.Times));
-  if (First == 0) // for which all were added, so that total() is of those outside, too
+  if (First == 0) // all forms were added here, so total() includes accesses outside the object
     To.AllByForms = addSaturating(To.AllByForms, Counts.total());
   return Result;
 }
@@ -353,7 +355,7 @@ void StretchCollector::window(uint64_t First, uint64_t Count) {
       for (unsigned K = 0; K < GMPROF_COUNTER_KINDS; ++K)
         Values[K].add(Kinds[K].All, Number);
     };
-    // Where there is no room for runs any more, order does not matter.
+    // Once runs are omitted, the order of elements does not matter.
     PartRuns *Varying = To.Sums.areRunsOmitted() ? Here.varying() : nullptr;
     const uint64_t Passed = Varying ? Here.numberByOthers() : Here.number();
     if (Varying) {
@@ -373,9 +375,9 @@ void StretchCollector::window(uint64_t First, uint64_t Count) {
   }
 }
 
-/// Returns accesses outside the object.
+/// Sums all stretches. Returns the number of accesses outside the object.
 uint64_t ObjectCollector::addUp(size_t Threads) {
-  Reached.push_back({0, 1}); // which finds accesses outside
+  Reached.push_back({0, 1}); // the first stretch finds accesses outside the object
   for (const CountedRecord &R : Counted.all())
     Reached.push_back({R.First, R.End - R.First});
   const std::vector<ElementRun> Stretches = stretchesOf(std::move(Reached), Use.Elements);
@@ -446,7 +448,7 @@ void KernelCollector::add(const GlobalContext &C, uint64_t Launches) {
   }
 }
 
-/// The smallest in which it was counted in any launch.
+/// Returns the smallest element size in which any launch counted the object.
 unsigned KernelCollector::elementShift(uint64_t Object) const {
   unsigned Shift = MaxElementShift;
   if (auto It = Records.find(Object); It != Records.end()) {
@@ -459,7 +461,7 @@ unsigned KernelCollector::elementShift(uint64_t Object) const {
   return Shift;
 }
 
-/// Those that the kernel accesses.
+/// Returns the accessed variables that point to the object.
 std::vector<uint32_t> KernelCollector::variablesOf(uint64_t Object) const {
   std::set<uint32_t> Variables;
   for (const Site &S : Desc.Sites)
@@ -481,7 +483,7 @@ std::string KernelCollector::uncounted(const std::vector<uint32_t> &Variables) c
   return BadForm;
 }
 
-/// Returns accesses outside of the object.
+/// Determines the use of one object. Returns the number of accesses outside it.
 uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To, size_t Threads) const {
   To.Object = O.Id;
   To.Bytes = O.Bytes;
@@ -491,7 +493,7 @@ uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To, size_t Th
   To.Elements = (O.Bytes >> Shift) + ((O.Bytes & (To.ElementBytes - 1)) != 0);
   To.Uncounted = uncounted(To.Variables);
 
-  // Blocks launched over blocks counted, of launches that were sampled alike.
+  // Blocks launched and blocks counted, by block sample.
   std::map<uint32_t, std::pair<double, double>> Blocks;
   for (const Context &C : Contexts) {
     auto &[Launched, Counted] = Blocks[C.Of->BlockSample];
@@ -508,7 +510,7 @@ uint64_t KernelCollector::object(const Object &O, GlobalObjectUse &To, size_t Th
                            Scales, Threads);
 }
 
-/// Accesses by closed forms through pointers to no known object.
+/// Counts the closed forms' accesses through pointers to no known object.
 void KernelCollector::countOutside() {
   for (const Context &C : Contexts)
     for (const KernelForm &F : Forms) {
@@ -523,7 +525,7 @@ void KernelCollector::countOutside() {
     }
 }
 
-/// Totals of all launches, and their standard error.
+/// Estimates the totals of all launches, and their standard error.
 void KernelCollector::estimate() {
   const auto Variance = [](uint64_t Part, uint64_t All) {
     const auto N = static_cast<double>(Part), Of = static_cast<double>(All);

@@ -1,4 +1,4 @@
-//===- HeatPatterns.cpp - Inefficient patterns of heat maps ---------------===//
+//===- HeatPatterns.cpp - Inefficiency patterns in heat maps --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,7 +62,7 @@ HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pa
   F.Found.Object = O.Name;
   F.Found.ObjectBytes = O.Bytes;
   F.Found.ObjectId = O.Map->Object;
-  // What the optimiser has moved may have lost its line.
+  // Instructions that the optimiser moved may have lost their line.
   const bool HasLine = std::any_of(Accesses.begin(), Accesses.end(),
                                    [&](uint32_t A) { return L.Accesses[A].Source.Line != 0; });
   F.Found.Source = busiestLine(L, HasLine ? Accesses : O.Accesses);
@@ -90,12 +90,12 @@ void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t>
 
 namespace {
 
-/// What makes findings of several launches one.
+/// Findings of several launches with equal keys are merged.
 struct Key {
   uint32_t Kernel, CallPath;
   std::string Pattern, Kind, Object, File;
   unsigned Line, Column;
-  uint64_t ObjectId; ///< where the call that made it is not known
+  uint64_t ObjectId; ///< set if the allocating call is unknown
 
   explicit Key(const HeatFinding &F)
       : Kernel(F.Found.Kernel), CallPath(F.CallPath), Pattern(F.Found.Pattern), Kind(F.Found.Kind),
@@ -110,7 +110,7 @@ struct Group {
   std::set<uint64_t> Objects;
 };
 
-/// Adds up the launches of one kernel.
+/// Merges the findings of all launches.
 class Launches {
 public:
   Launches(const profile::Profile &P, const HeatPatternOptions &Options) : P(P), Options(Options) {}
@@ -124,7 +124,7 @@ private:
   const profile::Profile &P;
   const HeatPatternOptions &Options;
   std::map<Key, Group> Groups;
-  std::map<uint32_t, uint64_t> Noted; ///< launches, by kernel
+  std::map<uint32_t, uint64_t> Noted; ///< number of launches, by kernel
 };
 
 } // namespace

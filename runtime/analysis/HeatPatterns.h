@@ -1,4 +1,4 @@
-//===- HeatPatterns.h - Inefficient patterns of heat maps -------*- C++ -*-===//
+//===- HeatPatterns.h - Inefficiency patterns in heat maps ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The patterns of cuThermo (2025), Section IV.C, and bank conflicts, each in the file of its name.
-// The paper leaves it to the eye to find them in a picture; here each has a rule, which looks at
-// an object's temperatures and at the requests of the accesses that make them (HeatUse.h): a
-// temperature says how many warps share a word, not whether that costs anything.
+// The paper finds them by visual inspection. Here each has a rule on an object's temperatures and
+// on the requests that cause them (HeatUse.h): a temperature tells how many warps share a word, not
+// whether that has a cost.
 //
-// A sector is one that was accessed, a word one of it that was; T(word) and T(sector) are their
-// temperatures by accesses of all kinds.
+// Only accessed sectors and words count. T(word) and T(sector) are temperatures by accesses of all
+// kinds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,50 +26,51 @@
 namespace gmprof::analysis {
 
 struct HeatPatternOptions {
-  /// Sectors of an object that have to be like that, at least, and which share of all.
+  /// Minimum number of sectors with the pattern, and their minimum share of the object's sectors.
   uint64_t HotSectors = 8, SharedSectors = 4, SparseSectors = 4;
   double HotShare = 0.25, SharedShare = 0.5;
-  /// Which share of an object's accesses has to be of sparse sectors, or of strided requests.
+  /// Minimum share of an object's accesses that go to sparse sectors, or that strided requests
+  /// make.
   double StridedShare = 0.5;
-  /// Hot: the sector's temperature, at least, and as a share of the block's warps; and how
-  /// close the hottest word has to come to it.
+  /// Hot spots: minimum temperature of the sector, also as a share of the block's warps; and
+  /// minimum share of it that the hottest word has.
   unsigned SharedBy = 4;
   double SharedByShare = 0.5, WordShare = 2.0 / 3;
-  /// Up to these coefficients of variation words are equally hot, and alike in false sharing.
+  /// Maximum coefficient of variation of equally hot words, and of similar words in false sharing.
   double EqualVariation = 0.15, AlikeVariation = 0.3;
-  /// Random hot spots: mean temperature of words.
+  /// Random hot spots: minimum mean temperature of words.
   double RandomWord = 2;
-  /// False sharing: how often T(word) goes into T(sector) at least; and the sum of its words'
-  /// into it at most.
+  /// False sharing: minimum ratio of T(sector) to the largest T(word); maximum ratio of the sum of
+  /// T(word) to T(sector).
   double SectorOverWord = 2, WordSumOverSector = 1.5;
-  /// Strided: words of a sector that are used, at most; which share of their distances is equal.
+  /// Strided: maximum number of used words of a sector; minimum share of equal distances.
   unsigned SparseWords = 4;
   double EqualDistances = 0.5;
-  /// Misaligned: of an access's requests; threads that take part in one; and how often they come
-  /// back to the same words.
+  /// Misaligned: minimum share of the requests; minimum active lanes per request; maximum accesses
+  /// per word and warp.
   double MisalignedShare = 0.25, MisalignedLanes = 16, MisalignedReuse = 1.5;
-  /// Shared memory: which share of the words; words of a warp that shuffles can replace.
+  /// Shared memory: minimum share of private words; maximum words per warp for shuffles.
   double PrivateShare = 0.95;
   uint64_t FewShuffledWords = 8, ShuffledWords = 256;
-  /// Bank conflicts: wavefronts in excess, as a share of the ideal, and of a block.
+  /// Bank conflicts: minimum excess wavefronts, relative to the ideal and per block.
   double ExcessShare = 0.1;
   uint64_t ExcessPerBlock = 8;
 };
 
 /// A pattern in one launch.
 struct HeatFinding {
-  Finding Found; ///< but for how many launches there are, and the fingerprint
-  /// What makes it the same in another launch: of whichever object it is.
+  Finding Found; ///< without number of launches and fingerprint
+  /// Allocating call path, which identifies the same finding in another launch.
   uint32_t CallPath = profile::None;
-  double NeedlessBytes = 0; ///< or wavefronts, of the whole grid
+  double NeedlessBytes = 0; ///< bytes or wavefronts, for the whole grid
 };
 
-// Of sectors, by their temperatures alone.
+// Classify a sector by its temperatures alone.
 bool isHot(const profile::Temperatures &T, unsigned Warps, const HeatPatternOptions &Options = {});
 bool isFalselyShared(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 bool isSparse(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 
-// Sectors of an object that have the pattern, whether or not it is worth a finding.
+// Return the number of the object's sectors with the pattern, whether or not a finding results.
 uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O,
                     const HeatPatternOptions &Options = {});
 uint64_t falselySharedSectors(const LaunchHeat &L, const ObjectHeat &O,
@@ -92,35 +93,36 @@ std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &
 std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                              const ArrayHeat &A,
                                              const HeatPatternOptions &Options = {});
-/// One for each access. BankConflict.cpp
+/// Returns one finding per access. BankConflict.cpp
 std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHeat &L,
                                        const ArrayHeat &A, const HeatPatternOptions &Options = {});
 
-/// Of all launches, with fingerprints; not ranked. Launches of a kernel with the same finding,
-/// about the same object or objects of the same call, are one, with the numbers of the worst.
+/// Returns the findings of all launches with fingerprints, not ranked. Equal findings of a kernel's
+/// launches, about the same object or objects of the same call, are merged, with the numbers of the
+/// worst.
 std::vector<Finding> heatFindings(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
                                   const HeatPatternOptions &Options = {});
 
-/// A finding about an object, with what all patterns say. Source is the busiest line of Accesses,
-/// which are numbers in L, or else of all of the object's.
+/// Creates a finding about an object, with what all patterns state. Source is the line of Accesses
+/// (indices in L) with the most traffic, or else of all accesses of the object.
 HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pattern,
                         const std::vector<uint32_t> &Accesses);
 
-/// Of the access with the most sectors or wavefronts, of those with a line; else the kernel's.
+/// Returns the line of the access with the most sectors or wavefronts; without lines, the kernel's.
 profile::SourcePosition busiestLine(const LaunchHeat &L, const std::vector<uint32_t> &Accesses);
 
-/// Adds what these accesses come to, and what of that is needless.
+/// Adds the traffic of these accesses, and its needless part, to the evidence.
 void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t> &Accesses,
                 double NeedlessBytes);
 
-/// Of a share of the kernel's traffic.
+/// Returns the severity for a share of the kernel's traffic.
 Severity severityOf(double Share);
 
-/// The accesses of the object for which Is holds.
+/// Returns the indices of the object's accesses for which Is holds.
 std::vector<uint32_t> accessesWhere(const LaunchHeat &L, const ObjectHeat &O,
                                     const std::function<bool(const HeatAccess &)> &Is);
 
-/// A mean, or a spread.
+/// Weighted mean and variation.
 struct Weighted {
   double Weight = 0, Sum = 0, Squares = 0;
 
@@ -130,7 +132,7 @@ struct Weighted {
     Squares += X * X * Times;
   }
   double mean() const { return Weight == 0 ? 0 : Sum / Weight; }
-  /// Standard deviation over mean.
+  /// Coefficient of variation: standard deviation over mean.
   double variation() const;
 };
 

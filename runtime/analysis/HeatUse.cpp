@@ -1,4 +1,4 @@
-//===- HeatUse.cpp - What a launch's requests do to memory ----------------===//
+//===- HeatUse.cpp - A launch's requests to memory ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +33,7 @@ double HeatAccess::lanesPerRequest() const {
              : static_cast<double>(Requests.lanes) / static_cast<double>(Requests.requests);
 }
 
-/// An instruction may be more in a request than in the source: the floats of a float4, which all
-/// lanes want.
+/// A request may span more than the source's access: the floats of a float4 that all lanes read.
 bool HeatAccess::isUniform() const {
   constexpr uint64_t Widest = 16;
   const uint64_t Each = std::max(Bytes, GMPROF_HEAT_WORD_BYTES);
@@ -104,7 +103,7 @@ private:
   const Descriptor &Desc;
   const HeatContext &C;
   const std::vector<uint32_t> Places; ///< by site
-  std::vector<uint64_t> ObjectOf;     ///< by site; 0: not known
+  std::vector<uint64_t> ObjectOf;     ///< by site; 0: unknown
   std::set<uint32_t> Described;       ///< sites with a closed form
   std::map<std::tuple<std::string, unsigned, unsigned, uint32_t, int, bool, uint64_t, uint32_t>,
            size_t>
@@ -232,7 +231,7 @@ uint32_t Collector::arrayOf(const Site &S) const {
   return None;
 }
 
-/// The object of each site of global memory that made requests.
+/// Determines the object of each global memory site that made requests.
 void Collector::findObjects() {
   ObjectOf.assign(Desc.Sites.size(), 0);
   const auto AccessedFrom = [&](uint64_t Object, uint32_t Place) {

@@ -1,18 +1,17 @@
-//===- HeatUse.h - What a launch's requests do to memory --------*- C++ -*-===//
+//===- HeatUse.h - A launch's requests to memory ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Puts together what a heat profile says of a launch (profile/HeatMap.h): of each object
-// of global memory and each array of shared memory its temperatures, and the accesses in the
-// source that make them, with their requests. Instructions that stand at the same place of the
-// source and access the same memory in the same way are one access: of an unrolled loop there are
-// several.
+// Combines the heat records of a launch (profile/HeatMap.h): for each global memory object and each
+// shared memory array its temperatures, and the source accesses that cause them with their
+// requests. Instructions at the same source position that access the same memory in the same way
+// are one access: an unrolled loop has several.
 //
-// An instruction accesses the object that its variable points to. Where that is not known,
-// and just one object was accessed from its line by none of the others, it is that one.
+// An instruction accesses the object that its variable points to. If that is unknown, it is the
+// only object accessed from its line that no other instruction there accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,28 +33,28 @@ struct HeatAccess {
   uint32_t Variable = profile::None;
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   bool Shared = false;
-  uint64_t Object = 0;            ///< of global memory: its id; 0: not known
-  uint32_t Array = profile::None; ///< of shared memory: in LaunchHeat::Arrays
-  unsigned Bytes = 0;             ///< of one thread; 0: differs
-  uint32_t Place = 0;             ///< profile::heatPlaces
+  uint64_t Object = 0;            ///< id of a global memory object; 0: unknown
+  uint32_t Array = profile::None; ///< for shared memory: index in LaunchHeat::Arrays
+  unsigned Bytes = 0;             ///< per lane; 0: varies
+  uint32_t Place = 0;             ///< see profile::heatPlaces
   unsigned Instructions = 0;
-  bool Computed = true; ///< closed forms say all of it, nothing was noted
+  bool Computed = true; ///< true if closed forms describe it completely
   GmprofHeatSite Requests = {};
-  /// Of these, by the inlined call that they are in (profile::Descriptor::Inlines), or None.
+  /// Requests by inlined call (index in profile::Descriptor::Inlines, or None).
   std::map<uint32_t, GmprofHeatSite> Inlined;
 
   bool isStore() const;
   double lanesPerRequest() const;
-  /// Lanes want the same: one word, or as much as an access has.
+  /// Returns true if the lanes of a request access the same word, or the same wide element.
   bool isUniform() const;
-  /// One thread of a warp is active.
+  /// Returns true if each request has a single active lane.
   bool isOfOneLane() const { return Requests.lanes == Requests.requests; }
-  /// What is transferred and not used by the request.
+  /// Bytes that requests transfer and do not use.
   uint64_t unusedBytes() const;
   uint64_t sectorsBeyondIdeal() const { return Requests.sectors - Requests.ideal; }
 };
 
-/// Numbers of a map's temperatures, of words and sectors that were accessed.
+/// Statistics of a map over the accessed words and sectors.
 struct HeatStatistics {
   uint64_t Sectors = 0, Words = 0, Accesses = 0;
   double MeanWord = 0, MeanSector = 0;
@@ -64,29 +63,29 @@ struct HeatStatistics {
 
 struct ObjectHeat {
   const profile::HeatMap *Map = nullptr;
-  std::string Name;                  ///< as the kernel calls it, else of the object; may be empty
-  uint64_t Bytes = 0;                ///< of the object
-  uint32_t CallPath = profile::None; ///< of the call that made it
-  uint64_t Places = 0;               ///< mask
-  bool SeveralBlocks = false;        ///< some sectors are accessed by several of the noted blocks
-  std::vector<uint32_t> Accesses;    ///< in LaunchHeat::Accesses; only those that are known
+  std::string Name;                  ///< the kernel's name for it, else the object's; may be empty
+  uint64_t Bytes = 0;                ///< size of the object
+  uint32_t CallPath = profile::None; ///< call that allocated it
+  uint64_t Places = 0;               ///< mask of accessing places
+  bool SeveralBlocks = false;        ///< true if several recorded blocks access some sector
+  std::vector<uint32_t> Accesses;    ///< known accesses, as indices in LaunchHeat::Accesses
   HeatStatistics Numbers;
 
-  /// The name, or "an object of 64 bytes".
+  /// Returns the name, or "an object of 64 bytes".
   std::string describe() const;
 };
 
-/// An array in the shared memory of the first block that was noted.
+/// A shared memory array of the first recorded block.
 struct ArrayHeat {
   SharedRegion Region;
   std::string Name, Type;
   profile::SourcePosition Source;
-  std::vector<uint32_t> Accesses; ///< in LaunchHeat::Accesses
-  /// Words that were accessed: by one thread, by several of one warp, by several warps.
+  std::vector<uint32_t> Accesses; ///< indices in LaunchHeat::Accesses
+  /// Accessed words: by one thread, by several threads of one warp, by several warps.
   uint64_t OfThread = 0, OfWarp = 0, OfWarps = 0;
-  /// Of these the ones that were written and read.
+  /// Words among these that were both written and read.
   uint64_t ReusedOfThread = 0, ReusedOfWarp = 0;
-  uint64_t Threads = 0, Warps = 0; ///< that have words of their own
+  uint64_t Threads = 0, Warps = 0; ///< threads and warps with private words
 
   uint64_t touched() const { return OfThread + OfWarp + OfWarps; }
 };
@@ -94,33 +93,33 @@ struct ArrayHeat {
 struct LaunchHeat {
   const profile::HeatContext *Context = nullptr;
   uint32_t Kernel = 0;
-  const profile::Descriptor *Desc = nullptr; ///< the kernel's
+  const profile::Descriptor *Desc = nullptr; ///< of the kernel
   profile::SourcePosition Source;            ///< of the kernel
   uint64_t FirstLaunch = 0;                  ///< profile::Launch::Id
-  uint64_t Launches = 0;                     ///< that the context notes
-  uint64_t Blocks = 0;                       ///< of their grids
+  uint64_t Launches = 0;                     ///< number of launches in the context
+  uint64_t Blocks = 0;                       ///< number of blocks in their grids
   std::vector<HeatAccess> Accesses;
   std::vector<ObjectHeat> Objects;
   std::vector<ArrayHeat> Arrays;
-  /// Of functions whose sites are not known, of global and shared memory alike.
+  /// Requests of functions with unknown sites, to global and shared memory.
   GmprofHeatSite NotInlined = {};
-  uint64_t Sectors = 0;    ///< that the requests of global memory touch
-  uint64_t Wavefronts = 0; ///< of those of shared memory
-  /// Sites with requests: those that closed forms describe, and those that were noted.
+  uint64_t Sectors = 0;    ///< accessed by all global memory requests
+  uint64_t Wavefronts = 0; ///< of all shared memory requests
+  /// Sites with requests: described by closed forms, and recorded.
   std::vector<uint32_t> Computed, Noted;
 
   unsigned warps() const { return static_cast<unsigned>(Context->warpsPerBlock()); }
-  /// From the blocks that were noted to all of them.
+  /// Factor from the recorded blocks to all blocks.
   double toAllBlocks() const;
-  /// Of all sectors that the requests touch.
+  /// Returns Some as a share of all sectors.
   double shareOfSectors(uint64_t Some) const;
-  /// Places with an access that may be one of the object and for which Is holds. Functions
-  /// that are not inlined may do anything.
+  /// Returns the mask of the places with an access that may be to the object and for which Is
+  /// holds. Includes functions that are not inlined, which may access anything.
   uint64_t placesWhere(const ObjectHeat &O,
                        const std::function<bool(const HeatAccess &)> &Is) const;
 };
 
-/// One entry for each context, in the order of the kernels and launches.
+/// Returns one entry per context, in the order of kernels and launches.
 std::vector<LaunchHeat> heatUse(const profile::Profile &P);
 
 } // namespace gmprof::analysis

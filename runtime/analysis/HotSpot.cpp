@@ -1,23 +1,23 @@
-//===- HotSpot.cpp - Finds what all warps of a block load -----------------===//
+//===- HotSpot.cpp - Finds hot spots --------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// cuThermo (2025), Section IV.C, Figure 6 (e) and (f). Sectors count that at least 4 warps and
-// half of the block's access, unless all requests from there are uniform: where all lanes want the
-// same element, one request serves the warp, and shared memory would not do better. At least 8
-// such sectors, and a quarter of the object's, make a hot spot:
+// cuThermo (2025), Section IV.C, Figure 6 (e) and (f). A sector is shared if at least 4 warps and
+// half of the block's warps access it, unless all requests from these places are uniform: if all
+// lanes access the same element, one request serves the warp, and shared memory would not help. At
+// least 8 shared sectors, and a quarter of the object's sectors, make a hot spot:
 //
-//  * if their words are equally hot (coefficient of variation at most 0.15) and most of each
-//    sector is used, and the hottest word comes close to its sector (two thirds); false
-//    sharing has cold words in hot sectors;
-//  * "random" if they are not equally hot, and shared all the same: a word has two warps or more
-//    on average. Less is a gather from everywhere, with nothing to keep. Where sectors are accessed
-//    by several of the noted blocks, whose warps add up to equal numbers, a gather is random.
+//  * if their words are equally hot (coefficient of variation at most 0.15), most of each sector is
+//    used, and the hottest word has at least two thirds of the sector's temperature; false sharing
+//    has cold words in hot sectors;
+//  * "random" if they are not equally hot, but words have at least two warps on average. Fewer
+//    indicate a gather from everywhere, without reuse. A gather is also random if several recorded
+//    blocks access the sectors, whose warp numbers overlap.
 //
-// Needless is what the block loads of it beyond once.
+// Needless traffic: what a block loads of the object beyond loading it once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ namespace {
 
 struct HotSectors {
   uint64_t Equal = 0, Shared = 0;
-  Weighted Words; ///< of the shared ones
+  Weighted Words; ///< words of the shared sectors
 };
 
 } // namespace
@@ -70,7 +70,7 @@ static HotSectors count(const LaunchHeat &L, const ObjectHeat &O,
   return H;
 }
 
-/// Whether its lanes want words that lie apart, at no one distance.
+/// Returns true if the lanes access scattered words without a common stride.
 static bool isGather(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
   return R.sectors >= 2 * R.ideal && R.strided < R.requests - R.strided;
@@ -113,7 +113,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   const bool Random = isRandom(L, O, H, Options);
   HeatFinding F = heatFinding(L, O, "hot_spot", Accesses);
   F.Found.Kind = Random ? "random" : "";
-  // Caches serve what comes again; what lies scattered costs more than that.
+  // Caches serve repeated accesses; scattered sectors cost more.
   F.Found.Level = std::max(std::min(severityOf(L.shareOfSectors(Again)), Severity::Medium),
                            severityOf(L.shareOfSectors(Scattered)));
   F.Found.Evidence = {{"hot_sectors", Sectors},

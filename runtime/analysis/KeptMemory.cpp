@@ -1,4 +1,4 @@
-//===- KeptMemory.cpp - A run that keeps its memory -----------------------===//
+//===- KeptMemory.cpp - Replaces cudaFree by memory reuse -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ bool oneStream(const SyncTrace &T) {
 
 namespace {
 
-/// Bytes that calls of cudaMalloc or cudaFree, or the driver's, allocate or release. A call's
-/// record and its object's overlap in time.
+/// Finds the bytes that calls of cudaMalloc or cudaFree, or their driver counterparts, allocate or
+/// release. The records of the call and of its object overlap in time.
 class Sizes {
 public:
   Sizes(const profile::Profile &P, CallKind Kind) {
@@ -37,7 +37,7 @@ public:
       return std::pair(A.Thread, A.BeginNs) < std::pair(B.Thread, B.BeginNs);
     });
   }
-  /// 0: not known.
+  /// Returns 0 if unknown.
   uint64_t of(const ApiCall &C) const {
     auto After = std::partition_point(Events.begin(), Events.end(), [&](const Event &E) {
       return std::pair(E.Thread, E.BeginNs) <= std::pair(C.Thread, C.EndNs);
@@ -62,7 +62,7 @@ void keepMemory(const profile::Profile &P, const SyncTrace &T, std::vector<Repla
   if (!oneStream(T))
     return;
   const Sizes Made(P, CallKind::Allocation), Released(P, CallKind::Release);
-  std::map<uint64_t, uint64_t> Kept; ///< how many of how many bytes
+  std::map<uint64_t, uint64_t> Kept; ///< number of kept allocations, by size
   for (size_t I = 0; I < T.Calls.size(); ++I) {
     const ApiCall C = P.Calls[T.Calls[I].Index];
     if ((C.Api == "cudaFree" || C.Api == "cuMemFree") && Changes[I].Change == CallChange::NoWait) {

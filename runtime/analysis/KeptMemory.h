@@ -1,14 +1,13 @@
-//===- KeptMemory.h - A run that keeps its memory ---------------*- C++ -*-===//
+//===- KeptMemory.h - Replaces cudaFree by memory reuse ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// cudaFree that need not wait need not be called either: the program can keep the memory, and
-// use it in the place of what it allocates next. That saves what cudaMalloc and cudaFree take
-// themselves, which is often more than the wait. Memory can be used again without waiting if
-// all work is in one stream.
+// A cudaFree that need not wait need not be called either: the program can keep the memory and
+// reuse it for the next allocation. This saves the time of cudaMalloc and cudaFree, which is often
+// longer than the wait. Reuse needs no wait if all work is in one stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +18,11 @@
 
 namespace gmprof::analysis {
 
-/// Whether all operations are in one stream.
+/// Returns true if all operations are in one stream.
 bool oneStream(const SyncTrace &T);
 
-/// Leaves out the calls of cudaFree that are not to wait, and those of cudaMalloc that ask for
-/// as many bytes as such a call would have released before. Changes: per call.
+/// Removes the cudaFree calls that are marked as not waiting, and cudaMalloc calls of as many bytes
+/// as such an earlier call would have released. Changes has one entry per call.
 void keepMemory(const profile::Profile &P, const SyncTrace &T, std::vector<ReplayChange> &Changes);
 
 } // namespace gmprof::analysis

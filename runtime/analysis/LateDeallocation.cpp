@@ -1,14 +1,13 @@
-//===- LateDeallocation.cpp - Released long after its last use -----------===//
+//===- LateDeallocation.cpp - Finds late deallocations --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.2: another API is executed between the last API
-// that accesses the object and its release. Copies to the host that can be made sooner
-// (ObjectHistory.h) move along. What is never released is a leak
-// (MemoryLeak.cpp).
+// DrGPUM (ASPLOS'23), Definition 3.2: another API executes between the last API that accesses the
+// object and its release. Copies to the host that can be made earlier (ObjectHistory.h) move along.
+// Objects without a release are leaks (MemoryLeak.cpp).
 //
 //===----------------------------------------------------------------------===//
 

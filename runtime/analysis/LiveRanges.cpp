@@ -1,4 +1,4 @@
-//===- LiveRanges.cpp - Accesses per live range of shared data ------------===//
+//===- LiveRanges.cpp - Accesses per live range ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ static bool contains(const std::vector<uint32_t> &Variables, uint32_t Variable) 
   return std::find(Variables.begin(), Variables.end(), Variable) != Variables.end();
 }
 
-/// Whether the launches of C had this very array.
+/// Returns true if the launches of C had this array, with the same size.
 static bool hasArray(const SharedCounts &C, const SharedArray &A) {
   constexpr uint64_t MostAlignment = 128;
   return !A.Dynamic ||
@@ -50,7 +50,7 @@ static void addRecords(const SharedCounts &C, uint32_t Position, uint32_t Variab
   }
 }
 
-/// As runtime/device/Ranges.h counts them.
+/// Returns the bucket of runtime/device/Ranges.h with this number.
 static RangeBucket bucket(size_t Number) {
   constexpr size_t Single = 8;
   if (Number < Single)

@@ -1,25 +1,24 @@
-//===- LiveRanges.h - Accesses per live range of shared data ----*- C++ -*-===//
+//===- LiveRanges.h - Accesses per live range -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GMProf (CCGrid'12, Section V): a word of shared memory holds other data after
-// each move from device memory, and how often the word is accessed says little of
-// how often the data is. A live range of a word
+// GMProf (CCGrid'12, Section V): a word of shared memory holds different data after each move from
+// device memory, so the accesses per word tell little about the reuse of data. A live range of a
+// word
 //
-//   begins   with a store that moves data in from device memory; with the first
-//            store after the range before it has ended; or with the block
-//   ends     with a load whose value is moved out to device memory. What is loaded
-//            until the next store is still the same data, and belongs to it
+//   begins   with a store that moves data in from device memory; with the first store after the
+//            previous range has ended; or with the block
+//   ends     with a load whose value is moved out to device memory. Loads until the next store
+//            still read the same data, and belong to the range
 //   is over  when the next one begins, or the block ends
 //
-// Its accesses are all loads, stores and atomics in between, those of the end
-// included, but not the store that moved the data in: data that is moved in and
-// used once has one access, a result that is put there and moved out has two. So
-// the paper's Table IV has 2 for the tile of Jacobi's first version, and 4 for that
-// of the second.
+// Its accesses are all loads, stores and atomics in between, including the one that ends it, but
+// not the store that moved the data in: data that is moved in and used once has one access, a
+// result that is stored and moved out has two. So the tile of Jacobi's first version has 2 in the
+// paper's Table IV, that of the second version 4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,26 +29,26 @@
 
 namespace gmprof::analysis {
 
-/// Ranges of From to To - 1 accesses.
+/// Number of ranges with From to To - 1 accesses.
 struct RangeBucket {
   uint64_t From = 0, To = 0; ///< To is 0 for the last bucket
   uint64_t Ranges = 0;
 };
 
-/// The live ranges of an array's words in the blocks that were counted.
+/// The live ranges of an array's words in the counted blocks.
 struct LiveRangeUse {
-  /// The moves of the kernel that begin and end them.
+  /// The kernel's moves that begin and end ranges.
   std::vector<const profile::Move *> Begins, Ends;
   bool Counted = false;
-  /// Why not: mostly because a word has one range in a block, whose accesses are
-  /// those of the block.
+  /// Why ranges were not counted: mostly because each word has one range per block, whose accesses
+  /// are those of the block.
   std::string WhyNot;
-  uint64_t Ranges = 0; ///< those with a known number of accesses
-  uint64_t Capped = 0; ///< in which the word's counter reached the threshold
+  uint64_t Ranges = 0; ///< ranges with a known number of accesses
+  uint64_t Capped = 0; ///< ranges in which the word's counter reached the threshold
   uint64_t Accesses = 0;
   uint32_t Min = 0, Max = 0;
-  std::vector<RangeBucket> Histogram; ///< contiguous, from the first to the last not empty
-  /// The first ranges of one word, and where it is in the array.
+  std::vector<RangeBucket> Histogram; ///< contiguous, from the first to the last nonempty bucket
+  /// The first ranges of one word, and the word's offset in the array.
   std::vector<profile::RangeRecord> Records;
   uint64_t RecordsSeen = 0;
   uint64_t RecordOffset = 0;
@@ -59,7 +58,7 @@ struct LiveRangeUse {
   }
 };
 
-/// Nothing if no data is moved between A and device memory.
+/// Returns nothing if no data is moved between A and device memory.
 std::optional<LiveRangeUse> liveRanges(const profile::Profile &P, uint32_t Kernel,
                                        const SharedArray &A);
 

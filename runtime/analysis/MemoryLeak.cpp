@@ -1,12 +1,12 @@
-//===- MemoryLeak.cpp - Never released -----------------------------------===//
+//===- MemoryLeak.cpp - Finds memory leaks --------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of
-// the execution. Of a program that died nothing is said: it had no chance to.
+// DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of the execution.
+// Programs that died are not judged, since they had no chance to release it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@ using profile::Profile;
 
 namespace {
 
-/// Migrations by their begins, and the times in which there is at least one.
+/// Migrations by begin, and the intervals in which at least one is active.
 class MigrationTimes {
 public:
   explicit MigrationTimes(std::vector<Migration> Migrations);
@@ -27,16 +27,16 @@ public:
   }
 
 private:
-  /// Apart from each other, in order.
+  /// Disjoint and in order.
   struct Interval {
     uint64_t BeginNs, EndNs;
-    uint64_t NsBefore; ///< of all earlier ones
+    uint64_t NsBefore; ///< total length of all earlier intervals
   };
 
   uint64_t bytesBefore(uint64_t Ns) const;
   uint64_t movingBefore(uint64_t Ns) const;
 
-  std::vector<uint64_t> Begins, SumOfBytes; ///< up to and with each
+  std::vector<uint64_t> Begins, SumOfBytes; ///< sum up to and including each
   std::vector<Interval> Intervals;
 };
 
@@ -90,7 +90,7 @@ std::vector<MigrationWait> migrationWaits(const Profile &P, const SyncTrace &T) 
   return Waits;
 }
 
-/// The managed object that has the address at that time; 0: none.
+/// Returns the managed object at the migration's address and time; 0: none.
 static uint64_t objectAt(const Profile &P, const std::vector<size_t> &Managed, const Migration &M) {
   for (size_t I : Managed) {
     const profile::Object O = P.Objects[I];

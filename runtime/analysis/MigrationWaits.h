@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What waits for a kernel waits for the managed memory, too, that moves to the GPU because
-// the kernel accesses it: time that is not the kernel's, and that a prefetch would overlap.
+// A wait for a kernel includes the migration of managed memory that the kernel accesses: time that
+// is not the kernel's own and that a prefetch would overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,24 +18,24 @@
 
 namespace gmprof::analysis {
 
-/// Within a call's wait.
+/// Migration during a call's wait.
 struct MigrationWait {
   uint64_t WaitNs = 0;
-  uint64_t Bytes = 0; ///< of migrations that began in it
-  uint64_t Ns = 0;    ///< of WaitNs, those in which some memory moved
+  uint64_t Bytes = 0; ///< of migrations that began during the wait
+  uint64_t Ns = 0;    ///< part of WaitNs during which memory migrated
 };
 
-/// Per call of a trace.
+/// Returns one entry per call of the trace.
 std::vector<MigrationWait> migrationWaits(const profile::Profile &P, const SyncTrace &T);
 
-/// How much of an object moved.
+/// Migration of one object.
 struct MigratedObject {
-  uint64_t Object = 0; ///< profile::Object::Id; 0: memory that is not known
+  uint64_t Object = 0; ///< profile::Object::Id; 0: unknown memory
   uint64_t ToDeviceBytes = 0, ToHostBytes = 0;
   uint64_t ToDeviceNs = 0, ToHostNs = 0;
 };
 
-/// Those that moved, most bytes first. Nothing: it is not known, or there is no managed memory.
+/// Returns the migrated objects, most bytes first; nothing if unknown or without managed memory.
 std::optional<std::vector<MigratedObject>> migratedObjects(const profile::Profile &P);
 
 } // namespace gmprof::analysis

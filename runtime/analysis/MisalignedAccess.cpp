@@ -1,4 +1,4 @@
-//===- MisalignedAccess.cpp - Finds requests that begin within a sector ---===//
+//===- MisalignedAccess.cpp - Finds misaligned accesses -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,19 +6,19 @@
 //===----------------------------------------------------------------------===//
 //
 // cuThermo (2025), Section IV.C, Figures 6 (c) and 7. An access is misaligned if a quarter of its
-// requests are for consecutive bytes, by 16 threads or more on average, that begin within a sector
-// and need one more than as many bytes have to. (In rows of a matrix whose pitch is no multiple of
-// a sector, most are; in a partly diverged loop, fewer.)
+// requests access consecutive bytes with at least 16 active lanes on average, begin within a
+// sector, and so need one sector more than the minimum. (In rows of a matrix whose pitch is not a
+// multiple of a sector, most requests do; in a partly diverged loop, fewer.)
 //
-// Reported is an object with one misaligned access, of loads or of stores, and at most one aligned
-// one of as many bytes beside it. With more, the kernel looks at the elements around each: of
-// x[i-1], x[i] and x[i+1] two are misaligned wherever x begins (in a block at the border, where
-// some threads have nothing to do, one), and caches have the sector that comes in addition. Nor is
-// a window reported that slides over the object, whose requests come back to the same words (more
-// than 1.5 times per word and warp). Kind: "neighbour" if another access of the same size is
-// aligned, as row_offsets[r] is beside row_offsets[r + 1]; else "offset".
+// An object is reported if it has one misaligned access of loads or of stores, and at most one
+// aligned access of the same size. With more, the kernel accesses neighbourhoods: of x[i-1], x[i]
+// and x[i+1], two are misaligned wherever x begins (one in a border block where some threads are
+// inactive), and caches hold the additional sector. A sliding window, whose requests access words
+// repeatedly (more than 1.5 times per word and warp), is not reported either. Kind: "neighbour" if
+// another access of the same size is aligned, such as row_offsets[r] beside row_offsets[r + 1];
+// else "offset".
 //
-// Needless is the additional sector.
+// Needless traffic: the additional sector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,14 +39,14 @@ static bool isMisaligned(const HeatAccess &A, const HeatPatternOptions &Options)
          A.lanesPerRequest() >= Options.MisalignedLanes;
 }
 
-/// Whether its requests are for consecutive bytes, as far as can be told.
+/// Returns true if the requests appear to access consecutive bytes.
 static bool isDense(const HeatAccess &A, const HeatPatternOptions &Options) {
   const GmprofHeatSite &R = A.Requests;
   return !A.isUniform() && R.strided == 0 && R.sectors <= R.ideal + R.requests &&
          A.lanesPerRequest() >= Options.MisalignedLanes;
 }
 
-/// How often the access comes back to a word, per warp.
+/// Returns the accesses per word and warp.
 static double reuse(const ObjectHeat &O, const HeatAccess &A) {
   const int Kind = A.isStore()                      ? GMPROF_COUNTER_WRITES
                    : A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS

@@ -1,12 +1,12 @@
-//===- MisplacedSynchronization.cpp - Waits long before they are needed ---===//
+//===- MisplacedSynchronization.cpp - Finds misplaced synchronization -----===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Section 3.4: what the wait protects is used only some time after it;
-// until then the host could have worked on while the GPU did.
+// Diogenes (SC'19), Section 3.4: the host first uses the protected data some time after the wait,
+// and could work until then while the GPU does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace gmprof::analysis {
 
 using profile::None;
 
-/// Where what was waited for is used.
+/// Returns the source position of the first use.
 static std::string placeOfUse(const SyncRuns &Runs, const SyncSite &Site) {
   return Site.Use == None ? "" : placeOf(*Runs.Memory, Runs.Memory->Uses[Site.Use].CallPath);
 }

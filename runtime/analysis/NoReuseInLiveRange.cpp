@@ -1,4 +1,4 @@
-//===- NoReuseInLiveRange.cpp - Finds shared data that is used once -------===//
+//===- NoReuseInLiveRange.cpp - Finds live ranges without reuse -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-/// Ranges with more than Limit accesses, which is a bucket's own number.
+/// Returns the number of ranges with more than Limit accesses; Limit is a single-value bucket.
 static uint64_t rangesAbove(const LiveRangeUse &R, uint64_t Limit) {
   uint64_t Above = 0;
   for (const RangeBucket &B : R.Histogram)
@@ -28,7 +28,7 @@ static uint64_t rangesAbove(const LiveRangeUse &R, uint64_t Limit) {
   return Above;
 }
 
-/// The arrays of device memory that data is moved from or to: "in and out".
+/// Returns the device memory arrays of the moves: "in and out".
 static std::string others(const Descriptor &Desc, const std::vector<const Move *> &Moves) {
   std::set<std::string> Names;
   for (const Move *M : Moves)
@@ -77,7 +77,7 @@ static std::optional<Finding> judge(const Profile &P, const KernelSharedUse &Use
                                     const NoReuseInLiveRangeOptions &Options) {
   const Kernel &K = P.Kernels[Use.Kernel];
   const uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
-  // Without atomics, lanes that access one word at the same time may count once.
+  // Without atomics, lanes that access one word simultaneously may count once.
   if (Bytes < Options.MinBytes || (K.Desc->Flags & GMPROF_KERNEL_PLAIN_UPDATES) ||
       !uncountedAccesses(*K.Desc, A).empty())
     return std::nullopt;

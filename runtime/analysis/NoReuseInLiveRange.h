@@ -1,21 +1,20 @@
-//===- NoReuseInLiveRange.h - Finds shared data that is used once -*- C++ -*-===//
+//===- NoReuseInLiveRange.h - Finds live ranges without reuse ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GMProf (CCGrid'12, Section V): an array in shared memory that is accessed often
-// may still have no reuse, because each of many pieces of data that pass through it
-// is used once. An array is found if in nearly all live ranges (LiveRanges.h) there
-// is no more than
+// GMProf (CCGrid'12, Section V): an array in shared memory that is accessed often may have no
+// reuse, because many pieces of data pass through it and each is used once. An array is reported if
+// nearly all live ranges (LiveRanges.h) have at most
 //
-//   1 access    where data is moved in: it could be used where it was loaded
-//   2 accesses  where results are moved out only: one store and the load that moves
-//               them, which a register does
+//   1 access    if data is moved in: it could be used where it was loaded
+//   2 accesses  if results are only moved out: one store and the load that moves them, which a
+//               register can replace
 //
-// Where a word has one live range per block the counts per block say the same, and
-// UnderusedSharedMemory.h judges by them.
+// If a word has one live range per block, the counts per block are equivalent, and
+// UnderusedSharedMemory.h applies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +27,9 @@
 namespace gmprof::analysis {
 
 struct NoReuseInLiveRangeOptions {
-  /// Smaller arrays are not worth a word.
+  /// Minimum size of an array.
   uint64_t MinBytes = 512;
-  /// Share of the live ranges that may have more accesses.
+  /// Maximum share of live ranges with more accesses.
   double MaxReused = 1.0 / 64;
 };
 

@@ -1,14 +1,14 @@
-//===- NonuniformAccessFrequency.cpp - Elements that are used more than others ===//
+//===- NonuniformAccessFrequency.cpp - Finds uneven element use -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.9: at a GPU API, the coefficient of variation of
-// the elements' access frequencies is above a limit. The API is a kernel's launch, and the
-// elements are those that it accesses. Section 7.3 also says it of slices (Definition 3.10)
-// that a kernel's launches access one after the other; so does this rule.
+// DrGPUM (ASPLOS'23), Definition 3.9: at a GPU API, the coefficient of variation of the elements'
+// access frequencies exceeds a limit. The API is a kernel launch, and the elements are those that
+// it accesses. Section 7.3 applies this to slices (Definition 3.10) that a kernel's launches access
+// in sequence, as does this rule.
 //
 //===----------------------------------------------------------------------===//
 

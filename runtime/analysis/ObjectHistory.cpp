@@ -1,4 +1,4 @@
-//===- ObjectHistory.cpp - When objects are used --------------------------===//
+//===- ObjectHistory.cpp - Uses of objects over time ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
   for (const profile::ApiObject &O : Trace.Objects)
     if (O.Parent)
       IsSlab[*O.Parent] = true;
-  // The uses of an object are counted, then put in their place.
+  // Counting sort of the uses by object.
   forEachUse([&](uint32_t Object, uint32_t) { ++FirstUse[Object + 1]; });
   std::partial_sum(FirstUse.begin(), FirstUse.end(), FirstUse.begin());
   Uses.resize(FirstUse.back());
@@ -44,7 +44,7 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
   std::sort(InferredTimes.begin(), InferredTimes.end());
 }
 
-/// Calls Use with each object and API that accesses it, once, in the order of calls.
+/// Calls Use once for each object and each API that accesses it, in call order.
 template <typename F> void ObjectHistory::forEachUse(F Use) const {
   uint32_t I = 0;
   std::vector<uint32_t> Objects;
@@ -79,7 +79,8 @@ std::vector<uint32_t> ObjectHistory::after(uint32_t Object, uint32_t Api) const 
   return Some;
 }
 
-/// Whether the API writes the object, or reads it, and all else that it needs is the host's.
+/// Returns In if the API only writes the object, Out if it only reads it, provided that everything
+/// else it accesses is host memory; else None.
 ObjectHistory::Move ObjectHistory::moveOf(uint32_t Object, uint32_t Api) const {
   const bool Sets = Kinds[Api] == profile::ApiKind::Set;
   if (!WithHost[Api] && !Sets)
@@ -112,7 +113,7 @@ ObjectHistory::Need ObjectHistory::need(uint32_t Object, std::span<const uint32_
               (std::find_if(Moves.rbegin(), Moves.rend(), IsNot(Move::Out)) - Moves.rbegin());
   const bool MovesIn = !mayBeUsed(Object, All.First, *First);
   const bool MovesOut = !mayBeUsed(Object, *Last, All.Last);
-  // What is called right before or after stays where it is.
+  // APIs directly adjacent to the span stay part of it.
   while (First != Calls.begin() && *(First - 1) + 1 == *First)
     --First;
   while (Last + 1 != Calls.end() && *Last + 1 == *(Last + 1))
@@ -125,13 +126,14 @@ bool ObjectHistory::isAllocated(uint32_t Object) const {
   return Kind != log::ObjectKind::GlobalVariable && Kind != log::ObjectKind::Constant;
 }
 
-/// Whether a sorted vector has a value from First to Last.
+/// Returns true if a sorted vector has a value in [First, Last].
 static bool hasBetween(const std::vector<uint32_t> &Sorted, uint32_t First, uint32_t Last) {
   auto At = std::lower_bound(Sorted.begin(), Sorted.end(), First);
   return At != Sorted.end() && *At <= Last;
 }
 
-/// The host can access it, or it is a slab, or part of one that is accessed as a whole.
+/// Returns true if the host can access the object, or if it is a slab, or part of a slab that is
+/// accessed as a whole.
 bool ObjectHistory::usedUnseen(uint32_t Object) const {
   const profile::ApiObject &O = Trace.Objects[Object];
   return O.Kind == log::ObjectKind::Managed || O.Kind == log::ObjectKind::Pinned ||
@@ -142,7 +144,7 @@ bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Befo
   const auto IsInferred = [&](uint32_t Api) {
     return std::binary_search(InferredCalls.begin(), InferredCalls.end(), Api);
   };
-  // What accesses the object anyway does not lie between.
+  // A launch that accesses the object anyway does not lie in between.
   const uint32_t Later = IsInferred(After) ? 1 : 0;
   const uint32_t Earlier = Before && IsInferred(*Before) ? 1 : 0;
   return hasBetween(InferredCalls, After + Later, Before.value_or(UINT32_MAX) - Earlier) ||

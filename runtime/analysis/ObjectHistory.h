@@ -1,29 +1,26 @@
-//===- ObjectHistory.h - When objects are used ------------------*- C++ -*-===//
+//===- ObjectHistory.h - Uses of objects over time --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory access trace of DrGPUM (ASPLOS'23, Section 5.1 and Figure 2), object
-// by object: the APIs that access it, in topological time; and when something else may
-// have accessed it that was not observed:
+// The memory access trace of DrGPUM (ASPLOS'23, Section 5.1 and Figure 2) by object: the APIs that
+// access it in topological time, and possible accesses that were not observed:
 //
-//   - a launch whose accesses are not known may access any object that is in memory when it is
-//     called
+//   - a launch with unknown accesses may access any object that exists when it is called
 //   - the host may access managed and pinned memory at any time
-//   - if the program died, it might have used what it had later
-//   - a slab is used as long as parts of it are handed out; and its parts may be by what
-//     accesses the slab as a whole
+//   - a program that died might have used its objects later
+//   - a slab is in use as long as parts of it are; its parts may be accessed by whatever accesses
+//     the slab as a whole
 //
-// A pattern that rests on there being no access holds only where none of these is. Launches of
-// which the parameters say what they can come to are taken at their word, and a finding says so.
+// A pattern that requires the absence of accesses holds only if none of these applies. Launches
+// whose parameters bound their accesses are trusted, and findings mention it.
 //
-// When an object has to be in memory is a smaller span than from its first use to its last:
-// a set, or a copy of what the host has, can be made later, right before something
-// needs what it writes, and a copy to the host sooner, right after the last change. The data
-// are in the host's memory meanwhile. So the paper's authors move copies together with
-// allocations (their versions of PolyBench's 2MM and 3MM, Table 4).
+// An object is needed in memory for a shorter span than from its first to its last use: a set or a
+// copy from the host can be delayed until something needs its data, and a copy to the host can be
+// made right after the last change, since the host holds the data meanwhile. The paper's authors
+// move copies together with allocations too (their versions of PolyBench's 2MM and 3MM, Table 4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,60 +37,59 @@ namespace gmprof::analysis {
 
 class ObjectHistory {
 public:
-  /// Timestamps are those of the dependency graph (DependencyGraph.h). Both must
-  /// outlive the history. Complete: the trace goes on until the program's end.
+  /// Timestamps are those of the dependency graph (DependencyGraph.h). Both references must outlive
+  /// the history. Complete: the trace covers the program until its end.
   ObjectHistory(const profile::ApiTrace &Trace, const std::vector<uint32_t> &Timestamps,
                 bool Complete = true);
 
   const profile::ApiTrace &trace() const { return Trace; }
-  /// Of an API; its others have to be unpacked.
+  /// Returns the kind of an API without unpacking it.
   profile::ApiKind kind(uint32_t Api) const { return Kinds[Api]; }
   uint32_t timestamp(uint32_t Api) const { return Timestamps[Api]; }
 
-  /// The APIs that access the object, by timestamp, then by the order of calls.
+  /// Returns the APIs that access the object, by timestamp, then in call order.
   std::span<const uint32_t> uses(uint32_t Object) const {
     return std::span(Uses).subspan(FirstUse[Object], FirstUse[Object + 1] - FirstUse[Object]);
   }
 
-  /// The same in the order of calls.
+  /// Returns the same APIs in call order.
   std::vector<uint32_t> calls(uint32_t Object) const;
 
-  /// The first and the last of some uses, in the order of calls, that cannot be made at another
-  /// time; all of them, if each can, or if something unseen may come between.
+  /// The first and the last of some uses, in call order, that cannot be moved; all of them, if
+  /// every use can be moved or if an unobserved access may come in between.
   struct Need {
     uint32_t First, Last;
   };
   Need need(uint32_t Object, std::span<const uint32_t> Calls) const;
   Need need(uint32_t Object) const { return need(Object, calls(Object)); }
 
-  /// Uses that are called before (after) an API.
+  /// Returns the uses that are called before (after) an API.
   std::vector<uint32_t> before(uint32_t Object, uint32_t Api) const;
   std::vector<uint32_t> after(uint32_t Object, uint32_t Api) const;
 
-  /// Whether the program allocates it. Variables of modules come with them.
+  /// Returns true if the program allocates the object; false for module variables.
   bool isAllocated(uint32_t Object) const;
 
   bool isComplete() const { return Complete; }
 
-  /// Whether something may access the object between two APIs that was not observed.
-  /// Between is later than After and earlier than Before in the order of calls, or at
-  /// timestamps from one's to the other's.
+  /// Returns true if an unobserved access to the object is possible between two APIs: later than
+  /// After and earlier than Before in call order, or with a timestamp from one's to the other's.
   bool mayBeUsed(uint32_t Object, uint32_t After, uint32_t Before) const;
-  /// The same until it is released, or until the end.
+  /// Returns true if one is possible from After until the release or the end.
   bool mayBeUsedAfter(uint32_t Object, uint32_t After) const;
-  /// At any time.
+  /// Returns true if one is possible at any time.
   bool mayBeUsed(uint32_t Object) const;
-  /// At any time, by a launch.
+  /// Returns true if a launch may make one at any time.
   bool mayBeUsedByLaunch(uint32_t Object) const;
 
-  /// Launches whose accesses were not observed: not known, or known from their parameters.
+  /// Number of launches with unobserved accesses: unknown, or bounded by their parameters.
   uint64_t inferredLaunches() const { return InferredCalls.size() + ParameterCalls.size(); }
-  /// Those known from their parameters while the object is in memory.
+  /// Number of launches bounded by their parameters while the object exists.
   uint64_t launchesFromParameters(uint32_t Object) const;
 
 private:
   template <typename F> void forEachUse(F Use) const;
-  /// What an API does to an object that can be made later, or sooner.
+  /// How an API on an object can be moved: In can be delayed, Out can be made earlier.
   enum class Move { None, In, Out };
   Move moveOf(uint32_t Object, uint32_t Api) const;
   bool usedUnseen(uint32_t Object) const;
@@ -105,11 +101,11 @@ private:
   std::vector<profile::ApiKind> Kinds;
   std::vector<bool> WithHost;     ///< as in Api
   std::vector<uint32_t> Uses;     ///< of all objects
-  std::vector<uint32_t> FirstUse; ///< per object, in Uses, and then the end
-  std::vector<bool> IsSlab;       ///< parts of it are objects
-  /// Launches whose accesses are not known, and their timestamps, sorted.
+  std::vector<uint32_t> FirstUse; ///< per object its first index in Uses; then Uses.size()
+  std::vector<bool> IsSlab;       ///< true if other objects are parts of it
+  /// Launches with unknown accesses, and their timestamps; both sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
-  std::vector<uint32_t> ParameterCalls; ///< known from their parameters
+  std::vector<uint32_t> ParameterCalls; ///< launches whose parameters bound their accesses
 };
 
 } // namespace gmprof::analysis

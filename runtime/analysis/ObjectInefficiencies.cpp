@@ -1,4 +1,4 @@
-//===- ObjectInefficiencies.cpp - What objects cost in vain ---------------===//
+//===- ObjectInefficiencies.cpp - Object inefficiencies -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace gmprof::analysis {
 
 using profile::ApiTrace;
 
-/// Says of an inefficiency of several objects that it is.
+/// Completes the message and evidence of an inefficiency of several objects.
 static void completeGroup(const ApiTrace &T, ObjectInefficiency &One) {
   if (One.Others.empty())
     return;
@@ -65,7 +65,7 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
   return All;
 }
 
-/// The times that both have, of one object.
+/// Returns the intersection of two residencies of one object.
 static std::vector<Residency> common(const std::vector<Residency> &A,
                                      const std::vector<Residency> &B) {
   std::vector<Residency> Both;
@@ -78,9 +78,9 @@ static std::vector<Residency> common(const std::vector<Residency> &A,
   return Both;
 }
 
-/// Each object in memory only when all of its findings say so. Objects that share
-/// memory are then not in memory at the same time: redundant allocations add
-/// nothing. What rests on a sample is no promise.
+/// Combines all findings: each object is in memory only when all of its findings agree. Objects
+/// that could share memory are then not in memory at the same time, so redundant allocations add
+/// nothing. Findings based on a sample are excluded.
 static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
   ResidencyChange All;
   for (const ObjectInefficiency &I : Found) {
@@ -95,7 +95,7 @@ static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
   return All;
 }
 
-/// What is said of accesses is only what kernels' parameters tell.
+/// Notes in findings that accesses are known from kernel parameters only.
 static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &Found) {
   for (ObjectInefficiency &I : Found) {
     const uint64_t Launches = History.launchesFromParameters(I.Object);
@@ -103,7 +103,7 @@ static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &F
       continue;
     I.FromParameters = true;
     I.Found.Evidence.emplace_back("launches_inferred", Launches);
-    // That it is not released is certain, but not when it could be.
+    // The leak is certain, unlike the time when the object could be released.
     if (I.Found.Pattern != "memory_leak")
       I.Found.Message +=
           fmt::format(" That is as far as the parameters of {} tell.", plural(Launches, "launch"));
@@ -123,7 +123,7 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double High
   return NeedsNoTradeOff ? Severity::Low : Severity::Info;
 }
 
-/// Sets what each of some findings saves. Returns the peak that remains with all of them done.
+/// Sets the savings of the selected findings. Returns the peak that remains with all of them fixed.
 template <typename Predicate>
 static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, const MemoryUse &Use,
                       const ObjectMemoryOptions &Options, Predicate IsOfIt) {
@@ -134,7 +134,7 @@ static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, c
       continue;
     I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
     I.Found.Level = severity(I, Peak, Options.HighShare);
-    // All together save at least as much as one of them does.
+    // All fixes together save at least as much as any single one.
     if (!I.Sampled)
       After = std::min(After, Peak - I.Found.BytesSaved);
   }

@@ -1,17 +1,16 @@
-//===- ObjectInefficiencies.h - What objects cost in vain -------*- C++ -*-===//
+//===- ObjectInefficiencies.h - Object inefficiencies -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All object-level patterns (ObjectPatterns.h) of a trace, and the intra-object ones
-// (ElementPatterns.h) where accesses to elements are known, with what fixing each of
-// them saves, and all of them together. Saved is what the peak of memory in use
-// would be lower, recomputed from the trace. An object that could go without
-// lowering the peak saves nothing. Objects that one call of the program allocates, time
-// and again, and of which the same is to be said, are one finding. Of parts of a pool,
-// saved is what the pool's peak would be lower.
+// Finds all object-level patterns (ObjectPatterns.h) of a trace, and the intra-object ones
+// (ElementPatterns.h) if accesses to elements are known, and computes what fixing each, and all
+// together, saves: the reduction of the peak memory in use, recomputed from the trace. An object
+// whose removal does not lower the peak saves nothing. Objects that one call site allocates
+// repeatedly, with the same pattern, form one finding. For parts of a pool, savings are those of
+// the pool's peak.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +27,14 @@ namespace gmprof::analysis {
 struct DeviceMemory {
   uint32_t Device = 0;
   uint64_t PeakBytes = 0;
-  uint64_t PeakBytesAfter = 0; ///< with all lifetimes as the findings propose them
+  uint64_t PeakBytesAfter = 0; ///< with the lifetimes that all findings propose
   std::vector<MemoryPeak> Peaks;
 };
 
-/// Memory that is cut from a slab.
+/// Memory in use of one slab.
 struct PoolMemory {
-  uint32_t Slab = 0;    ///< the object
-  uint64_t Objects = 0; ///< that were cut from it
+  uint32_t Slab = 0;    ///< index of the slab object
+  uint64_t Objects = 0; ///< number of parts allocated from it
   uint64_t PeakBytes = 0, PeakBytesAfter = 0;
 };
 
@@ -43,22 +42,22 @@ struct ObjectMemory {
   std::vector<uint32_t> Timestamps; ///< topological, of each API
   std::vector<DeviceMemory> Devices;
   std::vector<PoolMemory> Pools;
-  std::vector<ElementUse> Elements; ///< of objects of which it is known
-  ObjectInefficiencies Found;       ///< with BytesSaved and Level; Source and CallPath are not set
-  /// Launches whose accesses were not observed, objects that may have been accessed by
-  /// these, and objects that the host can access.
+  std::vector<ElementUse> Elements; ///< for objects with known element accesses
+  ObjectInefficiencies Found;       ///< BytesSaved and Level are set; Source and CallPath are not
+  /// Launches with unobserved accesses, objects that these may have accessed, and objects that the
+  /// host can access.
   uint64_t InferredLaunches = 0, UncertainObjects = 0, HostObjects = 0;
 };
 
 struct ObjectMemoryOptions {
   ObjectPatternOptions Patterns;
-  unsigned Peaks = 2; ///< the highest ones to name, as in the paper
-  /// Severity is High from this share of the peak on.
+  unsigned Peaks = 2; ///< number of peaks to report, as in the paper
+  /// Minimum share of the peak for severity High.
   double HighShare = 0.1;
-  bool Complete = true; ///< the trace goes on until the program's end
+  bool Complete = true; ///< true if the trace covers the program until its end
 };
 
-/// Says which elements of objects are used, if that is known.
+/// Returns the element use of objects, if known.
 using ElementsOf = std::function<std::vector<ElementUse>(const ObjectHistory &)>;
 
 ObjectMemory objectMemory(const profile::ApiTrace &Trace, const ObjectMemoryOptions &Options = {},

@@ -1,4 +1,4 @@
-//===- ObjectPatterns.cpp - What object-level patterns share -------------===//
+//===- ObjectPatterns.cpp - Common parts of object-level patterns ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
     if (I.Reuses)
       One.OtherReuses.push_back(*I.Reuses);
   }
-  // Of those that reuse memory of others it is said for all of them, when they are known.
+  // Redundant allocations are merged later, when all objects are known.
   if (!I.Reuses)
     One.Instead.merge(I.Instead);
 }
@@ -76,7 +76,7 @@ std::string nameOf(const profile::Api &A) {
   return "";
 }
 
-/// As many arguments of a template as fit: those of libraries' kernels fill a page.
+/// Abbreviates template arguments to a limited length; library kernels have very long ones.
 static std::string abbreviated(const std::string &Name) {
   constexpr size_t Most = 60;
   const size_t Open = Name.find('<');
@@ -86,7 +86,7 @@ static std::string abbreviated(const std::string &Name) {
   for (size_t I = Open; I + 1 < Name.size(); ++I) {
     Depth += std::string_view("<({").find(Name[I]) != std::string_view::npos;
     Depth -= std::string_view(">)}").find(Name[I]) != std::string_view::npos;
-    if (Depth == 0) // these are not the arguments of what is last
+    if (Depth == 0) // the last bracket does not close these arguments
       return Name;
     if (Depth == 1 && Name[I] == ',' && I < Most)
       End = I + 1;

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The seven object-level patterns of DrGPUM (ASPLOS'23), Section 3.1, each in the
-// file of its name. Distances are differences of topological timestamps
-// (DependencyGraph.h): an API is executed between two others if there is a
-// timestamp between theirs.
+// The seven object-level patterns of DrGPUM (ASPLOS'23), Section 3.1, each in the file of its name.
+// Distances are differences of topological timestamps (DependencyGraph.h): an API executes between
+// two others if a timestamp lies between theirs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,41 +24,39 @@ namespace gmprof::analysis {
 
 /// The defaults are the paper's.
 struct ObjectPatternOptions {
-  /// Redundant allocation: how much sizes may differ, as a share of the larger one.
+  /// Redundant allocation: maximum difference of sizes, as a share of the larger one.
   double SizeDifference = 0.1;
-  /// Temporary idleness: APIs executed between two that access the object.
+  /// Temporary idleness: minimum number of APIs executed between two that access the object.
   unsigned IdleApis = 2;
-  /// Overallocation: which share of the elements has to be accessed; and from which
-  /// fragmentation on the others are of no use.
+  /// Overallocation: minimum share of accessed elements; and the fragmentation from which the other
+  /// elements cannot be saved.
   double AccessedShare = 0.8, Fragmentation = 0.8;
-  /// Non-uniform access frequency: the largest coefficient of variation that is uniform.
+  /// Non-uniform access frequency: maximum coefficient of variation that is uniform.
   double FrequencyVariation = 0.2;
 };
 
 /// A pattern that an object matches.
 struct ObjectInefficiency {
-  /// Pattern, evidence, message and suggestion; what it saves is for
-  /// ObjectInefficiencies.h to say.
+  /// Pattern, evidence, message and suggestion; ObjectInefficiencies.h adds the savings.
   Finding Found;
   uint32_t Object = 0;
-  uint32_t Api = 0; ///< whose call path shows where to change the program
-  /// Of a redundant allocation: the object whose memory it can have.
+  uint32_t Api = 0; ///< API whose call path shows the code to change
+  /// For a redundant allocation: the object whose memory can be reused.
   std::optional<uint32_t> Reuses;
-  /// More objects of which the same is true, as they come from the same call; and of
-  /// redundant allocations, what each of these reuses.
+  /// Further objects with the same pattern and call site; for redundant allocations, OtherReuses
+  /// has the objects that they can reuse.
   std::vector<uint32_t> Others, OtherReuses;
-  bool Sampled = false;        ///< it rests on a sample of launches or blocks
-  bool FromParameters = false; ///< what kernels access was told by their parameters
-  /// Memory in use if it were fixed; empty where memory stays the same.
+  bool Sampled = false;        ///< true if based on a sample of launches or blocks
+  bool FromParameters = false; ///< true if based on kernel parameters instead of observed accesses
+  /// Residencies after the fix; empty if they do not change.
   ResidencyChange Instead;
 };
 
-/// Inefficiencies of a trace. Those of one pattern that come from the same call of the
-/// program are one as soon as they are added: a program may make millions of such
-/// objects, but has few such calls.
+/// Inefficiencies of a trace. Those of one pattern and call site are merged when they are added: a
+/// program may create millions of such objects, but has few call sites.
 class ObjectInefficiencies {
 public:
-  /// Without a trace, all stay apart.
+  /// Without a trace, nothing is merged.
   ObjectInefficiencies() = default;
   explicit ObjectInefficiencies(const profile::ApiTrace &Trace) : Trace(&Trace) {}
 
@@ -76,8 +73,8 @@ public:
   const ObjectInefficiency &at(size_t I) const { return All.at(I); }
 
 private:
-  /// What makes inefficiencies one: pattern and kind, where the object is allocated and
-  /// where to change it, name, kernel, and, where there is no call path, size.
+  /// Equal keys are merged: pattern, kind, call paths of the allocation and of the change, name,
+  /// kernel, and, without a call path, size.
   using Key = std::tuple<std::string, std::string, profile::Name, uint32_t, uint32_t, profile::Name,
                          uint32_t, uint32_t, std::optional<uint32_t>, uint64_t>;
   Key keyOf(const ObjectInefficiency &I) const;
@@ -110,28 +107,28 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
 /// Definition 3.7. DeadWrite.cpp
 ObjectInefficiencies deadWrites(const ObjectHistory &H);
 
-/// Memory in use if each object had the memory of the one it is mapped to.
+/// Returns the residencies if each object used the memory of the one it is mapped to.
 ResidencyChange sharedMemory(const profile::ApiTrace &Trace,
                              const std::map<uint32_t, uint32_t> &Reuses);
 
-/// ", and move cudaMemcpy there", or nothing if no copies or sets move; counts them in the
-/// finding's evidence.
+/// Returns ", and move cudaMemcpy there", or nothing if no copies or sets move; adds their number
+/// to the evidence.
 std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
                     const std::vector<uint32_t> &Moved, const std::string &Where);
 
-/// A finding about an object, with what all patterns say.
+/// Creates a finding about an object, with what all patterns state.
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern, uint32_t Object);
 
-/// The object's name; without one "the object of a.cu:12 (64 bytes)", or
-/// "an object of 64 bytes".
+/// Returns the object's name; without one "the object of a.cu:12 (64 bytes)", or "an object of 64
+/// bytes".
 std::string describeObject(const profile::ApiObject &O);
 
-/// "2 GPU APIs"
+/// Returns "2 GPU APIs".
 std::string describeApis(uint32_t Number);
 
-/// "saxpy", "cudaMemcpy"
+/// Returns "saxpy", "cudaMemcpy".
 std::string nameOf(const profile::Api &A);
-/// The same as messages call it: "reduce<512, 1, …>".
+/// Returns the name abbreviated for messages: "reduce<512, 1, …>".
 std::string describeApi(const profile::Api &A);
 
 } // namespace gmprof::analysis

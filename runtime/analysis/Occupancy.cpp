@@ -1,4 +1,4 @@
-//===- Occupancy.cpp - Blocks that fit on a multiprocessor ----------------===//
+//===- Occupancy.cpp - Resident blocks per multiprocessor -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

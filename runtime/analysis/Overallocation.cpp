@@ -1,14 +1,14 @@
-//===- Overallocation.cpp - Objects that are larger than what is used -----===//
+//===- Overallocation.cpp - Finds overallocations -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.8: less than a share of the object's elements are
-// accessed. Formula 1, the fragmentation of what is not, says how hard that is to make
-// use of, and Table 2 what to do: where it is low, the object can shrink to what is
-// accessed; where it is high, that lies scattered, and nothing is counted as saved.
+// DrGPUM (ASPLOS'23), Definition 3.8: less than a given share of the object's elements are
+// accessed. Formula 1, the fragmentation of the other elements, tells how hard they are to save,
+// and Table 2 what to do: with low fragmentation, the object can shrink to the accessed elements;
+// with high fragmentation, these are scattered, and no savings are claimed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PeakMemory.cpp - Memory in use over time, and its peaks ------------===//
+//===- PeakMemory.cpp - Memory in use over time ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ namespace gmprof::analysis {
 using profile::ApiObject;
 using profile::ApiTrace;
 
-/// Pinned memory is the host's; variables of modules are there all the time; parts of pools are
-/// in their slab.
+/// Excludes pinned memory, which is the host's, module variables, which always exist, and parts of
+/// pools, which lie in their slab.
 static bool takesDeviceMemory(log::ObjectKind Kind) {
   return Kind != log::ObjectKind::Pinned && Kind != log::ObjectKind::Pool &&
          Kind != log::ObjectKind::GlobalVariable && Kind != log::ObjectKind::Constant;
@@ -25,7 +25,7 @@ static bool takesDeviceMemory(log::ObjectKind Kind) {
 
 namespace {
 
-/// What is taken and given back at which times.
+/// Changes of memory in use by time.
 class Changes {
 public:
   using Entry = std::pair<uint32_t, int64_t>;
@@ -34,7 +34,7 @@ public:
     All.emplace_back(R.From, Sign * static_cast<int64_t>(R.Bytes));
     All.emplace_back(R.To, -Sign * static_cast<int64_t>(R.Bytes));
   }
-  /// Each time once.
+  /// Returns the changes, sorted and summed by time.
   const std::vector<Entry> &inOrder() {
     sumByKey(All);
     return All;
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-/// Of the elements from First to Last - 1; 0 if there are none.
+/// Returns the maximum of the elements First to Last - 1; 0 if there are none.
 static uint64_t maximumOf(const std::vector<uint64_t> &Of, size_t First, size_t Last) {
   uint64_t Largest = 0;
   for (size_t I = First; I < Last; ++I)
@@ -79,7 +79,7 @@ Residency MemoryUse::residency(uint32_t Object) const {
   return {O.Allocation, Trace.endOf(O), Taken};
 }
 
-/// Of memory in use at the times From to To - 1.
+/// Returns the maximum of memory in use at times From to To - 1.
 uint64_t MemoryUse::maximum(uint32_t From, uint32_t To) const {
   if (From >= To)
     return 0;

@@ -1,16 +1,16 @@
-//===- PeakMemory.h - Memory in use over time, and its peaks ----*- C++ -*-===//
+//===- PeakMemory.h - Memory in use over time -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Section 4, looks at the objects alive at the top memory
-// peaks. Here is, beyond that, what a change of objects' lifetimes does to the
-// peak: what is saved by several changes is not the sum of what each saves.
+// DrGPUM (ASPLOS'23), Section 4, shows the objects that are alive at the highest memory peaks. This
+// also computes how a change of lifetimes affects the peak: the savings of several changes do not
+// simply add up.
 //
-// Time is the position in the sequence of API calls: what API i allocates is there
-// at the times i, i + 1 …, what API j releases is not there from j on.
+// Time is the position in the sequence of API calls: an object that API i allocates and API j
+// releases is in memory at times i to j - 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,23 +25,23 @@
 
 namespace gmprof::analysis {
 
-/// Bytes that are taken at the times From to To - 1.
+/// Bytes in use at times From to To - 1.
 struct Residency {
   uint32_t From = 0, To = 0;
   uint64_t Bytes = 0;
 };
 
-/// For some objects, when they would be in memory instead.
+/// New residencies for some objects.
 using ResidencyChange = std::map<uint32_t, std::vector<Residency>>;
 
 struct MemoryPeak {
   uint32_t Time = 0;
   uint64_t Bytes = 0;
-  std::vector<uint32_t> Objects; ///< that are alive then, the largest first
+  std::vector<uint32_t> Objects; ///< objects alive at that time, largest first
 };
 
-/// Memory of one device, or of one pool: of what is cut from its slab, which is no
-/// part of the device's memory once more.
+/// Memory in use of one device, or of one pool: of the parts of its slab, which do not count again
+/// for the device.
 class MemoryUse {
 public:
   MemoryUse(const profile::ApiTrace &Trace, uint32_t Device,
@@ -53,15 +53,14 @@ public:
   const std::vector<uint32_t> &times() const { return Times; }
   const std::vector<uint64_t> &bytes() const { return Bytes; }
 
-  /// The highest local maxima, the highest first; of equal ones the earliest
-  /// first. A local maximum is a time after which something is released, or the
-  /// end; it has no other one with the same objects.
+  /// Returns the highest local maxima, highest first, then earliest first. A local maximum is a
+  /// time after which an object is released, or the end; peaks differ in their objects.
   std::vector<MemoryPeak> peaks(unsigned Number) const;
 
-  /// The peak that would remain.
+  /// Returns the peak after the change.
   uint64_t peakAfter(const ResidencyChange &Change) const;
 
-  /// When an object is in memory; Bytes is 0 if it does not count for this device.
+  /// Returns when an object is in memory; Bytes is 0 if it does not count for this device.
   Residency residency(uint32_t Object) const;
 
 private:
@@ -72,7 +71,7 @@ private:
   uint64_t Peak = 0;
   std::vector<uint32_t> Times;
   std::vector<uint64_t> Bytes;
-  std::vector<uint64_t> Maxima; ///< of Bytes, of BlockSize at a time
+  std::vector<uint64_t> Maxima; ///< maxima of BlockSize consecutive elements of Bytes
   static constexpr size_t BlockSize = 64;
 
   uint64_t maximum(uint32_t From, uint32_t To) const;

@@ -1,4 +1,4 @@
-//===- PoorCacheLocality.cpp - Finds data that caches lose ----------------===//
+//===- PoorCacheLocality.cpp - Finds poor cache locality ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ static double ratio(uint64_t Part, uint64_t Of) {
   return Of == 0 ? 0 : static_cast<double>(Part) / static_cast<double>(Of);
 }
 
-/// What is found, in the order of KindNames.
+/// Kinds of findings, in the order of KindNames.
 enum class Loss : uint8_t { InL1, InL2, Split, ToFences };
 static constexpr const char *KindNames[] = {"lost_in_l1", "lost_in_l2", "split_among_l1s",
                                             "lost_to_fences"};
 
-/// The sectors that it costs.
+/// Returns the number of needless sectors.
 static uint64_t needless(const AccessCounts &C, Loss Of) {
   switch (Of) {
   case Loss::InL1:
@@ -44,7 +44,7 @@ class Rule {
   const KernelCacheUse &Kernel;
   const CacheObjectUse &Object;
   const PoorCacheLocalityOptions &Options;
-  const uint64_t ProgramSectors; ///< of all kernels, between L1s and L2
+  const uint64_t ProgramSectors; ///< between L1s and L2, for all kernels
   const AccessCounts &Loads;
 
   uint64_t bytes(uint64_t Sectors) const {
@@ -54,9 +54,10 @@ class Rule {
     return bytes(Sectors) >= Options.LeastBytes &&
            (Options.Sampled == 1 || Sectors >= Options.LeastSampled);
   }
-  /// Of the bytes that L1 fetches.
+  /// Share of the bytes fetched by L1 that loads use.
   double used() const { return ratio(Loads.BytesUsed, bytes(Loads.fetched())); }
-  /// Of what loads look up in L1, and of what they fetch.
+  /// Returns true if Sectors are a large part of the loads' L1 lookups and of their fetched
+  /// sectors.
   bool isMuch(uint64_t Sectors) const {
     return isEnough(Sectors) && ratio(Sectors, Loads.L1Lookups) >= Options.LostOfLookups &&
            ratio(Sectors, Loads.fetched()) >= Options.AgainOfFetched;
@@ -73,7 +74,7 @@ class Rule {
            ratio(All.DramReadsAgain, All.DramReads) >= Options.AgainOfFetched &&
            ratio(All.DramReadsAgain, All.l2Lookups()) >= Options.LostOfLookups;
   }
-  /// Of the bytes that L1 fetches, what it uses before it loses them.
+  /// Share of the bytes fetched by L1 that loads use before L1 evicts them.
   double usedOnce() const {
     return ratio(Loads.BytesOfFetched, Loads.fetched() * uint64_t(SectorBytes));
   }
@@ -85,7 +86,7 @@ class Rule {
            : isSplit()                  ? std::optional(Loss::Split)
                                         : std::nullopt;
   }
-  /// Of the kernel's traffic.
+  /// Share of the kernel's traffic that is needless.
   double share(Loss Of) const {
     const AccessCounts &K = Kernel.Counts;
     return Of == Loss::InL2 ? ratio(Object.Counts.DramReadsAgain, K.DramReads + K.DramWrites)
@@ -99,7 +100,7 @@ class Rule {
            : Share >= Options.MediumShare ? Severity::Medium
                                           : Severity::Low;
   }
-  /// Where most is needless.
+  /// Returns the line with the most needless sectors, or null.
   const CacheLineUse *worstLine(Loss Of) const;
   std::string message(Loss Of, const std::string &Name) const;
   std::string suggestion(Loss Of) const;
@@ -125,7 +126,7 @@ const CacheLineUse *Rule::worstLine(Loss Of) const {
 
 static std::string percent(double Part) { return fmt::format("{:.3g} %", 100 * Part); }
 
-/// "12.3 MB".
+/// Formats bytes: "12.3 MB".
 static std::string amount(uint64_t Bytes) {
   static constexpr const char *Units[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
   auto Value = static_cast<double>(Bytes);
@@ -234,13 +235,14 @@ std::optional<Finding> Rule::find() const {
   return F;
 }
 
-/// "12.3 MB instead of 45.6 MB (-73 %)".
+/// Formats a change: "12.3 MB instead of 45.6 MB (-73 %)".
 static std::string change(uint64_t Before, uint64_t After) {
   return fmt::format("{} instead of {} ({:+.0f} %)", amount(After), amount(Before),
                      Before == 0 ? 0 : 100 * (ratio(After, Before) - 1));
 }
 
-/// The numbers of all that could be told; in words, the one that lowers traffic most, if any does.
+/// Adds the numbers of all successful predictions; describes the one that lowers traffic most, if
+/// any does.
 static void addPredictions(Finding &F, const std::vector<CachePrediction> &Predictions) {
   const bool OfDram = F.Kind == "lost_in_l2";
   auto Before = [&](const CachePrediction &P) {

@@ -1,4 +1,4 @@
-//===- ProgramSource.cpp - The program's own lines ------------------------===//
+//===- ProgramSource.cpp - Source lines of the program --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ bool isWrapper(const profile::Frame &F) {
          F.Function.starts_with("c10::cuda::CUDACachingAllocator::");
 }
 
-/// CUDA's C++ libraries, which CUDA 13 has in a folder of their own.
+/// Returns true for CUDA's C++ libraries, which CUDA 13 keeps in their own folder, and PyTorch's.
 static bool isOfLibrary(const profile::Frame &F) {
   static constexpr const char *Folders[] = {"/include/cccl/", "/include/thrust/", "/include/cub/",
                                             "/torch/include/"};

@@ -1,13 +1,13 @@
-//===- ProgramSource.h - The program's own lines ----------------*- C++ -*-===//
+//===- ProgramSource.h - Source lines of the program ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The templates around cudaMalloc and others are in a header of CUDA's, as those of gmprof.h
-// are in ours; Thrust, CUB and PyTorch make calls by themselves, and so do the stubs of kernels:
-// the line that a user knows is the one that called them.
+// Template wrappers of cudaMalloc and similar are in CUDA's headers, those of gmprof.h in GMProf's;
+// Thrust, CUB, PyTorch and kernel stubs make calls of their own. Users know the line that called
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@
 
 namespace gmprof::analysis {
 
-/// A template around a call, which says nothing that the call does not.
+/// Returns true for a template wrapper of an API call.
 bool isWrapper(const profile::Frame &F);
 
-/// The innermost frame of the program's own code whose line is known; null: there is none.
+/// Returns the innermost frame of the program's own code with a known line; null: none.
 const profile::Frame *programFrame(const profile::CallPath &Path);
 
-/// The innermost line of the program's own; no file: not known.
+/// Returns the innermost line of the program's own code; without a file if unknown.
 profile::SourcePosition programSource(const profile::CallPath &Path);
 
 } // namespace gmprof::analysis

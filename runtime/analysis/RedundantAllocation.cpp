@@ -1,26 +1,24 @@
-//===- RedundantAllocation.cpp - Another's memory would do ---------------===//
+//===- RedundantAllocation.cpp - Finds redundant allocations --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.3: an object is used last before another one of
-// about its size is used first, so that the other can have its memory.
+// DrGPUM (ASPLOS'23), Definition 3.3: the last use of an object comes before the first use of
+// another object of similar size, which can reuse its memory.
 //
-// The pairs are found in one pass (Section 5.1, Figure 3). The first and last uses
-// of all objects are sorted by timestamp, last uses after first uses of the same
-// time, and traversed from the end. An object is Initial until its last use is
-// visited, then In Use until its first use is visited, and Done then. Once it is
-// Done, it reuses the memory of the Initial object whose last use is the closest to
-// the left; that one is Reused then, and can reuse others itself, but no other
-// object can have its memory.
+// One pass finds the pairs (Section 5.1, Figure 3). The first and last uses of all objects are
+// sorted by timestamp, last uses after first uses of the same time, and traversed from the end. An
+// object is Initial until its last use is visited, In Use until its first use is visited, and then
+// Done. A Done object reuses the memory of the Initial object whose last use is closest to the
+// left; that object is then Reused: it can reuse others itself, but no further object can reuse it.
 //
-// Beyond the paper, both have to be in memory at some time: one that is released before
-// the other is allocated shares its memory already. Copies and sets that can be made at
-// another time (ObjectHistory.h) are no first and last uses: with all inputs copied at the
-// begin of a program, nothing could be shared. And the last use has to be called before
-// the first one, as well as have an earlier timestamp.
+// In addition to the paper, both objects have to be in memory at some time: an object that is
+// released before the other is allocated already shares its memory. Copies and sets that can be
+// moved (ObjectHistory.h) do not count as first and last uses, since a program that copies all
+// inputs at its begin could share nothing. The last use has to precede the first one both in call
+// order and by timestamp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +37,7 @@ using profile::ApiObject;
 
 namespace {
 
-/// When an object is needed, in the order of calls and in topological time.
+/// The span in which an object is needed, in call order and in topological time.
 struct Needed {
   uint32_t FirstCall = 0, LastCall = 0, FirstTime = 0, LastTime = 0;
 
@@ -48,7 +46,7 @@ struct Needed {
   }
 };
 
-/// Its begin or its end.
+/// The begin or end of a span.
 struct Event {
   uint32_t Time;
   bool IsLast;
@@ -58,7 +56,7 @@ struct Event {
   }
 };
 
-/// By the uses that are called from First to Last.
+/// Returns the span of the uses that are called from First to Last.
 Needed needed(const ObjectHistory &H, const std::vector<uint32_t> &Calls, uint32_t First,
               uint32_t Last) {
   Needed N = {First, Last, UINT32_MAX, 0};
@@ -98,7 +96,7 @@ public:
 
   const Needed &need(uint32_t Object) const { return Needs[Object]; }
 
-  /// Pairs of an object and the one whose memory it can have.
+  /// Returns pairs of an object and the one whose memory it can reuse.
   std::vector<std::pair<uint32_t, uint32_t>> find() {
     std::vector<std::pair<uint32_t, uint32_t>> Pairs;
     for (size_t I = Events.size(); I-- > 0;) {
@@ -107,7 +105,7 @@ public:
       if (Candidates == Initial.end())
         continue;
       if (E.IsLast) {
-        Candidates->second.erase(I); // In Use, if it was not Reused
+        Candidates->second.erase(I); // In Use, unless Reused
       } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, Needs[E.Object].FirstCall)) {
         continue;
       } else if (std::optional<uint32_t> Closest = Candidates->second.last(wanted(E.Object))) {
@@ -119,7 +117,7 @@ public:
   }
 
 private:
-  /// What objects can share memory: those of one kind on one device, or of one pool.
+  /// Objects that can share memory: of one kind on one device, or of one pool.
   using Place = std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>;
 
   const ObjectHistory &H;
@@ -135,8 +133,8 @@ private:
     return {O.Device, O.Kind, O.Parent};
   }
 
-  /// Candidates are left of where it is used first, since those to the right were visited; so
-  /// their timestamps are earlier.
+  /// Returns the requirements for an object to reuse. Candidates lie to the left of the first use,
+  /// since those to the right were visited; so their timestamps are earlier.
   ReuseCandidates::Wanted wanted(uint32_t Object) const {
     const ApiObject &O = object(Object);
     const auto Bytes = static_cast<double>(O.Bytes);
@@ -150,7 +148,8 @@ private:
 
 ResidencyChange sharedMemory(const profile::ApiTrace &T,
                              const std::map<uint32_t, uint32_t> &Reuses) {
-  // The first of a chain has memory for all of them, from its allocation to the last release.
+  // The first object of a chain has memory for all of them, from its allocation to the last
+  // release.
   std::map<uint32_t, uint32_t> Owners = Reuses;
   ResidencyChange Change;
   for (auto &[Object, Owner] : Owners) {
@@ -171,7 +170,7 @@ static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pai
                                    uint32_t Other) {
   const profile::ApiTrace &T = H.trace();
   const ApiObject &O = T.Objects[Object], &Reused = T.Objects[Other];
-  // Copies move only where they have to.
+  // Move copies only where necessary.
   const std::vector<uint32_t> Calls = H.calls(Object), OtherCalls = H.calls(Other);
   const Needed AllOfOther = needed(H, OtherCalls, OtherCalls.front(), OtherCalls.back());
   const Needed All = needed(H, Calls, Calls.front(), Calls.back());

@@ -1,4 +1,4 @@
-//===- ReuseCandidates.cpp - Objects whose memory others can have ---------===//
+//===- ReuseCandidates.cpp - Objects with reusable memory -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ std::optional<uint32_t> ReuseCandidates::last(const Wanted &W) const {
   return End ? std::optional(End - 1) : std::nullopt;
 }
 
-/// Sets End to that of the last one that is as wanted, if it is greater.
+/// Raises End to that of the last candidate that satisfies W, if that is greater.
 void ReuseCandidates::search(size_t First, size_t Last, const Wanted &W, uint32_t &End) const {
   const Ranges R = below(First, Last);
   if (R.End <= End || !R.mayHave(W))
@@ -73,7 +73,7 @@ void ReuseCandidates::search(size_t First, size_t Last, const Wanted &W, uint32_
   const size_t Root = middle(First, Last);
   if (Own[Root].mayHave(W))
     End = std::max(End, Own[Root].End);
-  // What is found in the later half may spare the other.
+  // A result in the half with the larger End may prune the other half.
   if (below(First, Root).End < below(Root + 1, Last).End) {
     search(Root + 1, Last, W, End);
     search(First, Root, W, End);

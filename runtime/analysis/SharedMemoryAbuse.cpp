@@ -1,24 +1,23 @@
-//===- SharedMemoryAbuse.cpp - Finds shared memory that is not shared -----===//
+//===- SharedMemoryAbuse.cpp - Finds private data in shared memory --------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// cuThermo (2025), Sections VI.B and VI.C. Of the words of an array that the block accesses, at
-// least 95 % are written and read
+// cuThermo (2025), Sections VI.B and VI.C. An array is reported if at least 95 % of the words that
+// the block accesses are written and read
 //
-//  * by one thread each: kind "thread_local". A register does that;
-//  * by the threads of one warp each: kind "warp_local". Shuffles do that, if a warp has few
-//    words of it: 8; or 256 if no other array of the block is shared by warps, so that all its
-//    barriers can go. (In a product by tiles each warp reads the rows of one tile that it has
-//    stored; but the other tile's barriers stay.) In a block of a single warp, where no
-//    word can be of several, it has at most 32, one for each thread.
+//  * by one thread each: kind "thread_local". A register suffices;
+//  * by the threads of one warp each: kind "warp_local". Shuffles suffice if a warp has few words
+//    of it: at most 8, or 256 if warps share no other array of the block, so that all its barriers
+//    can be removed. (In a tiled matrix product, each warp reads the rows of one tile that it
+//    stored itself, but the other tile's barriers stay.) In a block of a single warp, where words
+//    cannot be shared between warps, the limit is 32, one word per thread.
 //
-// Not reported are arrays that cp.async, bulk copies, ldmatrix, wmma or mbarrier operations access,
-// which work with shared memory only, and those that code may access which was not followed. Words
-// that are not both written and read do not count as private: they are another problem
-// (underused_shared_memory).
+// Arrays that cp.async, bulk copies, ldmatrix, wmma or mbarrier operations access, which need
+// shared memory, are not reported, nor arrays that opaque code may access. Words that are not both
+// written and read do not count as private: underused_shared_memory covers them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,7 @@ static bool needsSharedMemory(const HeatAccess &A) {
          A.Kind == GMPROF_ACCESS_MATRIX || A.Kind == GMPROF_ACCESS_BARRIER;
 }
 
-/// Of the accesses of shared memory whose array is known, and of those where it is not.
+/// Considers the accesses of this array, and those with an unknown array.
 static bool anyNeedsSharedMemory(const LaunchHeat &L, const ArrayHeat &A) {
   return std::any_of(L.Accesses.begin(), L.Accesses.end(), [&](const HeatAccess &Access) {
     return Access.Shared && needsSharedMemory(Access) &&
@@ -42,7 +41,7 @@ static bool anyNeedsSharedMemory(const LaunchHeat &L, const ArrayHeat &A) {
   });
 }
 
-/// Words of a warp that shuffles can replace.
+/// Returns the maximum number of words per warp that shuffles can replace.
 static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &Options) {
   if (L.warps() == 1)
     return 32;

@@ -1,4 +1,4 @@
-//===- SharedMemoryCandidate.cpp - Finds data that earns shared memory ----===//
+//===- SharedMemoryCandidate.cpp - Finds data for shared memory -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,24 +27,24 @@ namespace {
 
 /// An array that is in shared memory, or could be.
 struct Item {
-  const GlobalObjectUse *Object = nullptr; ///< in device memory
-  const SharedArray *Array = nullptr;      ///< or in shared memory
+  const GlobalObjectUse *Object = nullptr; ///< if in global memory
+  const SharedArray *Array = nullptr;      ///< if in shared memory
   std::string Name;
-  uint64_t Bytes = 0;      ///< that a block needs of it
-  double Accesses = 0;     ///< by a block
-  double Saved = 0;        ///< of these, if it is in shared memory
+  uint64_t Bytes = 0;      ///< needed by a block
+  double Accesses = 0;     ///< per block
+  double Saved = 0;        ///< accesses per block that shared memory saves
   double Reuse = 0;        ///< accesses per element and block
-  uint64_t Placed = 0;     ///< bytes of it in shared memory
-  bool Atomic = false;     ///< updated, not read
-  bool AtLeast = false;    ///< Accesses are a lower bound
-  bool Exact = true;       ///< Bytes is; else it is an upper bound
-  bool Constant = false;   ///< a small table that all threads read alike
-  unsigned PieceBytes = 0; ///< of one access, as far as it is in one element
+  uint64_t Placed = 0;     ///< bytes placed in shared memory
+  bool Atomic = false;     ///< updated atomically, not read
+  bool AtLeast = false;    ///< true if Accesses is a lower bound
+  bool Exact = true;       ///< true if Bytes is exact; else it is an upper bound
+  bool Constant = false;   ///< a small table that all threads read uniformly
+  unsigned PieceBytes = 0; ///< bytes of one access, within one element
 
   double perByte() const { return Saved / static_cast<double>(std::max<uint64_t>(Bytes, 1)); }
 };
 
-/// Solves the knapsack of one kernel.
+/// Solves the knapsack problem of one kernel.
 class Chooser {
 public:
   Chooser(const Profile &P, const KernelGlobalUse &Use, const KernelSharedUse *Shared,
@@ -75,14 +75,14 @@ private:
   const Profile &P;
   const KernelGlobalUse &Use;
   const KernelSharedUse *Shared;
-  const std::set<uint64_t> &Written; ///< objects, by any kernel
+  const std::set<uint64_t> &Written; ///< ids of the objects that any kernel writes
   const SharedMemoryCandidateOptions &Options;
   const Kernel &K;
-  std::optional<Launch> Typical;          ///< of the context with the most blocks
-  const GlobalContext *Context = nullptr; ///< its context
-  double Blocks = 0;                      ///< of all profiled launches
-  double KernelAccesses = 0;              ///< of global memory, by a block
-  uint64_t Used = 0, Room = 0;            ///< shared memory of a block: now, and at most
+  std::optional<Launch> Typical;          ///< launch of the context with the most blocks
+  const GlobalContext *Context = nullptr; ///< context of Typical
+  double Blocks = 0;                      ///< number of blocks in all profiled launches
+  double KernelAccesses = 0;              ///< global memory accesses per block
+  uint64_t Used = 0, Room = 0;            ///< shared memory of a block: current, and maximum
   std::vector<Item> Items;
 };
 
@@ -92,7 +92,7 @@ static uint64_t rounded(double X) {
   return X > 0 ? static_cast<uint64_t>(std::llround(std::min(X, 9e18))) : 0;
 }
 
-/// A mean count, for messages.
+/// Formats a mean count for messages.
 static std::string count(double X) {
   return X >= 100 ? grouped(rounded(X)) : fmt::format("{:.3g}", X);
 }
@@ -101,7 +101,7 @@ static uint64_t blocksOf(const Launch &L) {
   return mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2]));
 }
 
-/// The launch that stands for all: of the context with the most blocks.
+/// Chooses the representative launch: one of the context with the most blocks.
 bool Chooser::findLaunch() {
   uint64_t Most = 0;
   for (const Launch &L : P.Launches) {
@@ -126,8 +126,8 @@ bool Chooser::findLaunch() {
   return KernelAccesses > 0;
 }
 
-/// Those that point to the object in this launch. In others it may be the one that
-/// is written.
+/// Returns the variables that point to the object in this launch. In other launches they may point
+/// to objects that are written.
 std::vector<uint32_t> Chooser::variablesOf(const GlobalObjectUse &O) const {
   std::vector<uint32_t> Variables;
   std::copy_if(O.Variables.begin(), O.Variables.end(), std::back_inserter(Variables),
@@ -158,7 +158,7 @@ Bound Chooser::perBlock(const GlobalObjectUse &O) const {
   return Sum;
 }
 
-/// Objects of smaller elements than are counted have several accesses to each of these.
+/// Returns the bytes of one access. Elements may be larger, with several accesses each.
 unsigned Chooser::pieceBytes(const GlobalObjectUse &O) const {
   const std::vector<uint32_t> Variables = variablesOf(O);
   unsigned Most = 0;
@@ -176,7 +176,7 @@ static bool hasThreadIndex(const FormPolynomial &P) {
   });
 }
 
-/// Whether no address depends on the thread, where all are closed forms.
+/// Returns true if no address depends on the thread index, given closed forms for all accesses.
 bool Chooser::isReadAlike(const GlobalObjectUse &O) const {
   return std::all_of(K.Desc->Forms.begin(), K.Desc->Forms.end(), [&](const Form &F) {
     if (Context->Objects[F.Variable] != O.Object)
@@ -186,7 +186,7 @@ bool Chooser::isReadAlike(const GlobalObjectUse &O) const {
   });
 }
 
-/// What a block can use while as many blocks are resident as now.
+/// Determines the shared memory a block can use without reducing the number of resident blocks.
 void Chooser::findRoom() {
   Used = K.StaticSharedBytes + uint64_t(Typical->DynamicSharedBytes);
   Room = Options.BlockBytes;
@@ -197,7 +197,7 @@ void Chooser::findRoom() {
     std::optional<uint64_t> Now = residentBlocks(D, Used, Threads, K.Registers);
     if (!Now || *Now == 0)
       continue;
-    // No more blocks are resident than the grid has.
+    // At most as many blocks are resident as the grid has.
     const uint64_t Each =
         D.SharedBytesPerSm / std::min(*Now, std::max<uint64_t>(blocksOf(*Typical), 1));
     Room = std::min(Room, Each - std::min(Each, D.SharedBytesReservedPerBlock));
@@ -205,8 +205,8 @@ void Chooser::findRoom() {
   Room = std::max(Room, Used);
 }
 
-/// Elements that one block accesses, of those with the most among three blocks;
-/// nothing if not all accesses have a closed form that holds.
+/// Returns the number of elements that one block accesses, the maximum over three blocks; nothing
+/// unless all accesses have closed forms that hold.
 std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const {
   const Descriptor &Desc = *K.Desc;
   if (!Context->ClosedForms)
@@ -242,8 +242,7 @@ std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const
           }))
         return std::nullopt;
     }
-    // Objects may be large: windows keep memory small. A block that goes through more than this
-    // is not what shared memory is for.
+    // Windows bound memory. A block with a larger span does not suit shared memory.
     constexpr uint64_t Window = uint64_t(1) << 20, MaxSpan = uint64_t(1) << 32;
     if (End > Begin && End - Begin > MaxSpan)
       return std::nullopt;
@@ -276,7 +275,7 @@ void Chooser::addObjects() {
     if (I.Accesses < Options.MinShare * KernelAccesses)
       continue;
     std::optional<uint64_t> Exact = elementsOfBlock(O);
-    // A block may need all of it, and more than fits cannot be chosen from.
+    // A block may need all touched elements; more than fits cannot be partitioned by block.
     if (!Exact && O.Touched * O.ElementBytes > Options.BlockBytes)
       continue;
     const uint64_t Elements = Exact.value_or(O.Touched);
@@ -317,12 +316,12 @@ void Chooser::addArrays() {
   }
 }
 
-/// Most valuable per byte first. What is there now stays as a whole or not at all.
+/// Fills the knapsack by value per byte. Current arrays stay as a whole or not at all.
 void Chooser::fill() {
   std::sort(Items.begin(), Items.end(), [](const Item &A, const Item &B) {
     return A.perByte() != B.perByte() ? A.perByte() > B.perByte() : A.Name < B.Name;
   });
-  // What no item stands for stays.
+  // Memory that no item represents stays.
   uint64_t Counted = 0;
   for (const Item &I : Items)
     Counted += I.Array ? I.Bytes : 0;
@@ -343,7 +342,7 @@ SourcePosition Chooser::hottestSource(const GlobalObjectUse &O) const {
   return K.Desc->Source;
 }
 
-/// What else is in shared memory, if it is not known how often it is used.
+/// Describes arrays in shared memory whose use is unknown.
 std::string Chooser::otherArrays(double Reuse) const {
   std::vector<std::string> Names;
   for (const Variable &V : K.Desc->Variables)

@@ -1,35 +1,33 @@
-//===- SharedMemoryCandidate.h - Finds data that earns shared memory -*- C++ -*-===//
+//===- SharedMemoryCandidate.h - Finds data for shared memory ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GMProf (CCGrid'12, Section VI.D, EM): which arrays a kernel keeps in shared memory
-// is a knapsack problem, except that arrays can be partitioned. The knapsack is the
-// shared memory that a block can use without fewer blocks being resident. An item is
-// an array; its weight is what one block needs of it, its value the accesses of
-// device memory that its place in shared memory saves: what the block accesses, less
-// one load and, if it is written, one store of each element. As items can be
-// partitioned, taking them by value per byte is optimal (Dantzig, Discrete-Variable
-// Extremum Problems, 1957); it is also what the paper's authors did by hand.
+// GMProf (CCGrid'12, Section VI.D, EM): choosing the arrays that a kernel keeps in shared memory is
+// a knapsack problem whose items can be partitioned. The knapsack is the shared memory that a block
+// can use without reducing the number of resident blocks. An item is an array; its weight is the
+// part that one block needs, its value the global memory accesses it saves: the block's accesses,
+// minus one load and, if written, one store per element. For partitionable items, choosing by value
+// per byte is optimal (Dantzig, Discrete-Variable Extremum Problems, 1957); the paper's authors did
+// so by hand.
 //
-// What a block needs of an array in device memory follows from closed forms, which
-// are evaluated for single blocks. Of an array that counted accesses go to, a block
-// may need all of what the launch touches.
+// The part of a global memory array that a block needs follows from closed forms, evaluated for
+// single blocks. For an array with counted accesses, a block may need everything the launch
+// touches.
 //
-// Proposed is what a block accesses at least three times per element and that the
-// kernel either only reads (a table, a stencil's input, tiles of a matrix) or only
-// updates atomically (a histogram, of which each block can keep its own). What is
-// written and read may be how blocks talk to each other, and is left alone.
+// Candidates are arrays with at least three accesses per element and block that the kernel either
+// only reads (a table, a stencil's input, tiles of a matrix) or only updates atomically (a
+// histogram, with one copy per block). Arrays that are written and read may serve communication
+// between blocks, and are excluded.
 //
-// Arrays that are in shared memory already compete, where the profile has their
-// counts: one that is worth less per byte than what could take its place is to move
-// out. Without counts they stay, and the suggestion says how often they have to be
-// used to earn their place.
+// Arrays that are in shared memory already compete if the profile has their counts: one with less
+// value per byte than its replacement is to move out. Without counts they stay, and the suggestion
+// states the use that justifies them.
 //
-// A small table that no kernel writes, and of which all threads of a block read the same element
-// at a time, needs no shared memory: constant memory and kernel parameters are made for that.
+// A small table that no kernel writes, and of which all threads of a block read the same element at
+// a time, belongs in constant memory or kernel parameters instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,16 +41,16 @@
 namespace gmprof::analysis {
 
 struct SharedMemoryCandidateOptions {
-  /// Accesses per element and block that are worth a copy: the four neighbours of a
-  /// stencil are, a value that is read and written is not.
+  /// Minimum accesses per element and block that justify a copy: the four neighbours of a stencil
+  /// do, one read and one write do not.
   double MinReuse = 3;
-  /// Of the kernel's accesses of global memory; what has a smaller share is no gain.
+  /// Minimum share of the kernel's global memory accesses.
   double MinShare = 0.05;
-  /// Share of the accesses saved from which on a finding is of medium severity.
+  /// Minimum share of saved accesses for severity Medium.
   double MediumShare = 0.25;
-  /// Shared memory of a block that needs no opting in.
+  /// Shared memory of a block without opt-in.
   uint64_t BlockBytes = 48 << 10;
-  /// What a kernel's parameters can hold on all GPUs.
+  /// Size that kernel parameters can hold on all GPUs.
   uint64_t ConstantBytes = 4 << 10;
 };
 

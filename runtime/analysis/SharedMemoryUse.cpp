@@ -1,4 +1,4 @@
-//===- SharedMemoryUse.cpp - How often each shared word is used -----------===//
+//===- SharedMemoryUse.cpp - Access counts in shared memory ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace gmprof::analysis {
 using namespace profile;
 
 static constexpr unsigned WordBytes = 4;
-/// Of C++ types that are always accessed as one.
+/// Largest C++ type that is always accessed as a whole.
 static constexpr unsigned LargestScalarBytes = 8;
 
 std::vector<uint64_t> arrayBounds(const std::string &Type) {
@@ -57,7 +57,7 @@ uint64_t SharedArray::element(uint64_t C) const {
 
 namespace {
 
-/// Launches, and the blocks they have.
+/// Numbers of launches and of their blocks.
 struct Launched {
   uint64_t Launches = 0, Blocks = 0;
 
@@ -72,19 +72,19 @@ struct Words {
   std::vector<uint64_t> Sums, Capped;
   uint64_t UncountedBytes = 0;
   uint64_t Blocks = 0;
-  Launched Profiled;    ///< by the launches of the contexts
+  Launched Profiled;    ///< of the contexts' launches
   double Deviation = 0; ///< see SharedCounts
   uint64_t DegreesOfFreedom = 0;
   bool Aligned = true;
 };
 
-/// Adds up the contexts of one kernel.
+/// Sums the contexts of one kernel.
 class Collector {
 public:
   Collector(const Profile &P, uint32_t Kernel) : Desc(*P.Kernels[Kernel].Desc) {
     Use.Kernel = Kernel;
   }
-  /// Of: the launches that counted there.
+  /// Adds a context; Of describes its launches.
   void add(const SharedCounts &C, const Launched &Of);
   KernelSharedUse finish(const std::map<uint32_t, Launched> &ByDynamicBytes);
 
@@ -104,7 +104,7 @@ private:
   const Descriptor &Desc;
   KernelSharedUse Use;
   std::map<Key, std::pair<Words, std::vector<uint32_t>>> Arrays;
-  std::vector<bool> Mapped; ///< of the context being added
+  std::vector<bool> Mapped; ///< words of the current context that belong to an array
 };
 
 } // namespace
@@ -202,8 +202,8 @@ SharedArray Collector::describe(const Key &K, const std::vector<uint32_t> &Varia
   return A;
 }
 
-/// Whether the words of each element count alike, as when whole elements are
-/// accessed. Where they do not, elements have fields that are used differently.
+/// Returns true if the words of each element have equal counts, as for whole-element accesses.
+/// Otherwise the fields of elements are used differently.
 static bool isAccessedWhole(const Words &W, unsigned ElementBytes) {
   const size_t PerElement = ElementBytes / WordBytes;
   for (size_t I = 0; I < W.Sums.size(); ++I)
@@ -212,7 +212,7 @@ static bool isAccessedWhole(const Words &W, unsigned ElementBytes) {
   return true;
 }
 
-/// Moves word counts into A's elements.
+/// Converts word counts to A's elements.
 static void toCounts(const Words &W, SharedArray &A) {
   unsigned E = A.ElementBytes;
   A.CountsWords = !W.Aligned || E == 0 || E % WordBytes != 0 ||
@@ -227,13 +227,14 @@ static void toCounts(const Words &W, SharedArray &A) {
   }
 }
 
-/// (1 - f) / n for n clusters, a fraction f of all; 0 if they are all.
+/// Returns (1 - f) / n for n clusters, a fraction f of all; 0 if they are all.
 static double samplingFactor(uint64_t Part, uint64_t All) {
   const auto N = static_cast<double>(Part), Of = static_cast<double>(All);
   return Part == 0 || Part >= All ? 0 : (1 - N / Of) / N;
 }
 
-/// Of A's TotalEstimate: blocks of the profiled launches, and launches of All, were sampled.
+/// Returns the standard error of TotalEstimate. Blocks are sampled from the profiled launches, and
+/// these from All.
 static double standardError(const Words &W, const Launched &All, const SharedArray &A) {
   const double PerBlock = A.Total.Value / static_cast<double>(std::max<uint64_t>(A.Blocks, 1));
   const double WordsPerCount = double(A.CountBytes) / WordBytes;
@@ -277,8 +278,8 @@ std::vector<KernelSharedUse> sharedMemoryUse(const Profile &P) {
   for (const SharedCounts &C : P.Shared)
     Contexts[C.Context] = &C;
 
-  // Blocks launched, and how many of them the contexts should have counted. A
-  // clone may count for all blocks where sampling was asked for.
+  // Blocks launched, and those that the contexts should have counted. A clone may count for all
+  // blocks even with sampling.
   std::map<uint32_t, std::map<uint32_t, Launched>> ByKernel;
   std::unordered_map<uint64_t, Launched> ByContext;
   std::map<uint32_t, uint64_t> Expected, Profiled;
@@ -333,10 +334,10 @@ static void deriveNumbers(SharedArray &A) {
     A.AtThreshold += AtLeast;
     A.Total.Value += static_cast<double>(A.Sums[I]);
     A.Total.AtLeast |= AtLeast;
-    // Of equal minima, an exact one says more.
+    // Among equal minima, prefer an exact one.
     if (First || PerBlock < A.Min.Value || (PerBlock == A.Min.Value && !AtLeast))
       A.Min = {PerBlock, AtLeast};
-    // Any element that is known from below only may be the largest.
+    // An element with a lower bound may be the maximum.
     A.Max = {First ? PerBlock : std::max(A.Max.Value, PerBlock), A.Max.AtLeast || AtLeast};
     First = false;
   }
@@ -371,10 +372,10 @@ static void deriveHistogram(SharedArray &A, unsigned Threshold) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is never touched
+// Untouched parts
 //===----------------------------------------------------------------------===//
 
-/// Counts in a row of the innermost dimension; 0 if that is not a whole number.
+/// Returns the number of counts per row of the innermost dimension; 0 if not an integer.
 static uint64_t countsPerRow(const SharedArray &A) {
   if (A.Dims.size() < 2)
     return 0;
@@ -382,8 +383,8 @@ static uint64_t countsPerRow(const SharedArray &A) {
   return Bytes % A.CountBytes == 0 ? Bytes / A.CountBytes : 0;
 }
 
-/// The last counts of every Period are never touched, and no more of it than one
-/// in MinShare.
+/// Returns the padding if the last counts of every Period are never touched, and they are at most
+/// one MinShare-th of it.
 static std::optional<Padding> paddingOf(const SharedArray &A, uint64_t Period, uint64_t MinShare) {
   constexpr uint64_t MinRows = 4, MaxBytes = 32;
   uint64_t N = A.Sums.size();
@@ -392,7 +393,7 @@ static std::optional<Padding> paddingOf(const SharedArray &A, uint64_t Period, u
   uint64_t Length = 0;
   while (Length < Period && A.Sums[Period - 1 - Length] == 0)
     ++Length;
-  // Only what is untouched in every row is padding: some rows may be used less.
+  // Padding is untouched in every row; some rows may be used less.
   for (uint64_t Row = 0; Row < N; Row += Period) {
     uint64_t Here = 0;
     while (Here < Length && A.Sums[Row + Period - 1 - Here] == 0)
@@ -407,9 +408,8 @@ static std::optional<Padding> paddingOf(const SharedArray &A, uint64_t Period, u
 static std::optional<Padding> findPadding(const SharedArray &A) {
   if (uint64_t Row = countsPerRow(A))
     return paddingOf(A, Row, 4);
-  // A flat array that is indexed with a stride: the first gap shows the period. No
-  // declaration confirms it, so that it must look more like padding: not like the
-  // unused fourth of every four.
+  // For a flat array indexed with a stride, the first gap gives the period. Without a declaration
+  // to confirm it, the limit is stricter: an unused fourth element of four is no padding.
   uint64_t I = 0;
   while (I < A.Sums.size() && A.Sums[I] != 0)
     ++I;
@@ -432,7 +432,7 @@ static void findNeverTouched(SharedArray &A) {
       ++A.PaddingCounts;
       continue;
     }
-    // A range may run across padding, but does not end with it.
+    // A range may span padding, but does not end with it.
     uint64_t Last = I, J = I;
     for (; J < N && A.Sums[J] == 0; ++J)
       if (!isPadding(A, J))
@@ -448,7 +448,7 @@ static std::string span(const char *What, uint64_t First, uint64_t Last) {
                        : fmt::format("{}s {}-{}", What, First, Last);
 }
 
-/// "columns 32-63 of every row", "rows 16-31", or nothing if it is neither.
+/// Returns "columns 32-63 of every row", "rows 16-31", or nothing if it is neither.
 static std::string describeRowsOrColumns(const SharedArray &A) {
   uint64_t Row = countsPerRow(A);
   if (Row == 0 || A.Dims.size() != 2 || A.CountsWords)
@@ -468,7 +468,7 @@ static std::string describeRowsOrColumns(const SharedArray &A) {
   return span("column", First.First, First.Last) + " of every row";
 }
 
-/// Index of an element, by row and column where the type has them.
+/// Returns an element's index, by row and column if the type has them.
 static std::string describeIndex(const SharedArray &A, uint64_t Element) {
   if (A.Dims.size() < 2)
     return std::to_string(Element);

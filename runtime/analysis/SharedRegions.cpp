@@ -1,4 +1,4 @@
-//===- SharedRegions.cpp - Where arrays lie in shared memory --------------===//
+//===- SharedRegions.cpp - Arrays in shared memory ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-/// No GPU has more shared memory per block; bounds what a descriptor can ask for.
+/// Upper bound of shared memory per block on any GPU; limits what a descriptor can request.
 static constexpr uint64_t MaxSharedBytes = 1 << 20;
 
 std::vector<SharedRegion> sharedRegions(const Descriptor &Desc, const SharedAddresses &Addresses) {

@@ -1,4 +1,4 @@
-//===- Stretches.cpp - Elements of large objects by several threads -------===//
+//===- Stretches.cpp - Splits large objects among threads -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ std::vector<ElementRun> stretchesOf(std::vector<ElementRun> Touched, uint64_t El
   std::sort(Touched.begin(), Touched.end(),
             [](const ElementRun &A, const ElementRun &B) { return A.First < B.First; });
   std::vector<ElementRun> Stretches;
-  uint64_t At = 0; // the first window that is in none yet
+  uint64_t At = 0; // first window that is in no stretch yet
   for (const ElementRun &R : Touched)
     for (At = std::max(At, R.First / WindowElements * WindowElements);
          At < std::min(R.end(), Elements); At += WindowElements) {

@@ -1,14 +1,13 @@
-//===- Stretches.h - Elements of large objects by several threads -*- C++ -*-===//
+//===- Stretches.h - Splits large objects among threads ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Objects may have more elements than this machine has memory for their counts, and any number of
-// threads can share them: they are looked at in windows, and a thread goes through a stretch of
-// windows in their order. Where stretches begin depends on the object alone, so that nothing that
-// is found does on the number of threads.
+// An object's counts may exceed memory, and several threads can share an object: elements are
+// processed in windows, and a thread processes a stretch of consecutive windows. Stretch boundaries
+// only depend on the object, so that results do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,25 +19,25 @@
 
 namespace gmprof::analysis {
 
-/// Elements that are looked at together, and the most that a thread takes at a time: a
-/// millisecond of work or more.
+/// Number of elements processed together, and the maximum per task: at least a millisecond of work.
 inline constexpr uint64_t WindowElements = uint64_t(1) << 20;
 inline constexpr uint64_t StretchElements = 8 * WindowElements;
-/// Objects of so many bytes have stretches for several threads.
+/// Minimum size of an object that several threads share.
 inline constexpr uint64_t LargeObject = uint64_t(512) << 20;
 
-/// The windows that Touched have elements in, of an object with so many, from the first to the
-/// last: those side by side together, as long as that is one stretch.
+/// Returns the windows that overlap Touched in an object of Elements elements, in order; adjacent
+/// windows are joined up to StretchElements.
 std::vector<ElementRun> stretchesOf(std::vector<ElementRun> Touched, uint64_t Elements);
 
-/// Calls Do(First, Count) for each window of a stretch, in their order.
+/// Calls Do(First, Count) for each window of a stretch, in order.
 template <typename Callable> void forEachWindow(const ElementRun &Stretch, const Callable &Do) {
   for (uint64_t First = Stretch.First; First < Stretch.end(); First += WindowElements)
     Do(First, std::min(WindowElements, Stretch.end() - First));
 }
 
-/// Calls Do(I, Threads) for each object I of Count, whose bytes BytesOf(I) says: large ones one
-/// after the other, for which it may have that many threads, and the others at the same time.
+/// Calls Do(I, Threads) for each object I below Count with BytesOf(I) bytes: large objects one
+/// after the other, with the given number of threads each, and the others in parallel with one
+/// thread each.
 template <typename Bytes, typename Callable>
 void forEachObject(size_t Count, size_t Threads, const Bytes &BytesOf, const Callable &Do) {
   std::vector<size_t> Others;

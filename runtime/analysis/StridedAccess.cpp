@@ -1,4 +1,4 @@
-//===- StridedAccess.cpp - Finds sectors of which little is used ----------===//
+//===- StridedAccess.cpp - Finds strided accesses -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,23 +6,22 @@
 //===----------------------------------------------------------------------===//
 //
 // cuThermo (2025), Section IV.C, Figure 6 (d), and Section VI.D. A sector is sparse if at most 4 of
-// its 8 words are used, by anybody. At least 4 sparse sectors, with half of the object's accesses,
-// make a finding if what is used in them lies at one distance: at least half of the
-// distances from one piece to the next are equal. A random gather is no stride, and borders of
-// a tile are a small part of its accesses. Kind:
+// its 8 words are accessed. A finding needs at least 4 sparse sectors, half of the object's
+// accesses in them, and a stride: at least half of the distances between consecutive pieces are
+// equal. A random gather has no stride, and the borders of a tile are a small part of its accesses.
+// Kinds:
 //
-//  * "across_threads" if half of the requests or more are strided: the lanes of a warp are
-//    apart;
-//  * "across_iterations" else: a request is for one piece, and the next ones lie apart, as where
-//    all threads read down a column.
+//  * "across_threads" if at least half of the requests are strided: the lanes of a warp are apart;
+//  * "across_iterations" otherwise: a request accesses one piece, and the next requests are apart,
+//    as when all threads read down a column.
 //
-// Of the third kind, "per_thread", are objects that are used whole, but never by a request:
-// half of the accesses are by strided requests for twice the ideal sectors or more, of which half
-// of the bytes or less are used. Each thread then works on a piece of its own, and the
-// caches have to keep a sector for each lane until the rest of it is wanted. It is not reported
-// of hot spots and falsely shared objects, which it belongs to: their remedies are its own.
+// A third kind, "per_thread", is for objects that are used completely, but never by one request:
+// half of the accesses are strided requests with at least twice the ideal sectors, of which at most
+// half of the bytes are used. Each thread processes its own piece, and caches have to keep a sector
+// per lane until the rest is accessed. It is not reported for hot spots and falsely shared objects,
+// whose remedies include it.
 //
-// Needless is what the requests transfer and do not use.
+// Needless traffic: the bytes that requests transfer and do not use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,14 +63,14 @@ public:
     addSector(R.First, R.All, 1);
     if (R.Sectors > 1) {
       addSector(R.First + 1, R.All, static_cast<double>(R.Sectors - 1));
-      // The last sector's words are those of the second, further on.
+      // The last sector has the same words as the second.
       const uint64_t Further = (R.Sectors - 2) * profile::WordsPerSector;
       LastBegin += Further;
       LastEnd += Further;
     }
   }
 
-  /// The most frequent one, in words, if its share of all is large enough.
+  /// Returns the most frequent distance in words, if its share is at least Share.
   std::optional<uint64_t> equal(double Share) const {
     auto It = std::max_element(Times.begin(), Times.end(),
                                [](const auto &A, const auto &B) { return A.second < B.second; });
@@ -166,7 +165,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   return F;
 }
 
-/// Whether an access's lanes are so far apart that it needs twice the sectors.
+/// Returns true if the lanes are so far apart that requests need twice the sectors.
 static bool isScattered(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
   return R.strided != 0 && R.strided >= R.requests - R.strided && R.sectors >= 2 * R.ideal &&
@@ -192,7 +191,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
 
   HeatFinding F = heatFinding(L, O, "strided_access", Scattered);
   F.Found.Kind = "per_thread";
-  // While the threads' pieces are in the cache, the rest of them costs no more than a request.
+  // While the threads' pieces stay in the cache, the rest of them costs only requests.
   F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)),
                            Stride <= 128 ? Severity::Low : Severity::Medium);
   F.Found.Evidence = {

@@ -1,13 +1,12 @@
-//===- StructuredAccess.cpp - Objects that are used slice by slice --------===//
+//===- StructuredAccess.cpp - Finds objects used slice by slice -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.10: APIs access slices of the object that do not
-// overlap; here, one after the other (AccessSlices.h). Memory for the largest of them is
-// enough, if it is used again for each.
+// DrGPUM (ASPLOS'23), Definition 3.10: APIs access disjoint slices of the object, here in sequence
+// (AccessSlices.h). Memory for the largest slice suffices if each slice reuses it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What findings about synchronisation and copies have in common: the place of the calls,
-// and a severity by how much of the program's time they cost.
+// Common parts of findings about synchronisation and copies: the call site, and a severity by the
+// share of the program's time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@ namespace gmprof::analysis {
 
 template <typename T> double seconds(T Ns) { return static_cast<double>(Ns) / 1e9; }
 
-/// File and line of a run's call path; empty: not known.
+/// Returns file and line of a call path; empty if unknown.
 std::string placeOf(const profile::Profile &P, uint32_t CallPath);
 
-/// "The wait", "All 3 waits", "2 of 3 waits"
+/// Returns "The wait", "All 3 waits", "2 of 3 waits".
 std::string someOf(uint64_t Some, uint64_t All, const std::string &One);
 
-/// About one of S.Sites, without kind, evidence and text. Benefit: in ns.
+/// Creates a finding about one of S.Sites, without kind, evidence and text. Benefit is in ns.
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
                     const char *Pattern, uint64_t Benefit);
 

@@ -1,4 +1,4 @@
-//===- SyncNecessity.cpp - Which waits the program needs ------------------===//
+//===- SyncNecessity.cpp - Necessity of waits -----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ private:
 
   const Profile &P;
   const SyncTrace &T;
-  std::vector<uint32_t> Waits; ///< calls, by their begins
+  std::vector<uint32_t> Waits; ///< calls, by begin
   std::vector<SyncVerdict> Verdicts;
 };
 
@@ -50,7 +50,7 @@ bool covers(const SyncClock &C, const SyncClock &Needs) {
 
 } // namespace
 
-/// The last wait that returned before and for which Does is true. None: there is none.
+/// Returns the last wait that returned by TimeNs and for which Does is true, or None.
 template <typename Covers> uint32_t Judge::lastWaitBefore(uint64_t TimeNs, Covers Does) const {
   auto End = std::partition_point(Waits.begin(), Waits.end(),
                                   [&](uint32_t Call) { return callOf(Call).BeginNs < TimeNs; });
@@ -62,7 +62,7 @@ template <typename Covers> uint32_t Judge::lastWaitBefore(uint64_t TimeNs, Cover
   return None;
 }
 
-/// The first wait that returned later and for which Does is true. None: there is none.
+/// Returns the first wait that returned after TimeNs and for which Does is true, or None.
 template <typename Covers> uint32_t Judge::firstWaitAfter(uint64_t TimeNs, Covers Does) const {
   auto It = std::find_if(Waits.begin(), Waits.end(), [&](uint32_t Call) {
     return callOf(Call).EndNs > TimeNs && Does(T.Calls[Call]);
@@ -90,8 +90,8 @@ void Judge::uses() {
     const auto CoversIt = [&](const SyncCall &Call) {
       return T.covers(Call.Covers, Operation->second);
     };
-    // Memory that cannot be watched counts as used when its operation has been seen to have ended,
-    // which may be before the wait, and from then on.
+    // Unwatched memory is assumed to be used from the time at which its operation was seen to have
+    // ended, which may be before the wait.
     const bool Assumed = U.Kind == log::UseKind::Assumed;
     uint32_t Wait = lastWaitBefore(U.TimeNs, CoversIt);
     if (Wait == None && Assumed)
@@ -117,11 +117,11 @@ void Judge::eventReads() {
   }
 }
 
-/// Operations that come after others for no other reason than that the host waited.
+/// Finds operations that are ordered after others only because the host waited.
 void Judge::orders() {
-  // What each stream is known to come after, by the GPU's order or an earlier wait.
+  // Per stream, what it is ordered after, by the GPU's order or an earlier wait.
   std::map<uint32_t, SyncClock> Known;
-  SyncClock Waited; ///< what the host has waited for
+  SyncClock Waited; ///< operations that the host has waited for
   std::vector<uint32_t> LastWait;
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const SyncCall &Call = T.Calls[I];

@@ -1,15 +1,15 @@
-//===- SyncNecessity.h - Which waits the program needs ----------*- C++ -*-===//
+//===- SyncNecessity.h - Necessity of waits ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next
-// one that covers the same, the host uses what an operation wrote that it covers: so a use
-// is owed to the last wait before it that covers that operation. Asking an event for its
-// time is a use as well. And a wait that keeps operations of two streams in order, which
-// nothing else does, is taken as needed, because what they share is not known.
+// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if the host uses the output
+// of an operation that it covers before the next wait that covers the same: each use is attributed
+// to the last preceding wait that covers the operation. Reading an event's time counts as a use. A
+// wait that alone orders operations of two streams is assumed to be needed, because the data they
+// share is unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +23,21 @@ namespace gmprof::analysis {
 
 struct SyncVerdict {
   enum class Need : uint8_t {
-    None,        ///< nothing that it covers was used before the next wait
-    Used,        ///< the host used it
-    AssumedUsed, ///< it may have: that could not be watched
-    EventRead,   ///< an event's time was asked for
+    None,        ///< nothing it covers was used before the next wait
+    Used,        ///< the host used data it covers
+    AssumedUsed, ///< the host may have used it; the memory could not be watched
+    EventRead,   ///< an event's time was read
     OrdersStreams,
-    NotSeen, ///< the run in which uses were watched has no such call
+    NotSeen, ///< the run that watched uses has no such call
   };
   Need Is = Need::None;
-  uint64_t FirstUseNs = 0;      ///< after the program went on
-  uint32_t Use = profile::None; ///< in Profile::Uses
-  /// Of what it covers, some was only watched by the program's instrumented code.
+  uint64_t FirstUseNs = 0;      ///< from the program's continuation after the wait
+  uint32_t Use = profile::None; ///< index in Profile::Uses
+  /// True if only instrumented code was watched for some of the data it covers.
   bool OnlyByCode = false;
 };
 
-/// Per call of the trace.
+/// Returns one verdict per call of the trace.
 std::vector<SyncVerdict> syncNecessity(const profile::Profile &P, const SyncTrace &T);
 
 } // namespace gmprof::analysis

@@ -1,4 +1,4 @@
-//===- SyncProblems.cpp - Waits and copies that need not be ---------------===//
+//===- SyncProblems.cpp - Unneeded waits and copies -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ std::string foldedName(const std::string &Demangled) {
       I += 20;
       continue;
     }
-    // operator() and operator< are names.
+    // operator() and operator< are part of the name.
     if (Depth == 0 && Name.ends_with("operator")) {
       size_t End = Demangled.find('(', I);
       End = End == I ? I + 2 : std::min(End, Demangled.find_first_not_of("<>=!+-*/%&|^~,[]", I));
@@ -43,7 +43,7 @@ std::string foldedName(const std::string &Demangled) {
       break;
     Depth += C == '<';
     if (Depth == 0) {
-      // What is before a space is the return type.
+      // The return type precedes the space.
       if (C == ' ' && !Name.ends_with("operator"))
         Name.clear();
       else
@@ -67,9 +67,9 @@ public:
   SyncProblems S;
 
 private:
-  /// One of the times that a sequence was run.
+  /// One execution of a sequence.
   struct Instance {
-    size_t Sequence; ///< in SyncProblems::Sequences
+    size_t Sequence; ///< index in SyncProblems::Sequences
     size_t Graph, First, Last;
   };
 
@@ -87,7 +87,7 @@ private:
   void addFolds();
   void replay();
   void sort();
-  /// Call is made without its problems: of waits, of copies.
+  /// Describe the call without the problems of its wait, or of its copy.
   void solveWait(uint32_t Call, ReplayChange &Change) const;
   void solveCopy(uint32_t Call, ReplayChange &Change) const;
 
@@ -102,11 +102,12 @@ private:
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
   std::vector<Instance> Instances;
-  std::vector<uint32_t> InMemory; ///< the same call there, in Profile::Calls
+  /// The same call in the memory run, as an index in Profile::Calls.
+  std::vector<uint32_t> InMemory;
 };
 
-/// Whether both runs made the same calls from this wait up to the next one of the thread that
-/// waits for as much.
+/// Returns true if both runs made the same calls from this wait to the thread's next wait that
+/// covers as much.
 bool SyncCollector::sameUntilNextWait(uint32_t Call) const {
   const uint32_t Until = S.MemoryMatch.SameUntil[Call];
   if (Until == None)
@@ -145,7 +146,7 @@ void SyncCollector::takeMemoryRun() {
       continue;
     }
     Verdicts[I] = Seen[There];
-    // No use was seen; but where that run went on otherwise, there may have been none.
+    // No use was seen, but if that run continued differently, this says nothing.
     if (Verdicts[I].Is == Need::None && T.Calls[I].Waits && !sameUntilNextWait(I))
       Verdicts[I].Is = Need::NotSeen;
     Copies[I] = Copied[There];
@@ -163,7 +164,7 @@ void SyncCollector::takeMemoryRun() {
   }
 }
 
-/// When something was used first, in a run that did nothing but look for that.
+/// Takes the times of first uses from the run that only measured these.
 void SyncCollector::takeUseRun() {
   if (!Runs.Use || Runs.Use == Runs.Memory) {
     S.UseMatch = S.MemoryMatch;
@@ -248,9 +249,9 @@ void SyncCollector::addToSite(uint32_t Call) {
     Site.FirstCopy = callOf(Copy.First).CallPath;
 }
 
-/// Per thread: what it does by itself, then the call's wait, then the rest of the call.
+/// Builds a graph per thread: its own work, then each call's wait, then the rest of the call.
 void SyncCollector::makeGraphs() {
-  std::map<uint32_t, std::pair<size_t, uint64_t>> Threads; ///< graph, when it went on
+  std::map<uint32_t, std::pair<size_t, uint64_t>> Threads; ///< graph, and when the thread continued
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const ApiCall &C = callOf(I);
     auto [It, New] = Threads.try_emplace(C.Thread, Graphs.size(), C.BeginNs);
@@ -328,7 +329,7 @@ void SyncCollector::addSequences() {
   }
 }
 
-/// By the names of all functions on the path.
+/// Groups sites by the folded names of all functions on their paths.
 void SyncCollector::addFolds() {
   std::map<std::string, size_t> Known;
   for (uint32_t I = 0; I < S.Sites.size(); ++I) {
@@ -366,7 +367,7 @@ void SyncCollector::solveCopy(uint32_t Call, ReplayChange &Change) const {
     Change.Change = WaitIsNeeded ? CallChange::OnlyWait : CallChange::Gone;
 }
 
-/// For the sites that matter most.
+/// Replays the run for the sites with the largest benefit.
 void SyncCollector::replay() {
   constexpr size_t MostSites = 32;
   S.GpuTimesKnown = Replay.timesKnown();
@@ -397,8 +398,7 @@ void SyncCollector::replay() {
   }
 }
 
-/// Sorts the items by Before, which compares two of them by index. The result is where each is
-/// now.
+/// Sorts the items by Before, which compares indices. Returns each item's new index.
 template <typename T, typename Less>
 static std::vector<uint32_t> reorder(std::vector<T> &Items, const Less &Before) {
   std::vector<uint32_t> Order(Items.size()), New(Items.size());

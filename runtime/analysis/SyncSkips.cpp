@@ -1,4 +1,4 @@
-//===- SyncSkips.cpp - What a run can leave out to see what it saves ------===//
+//===- SyncSkips.cpp - Plans runs without certain calls -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using profile::None;
 
 namespace {
 
-/// CUDA Runtime API, "API synchronization behavior": up to that size the asynchronous form of a
+/// CUDA Runtime API, "API synchronization behavior": up to this size, the asynchronous form of a
 /// copy from pageable memory to the device does not wait.
 constexpr uint64_t StagedBytes = 64 << 10;
 
@@ -27,7 +27,7 @@ bool isOneOf(std::string_view Api, std::initializer_list<std::string_view> All) 
   return std::find(All.begin(), All.end(), Api) != All.end();
 }
 
-/// It can be kept instead.
+/// Returns true for releases; the memory can be kept instead.
 bool releases(const std::string &Api) {
   return isOneOf(Api, {"cudaFree", "cudaFreeHost", "cuMemFree", "cuMemFreeHost"});
 }
@@ -37,7 +37,7 @@ bool transfers(const std::string &Api) {
          Api.starts_with("cuMemcpy") || Api.starts_with("cuMemset");
 }
 
-/// Of those that make transfers.
+/// Returns true if a transfer function has an asynchronous form.
 bool hasAsyncForm(const std::string &Api) {
   return !isOneOf(Api, {"cudaMemcpyPeer", "cudaMemcpy3DPeer", "cudaMemcpyArrayToArray",
                         "cudaMemcpy2DArrayToArray", "cuMemcpyDtoA", "cuMemcpyAtoD", "cuMemcpyAtoA",
@@ -70,7 +70,7 @@ private:
 
 } // namespace
 
-/// Whether there is a form of the call that does the same without waiting.
+/// Returns why the call has no equivalent form that does not wait; empty if it has one.
 std::string Planner::refusalOfApi(const SyncSite &S) const {
   if (S.Explicit || releases(S.Api))
     return "";
@@ -82,7 +82,7 @@ std::string Planner::refusalOfApi(const SyncSite &S) const {
   return refusalOfMemory(static_cast<uint32_t>(&S - Problems.Sites.data()));
 }
 
-/// Of a copy: whether its asynchronous form would not wait as well.
+/// Returns why the asynchronous form of a copy would wait too; empty if it would not.
 std::string Planner::refusalOfMemory(uint32_t Site) const {
   std::set<uint32_t> Paths;
   for (const CallProblem &C : PerCall)
@@ -125,7 +125,7 @@ std::string Planner::refusal(const SkipWish &Wish) const {
   return refusalOfApi(Problems.Sites[Wish.Site]);
 }
 
-/// Why: of a call that stays.
+/// Decides what to skip of a call. Why receives the reason for a call that stays.
 SkipAs Planner::decide(const SkipWish &Wish, const CallProblem &C, std::string &Why) const {
   const SyncSite &S = Problems.Sites[Wish.Site];
   if (Wish.Pattern == "duplicate_transfer") {
@@ -151,7 +151,7 @@ SkipAs Planner::decide(const SkipWish &Wish, const CallProblem &C, std::string &
   } else if (C.Waits && C.Is == Need::None) {
     return SkipAs::NoWait;
   }
-  // Nothing was covered by it.
+  // The call covered no operation.
   if (S.Explicit && !C.Waits && Wish.Pattern != "misplaced_synchronization")
     return SkipAs::NoWait;
   switch (C.Is) {
@@ -177,7 +177,7 @@ SkipAs Planner::decide(const SkipWish &Wish, const CallProblem &C, std::string &
   return SkipAs::Stays;
 }
 
-/// Of findings about one place. Returns why that cannot be.
+/// Adds the findings about one site to the plan. Returns why that is impossible.
 std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
   SkipPlace &To = P.Places.emplace_back();
   To.Site = OfSite.front().Site;
@@ -191,7 +191,7 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
     if (To.Calls == 0)
       To.Place = Keys.of(callOf(Call)).substr(To.Api.size());
     Threads.insert(callOf(Call).Thread);
-    // A copy that goes takes its wait along.
+    // Skipping a copy skips its wait.
     std::string Why;
     SkipAs As = SkipAs::Stays;
     for (const SkipWish &Wish : OfSite)
@@ -217,11 +217,11 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
   if (To.Place.empty())
     return "no call paths were recorded: profile without unwind=off";
   if (To.Skipped == To.Calls && To.Ranges.size() == 1) {
-    // All of them, however many there are.
+    // All calls, whatever their number.
     To.Ranges.front().Last = UINT64_MAX;
     return "";
   }
-  // To make a wait late does no harm, whichever it is.
+  // Delaying a wait is harmless, whichever call it is.
   const bool OnlyLate = std::all_of(To.Ranges.begin(), To.Ranges.end(),
                                     [](const auto &R) { return R.As == SkipAs::WaitLate; });
   if (OnlyLate && (!Problems.MemoryMatch.Equal || Threads.size() > 1)) {
@@ -243,7 +243,7 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
   return "";
 }
 
-/// What the run would save that leaves just these calls out.
+/// Computes by replay what a run without these calls would save.
 void Planner::replay() {
   const TimelineReplay Replay(*Runs.Trace, T);
   if (!Replay.timesKnown())
@@ -270,7 +270,8 @@ void Planner::replay() {
   P.ReplaySaving = Replay.saving(Changes);
 }
 
-/// By what was recorded of launches: if that is not all of it, any memory.
+/// Sets which memory kernels may access, from the recorded launches; any memory if the records are
+/// incomplete.
 void Planner::findKernelMemory() {
   std::map<uint64_t, log::ObjectKind> Kinds;
   for (const profile::Object &O : Runs.Memory->Objects)

@@ -1,22 +1,21 @@
-//===- SyncSkips.h - What a run can leave out to see what it saves -*- C++ -*-===//
+//===- SyncSkips.h - Plans runs without certain calls -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An expected benefit is an estimate; whether it is right only a run says in which the
-// calls are left out. Which of a finding's calls those are is decided here, by what was
-// seen of each of them, and where it is not known that the program would do the same
-// without them, the plan is a refusal that says why:
+// An expected benefit is an estimate; only a run without the calls can verify it. This plans which
+// of a finding's calls to skip, from what was observed for each of them. If it is unknown whether
+// the program would behave the same, the plan is a refusal with a reason:
 //
-//   a wait goes     if it was seen that nothing needs it; others from the same place stay
-//   a wait is late  if something needs it, but that comes later: it is made then
-//   a copy goes     if its destination held the same bytes already; the wait that comes with
-//                   it stays if something needs that
+//   a wait goes     if nothing was seen to need it; others from the same site stay
+//   a wait is late  if something needs it later: it is then made at that time
+//   a copy goes     if its destination already held the same bytes; its wait stays if something
+//                   needs that
 //
-// Calls are told apart by place and number, so where some stay, the runs must have made the
-// same calls, from one thread.
+// Calls are identified by site and number. If some calls of a site stay, the runs must have made
+// the same calls, from one thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,44 +26,44 @@
 
 namespace gmprof::analysis {
 
-/// What goes of a call: more from one to the next.
+/// The skipped part of a call, in increasing order.
 enum class SkipAs : uint8_t { Stays, WaitLate, NoWait, NoCopyButWait, NoCopy };
 
-/// Where calls are left out.
+/// A call site whose calls are skipped.
 struct SkipPlace {
-  /// Calls from there, by their numbers from 0, both included.
+  /// Calls from the site, by number from 0, inclusive.
   struct Range {
     uint64_t First = 0, Last = 0;
     SkipAs As = SkipAs::Stays;
   };
 
-  uint32_t Site = 0; ///< in SyncProblems::Sites
+  uint32_t Site = 0; ///< index in SyncProblems::Sites
   std::string Api;
-  std::string Place;         ///< of CallKeys, without the function
-  std::vector<Range> Ranges; ///< in order, without those that stay
+  std::string Place;         ///< from CallKeys, without the function
+  std::vector<Range> Ranges; ///< in order, without the calls that stay
   uint64_t Calls = 0, Skipped = 0;
-  /// Reasons for those that stay, and how many have it.
+  /// Reasons for the calls that stay, with their numbers.
   std::vector<std::pair<std::string, uint64_t>> Left;
 };
 
 struct SkipPlan {
-  std::string Refusal; ///< why nothing can be left out; empty: it can
+  std::string Refusal; ///< why nothing can be skipped; empty: it can
   std::vector<SkipPlace> Places;
-  unsigned Depth = 1; ///< frames that paths of this run have at most
-  /// Memory that is not released may be given to the next allocation without waiting.
+  unsigned Depth = 1; ///< maximum number of frames in the paths of this run
+  /// True if memory that is not released may serve the next allocation without waiting.
   bool Reuse = false;
-  std::optional<int64_t> ReplaySaving; ///< of just these calls (TimelineReplay.h), in ns
-  /// Kernels may access such memory of the program.
+  std::optional<int64_t> ReplaySaving; ///< of these calls only (TimelineReplay.h), in ns
+  /// True if kernels may access such memory.
   bool KernelsAccessManaged = false, KernelsAccessPinned = false;
 };
 
-/// A finding.
+/// A finding to test.
 struct SkipWish {
   std::string Pattern;
-  uint32_t Site = 0; ///< in SyncProblems::Sites
+  uint32_t Site = 0; ///< index in SyncProblems::Sites
 };
 
-/// Of all of them together. Empty places: those of a run that leaves nothing out.
+/// Plans a run that applies all wishes. Places are empty if the run skips nothing.
 SkipPlan planSkips(const SyncRuns &Runs, const std::vector<SkipWish> &Wishes);
 
 } // namespace gmprof::analysis

@@ -37,7 +37,7 @@ private:
     uint32_t Device = 0;
     bool Blocking = true, Legacy = false;
     uint32_t Count = 0;
-    SyncClock Clock; ///< what its next operation comes after
+    SyncClock Clock; ///< predecessors of the stream's next operation
   };
 
   uint32_t streamOf(const ApiCall &C);
@@ -93,7 +93,7 @@ SyncClock Builder::deviceClock(uint32_t Device) const {
   return All;
 }
 
-/// What an operation that is put into the stream now would come after.
+/// Returns what an operation enqueued now would come after.
 SyncClock Builder::streamClock(uint32_t Index) {
   const Stream &S = Streams[Index];
   SyncClock Clock = S.Clock;
@@ -125,8 +125,8 @@ void Builder::operation(SyncCall &Call, const ApiCall &C) {
   InStream[Index].push_back(Call.Operation);
 }
 
-/// Allocating memory of the device waits for no work, as an H200 was seen to do; but it takes long
-/// enough for some to end meanwhile.
+/// Allocating device memory does not wait, as measured on an H200, but takes so long that work may
+/// end meanwhile.
 static bool neverWaits(const ApiCall &C) {
   return C.Kind == CallKind::Allocation &&
          (C.Api.starts_with("cudaMalloc") || C.Api.starts_with("cuMemAlloc")) &&
@@ -163,13 +163,13 @@ void Builder::waits(SyncCall &Call, const ApiCall &C) {
   Call.Waits = !Call.Covers.empty();
 }
 
-/// What the call's time has before the last of the others' operations ended.
+/// Sets the part of the call's time before the last covered operation of other calls ended.
 void Builder::measureWait(SyncCall &Call, const ApiCall &C) {
   if (!Call.Waits || !Call.Waited)
     return;
   uint64_t Last = 0;
   bool Known = false;
-  // In each stream the last operation ends last.
+  // The last operation of a stream ends last.
   for (uint32_t Stream = 0; Stream < Call.Covers.size(); ++Stream) {
     uint32_t Number = Call.Covers[Stream];
     if (Call.Operation != None && T.Operations[Call.Operation].Stream == Stream &&
@@ -253,11 +253,11 @@ namespace {
 
 /// The calls of one thread.
 struct ThreadCalls {
-  std::vector<uint32_t> Calls; ///< in SyncTrace::Calls
+  std::vector<uint32_t> Calls; ///< indices in SyncTrace::Calls
   std::vector<uint32_t> Keys;  ///< numbers of their keys
 };
 
-/// Threads in the order in which they first call.
+/// Returns the calls by thread, in the order of the threads' first calls.
 std::vector<ThreadCalls> byThread(const Profile &P, const SyncTrace &T,
                                   std::map<std::string, uint32_t> &KeyNumbers) {
   std::map<uint32_t, size_t> Number;
@@ -285,8 +285,8 @@ size_t commonPrefix(const ThreadCalls &A, const ThreadCalls &B) {
                              A.Keys.begin());
 }
 
-/// Per thread of From one of To, or none: of those that make the same calls the first one, then
-/// of those that are left the one that makes the same calls for longest.
+/// Matches threads of From to threads of To: first those with the same calls, then each remaining
+/// one with the thread that has the longest common prefix.
 std::vector<size_t> matchThreads(const std::vector<ThreadCalls> &From,
                                  const std::vector<ThreadCalls> &To) {
   std::vector<size_t> Match(From.size(), SIZE_MAX);
@@ -312,7 +312,7 @@ std::vector<size_t> matchThreads(const std::vector<ThreadCalls> &From,
   return Match;
 }
 
-/// Per call of A its place in B. None: there is no such call.
+/// Returns, for each call of A, its position in B, or None.
 std::vector<uint32_t> align(const ThreadCalls &A, const ThreadCalls &B) {
   const size_t SizeA = A.Keys.size(), SizeB = B.Keys.size();
   std::vector<uint32_t> At(SizeA, None);
@@ -325,7 +325,7 @@ std::vector<uint32_t> align(const ThreadCalls &A, const ThreadCalls &B) {
     At[I] = static_cast<uint32_t>(I);
   for (size_t I = 1; I <= Suffix; ++I)
     At[SizeA - I] = static_cast<uint32_t>(SizeB - I);
-  std::map<uint32_t, std::vector<uint32_t>> Others; ///< by key, the last one first
+  std::map<uint32_t, std::vector<uint32_t>> Others; ///< by key, last position first
   for (size_t I = SizeB - Suffix; I > Prefix; --I)
     Others[B.Keys[I - 1]].push_back(static_cast<uint32_t>(I - 1));
   for (size_t I = Prefix; I < SizeA - Suffix; ++I) {

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The calls of one run with the operations that they give to the GPU, and, of each call
-// that waits, the operations that have ended when it returns. Explicit synchronisation
-// waits for what its stream, event or device says. Any other call is believed to have
-// waited only if it was seen to: work had not ended before it, and had afterwards. Which
-// work follows from streams and events, so that work which happened to end meanwhile is
-// not taken as waited for.
+// The calls of one run with the operations that they enqueue and, for each waiting call, the
+// operations that have ended when it returns. Explicit synchronisation waits for its stream, event
+// or device. Any other call counts as waiting only if observed: work was unfinished before it and
+// finished afterwards. Streams and events determine which work, so that work that happened to end
+// meanwhile does not count.
 //
-// The order of streams is kept as vector clocks, as in profile/StreamOrder.h: per stream,
-// how many of its operations come before.
+// Stream order is kept in vector clocks, as in profile/StreamOrder.h: the number of preceding
+// operations per stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,33 +26,33 @@
 
 namespace gmprof::analysis {
 
-/// Per stream, how many of its operations.
+/// Number of operations, per stream.
 using SyncClock = std::vector<uint32_t>;
 
-/// What the GPU was given.
+/// An operation that a call enqueued.
 struct SyncOperation {
   uint64_t Id = 0;                 ///< profile::ApiCall::Operation
-  uint32_t Call = 0;               ///< that gave it
-  uint32_t Stream = 0;             ///< numbered in here
+  uint32_t Call = 0;               ///< the call that enqueued it
+  uint32_t Stream = 0;             ///< index in this trace
   uint32_t Number = 0;             ///< in its stream: 1, 2, …
-  SyncClock After;                 ///< what it comes after on the GPU
-  uint64_t BeginNs = 0, EndNs = 0; ///< on the GPU; 0: not known
+  SyncClock After;                 ///< operations that precede it on the GPU
+  uint64_t BeginNs = 0, EndNs = 0; ///< on the GPU; 0: unknown
 };
 
 struct SyncCall {
-  uint32_t Index = 0; ///< in Profile::Calls
+  uint32_t Index = 0; ///< index in Profile::Calls
   uint32_t Operation = profile::None;
-  bool Waits = false; ///< for Covers
+  bool Waits = false; ///< waits for Covers
   bool Explicit = false;
-  bool Waited = false; ///< there was something to wait for
+  bool Waited = false; ///< true if work was unfinished before the call
   SyncClock Covers;
-  /// What must have ended for the call to succeed: an event was asked for its time.
+  /// Operations that must have ended for the call to succeed: it reads an event's time.
   SyncClock Needs;
-  uint64_t WaitNs = 0; ///< of the call's time, the part that the GPU was awaited in
+  uint64_t WaitNs = 0; ///< part of the call's time spent waiting for the GPU
 };
 
 struct SyncTrace {
-  std::vector<SyncCall> Calls; ///< in the order of their begins
+  std::vector<SyncCall> Calls; ///< by begin
   std::vector<SyncOperation> Operations;
   std::map<uint64_t, uint32_t> OperationById;
 
@@ -65,7 +64,7 @@ struct SyncTrace {
 
 SyncTrace buildSyncTrace(const profile::Profile &P);
 
-/// Names a call by function and place, the same in every run of the program.
+/// Identifies a call by function and call site, consistently across runs of the program.
 class CallKeys {
 public:
   explicit CallKeys(const profile::Profile &P) : P(P), Keys(P.CallPaths.size()) {}
@@ -76,20 +75,20 @@ private:
   std::vector<std::string> Keys;
 };
 
-/// Per call of From the same call of To, both in the order of SyncTrace::Calls. Threads are told to
-/// be the same by their calls, since the order in which they begin is chance; calls of a thread by
-/// what both runs have at the begin and at the end, and in between by place and order there.
+/// Matches each call of From to the same call of To, both in the order of SyncTrace::Calls. Threads
+/// are matched by their calls, since their order is random. Calls of a thread are matched by common
+/// prefix and suffix, and in between by call site and order.
 struct CallMatch {
-  std::vector<uint32_t> To; ///< None: there is no such call
-  /// Per call of From the first one of its thread, from it on, after which the runs go on with
-  /// different calls. None: there is none.
+  std::vector<uint32_t> To; ///< None: no such call
+  /// For each call of From, the first call of its thread at or after it behind which the runs
+  /// differ. None: there is none.
   std::vector<uint32_t> SameUntil;
-  bool Equal = true;                 ///< both runs made the same calls
-  uint64_t Missing = 0;              ///< calls of From that are not in To
-  uint64_t Additional = 0;           ///< the other way round
-  uint64_t FirstDifference = 0;      ///< a call of From, or as many as there are
-  std::string Api;                   ///< of the first call that differs
-  uint32_t CallPath = profile::None; ///< of that, in From
+  bool Equal = true;                 ///< true if both runs made the same calls
+  uint64_t Missing = 0;              ///< number of calls of From that To lacks
+  uint64_t Additional = 0;           ///< number of calls of To that From lacks
+  uint64_t FirstDifference = 0;      ///< a call of From, or their number
+  std::string Api;                   ///< function of the first call that differs
+  uint32_t CallPath = profile::None; ///< call path of that call in From
 };
 CallMatch matchCalls(const profile::Profile &From, const SyncTrace &FromTrace,
                      const profile::Profile &To, const SyncTrace &ToTrace);

@@ -1,13 +1,13 @@
-//===- TemporaryIdleness.cpp - Kept while others work --------------------===//
+//===- TemporaryIdleness.cpp - Finds temporary idleness -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Definition 3.6: at least X APIs are executed between two
-// consecutive APIs that access the object. It need not be in memory then; from one idle
-// range to the next it is while it is needed (ObjectHistory.h).
+// DrGPUM (ASPLOS'23), Definition 3.6: at least X APIs execute between two consecutive APIs that
+// access the object, during which it need not be in memory. Between idle ranges it is in memory
+// while it is needed (ObjectHistory.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace gmprof::analysis {
 
-/// When it is in memory, but for the idle ranges: pairs of uses, of which it is not in
-/// memory between those that are called one after the other.
+/// Returns the residency without the idle ranges, which are pairs of uses; the object is out of
+/// memory between the two uses if they are consecutive in call order.
 static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
                                        std::vector<std::pair<uint32_t, uint32_t>> Idle) {
   std::sort(Idle.begin(), Idle.end());
@@ -30,12 +30,12 @@ static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
   auto Begin = Calls.begin();
   const uint32_t FirstNeed = H.need(Object, Calls).First;
   for (auto Next = Begin + 1; Next != Calls.end(); ++Next) {
-    // Calls of several streams may come in another order than they run.
+    // Calls in several streams may execute in another order.
     if (!std::binary_search(Idle.begin(), Idle.end(), std::pair(*(Next - 1), *Next)))
       continue;
     const ObjectHistory::Need Need = H.need(Object, {Begin, Next});
     const uint32_t From = Begin == Calls.begin() ? O.Allocation : Need.First;
-    // What is only copied to it can be copied later.
+    // Copies to the object before its first need can be delayed.
     if (*(Next - 1) >= FirstNeed)
       Instead.push_back({From, Need.Last + 1, O.Bytes});
     Begin = Next;

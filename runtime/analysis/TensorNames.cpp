@@ -1,4 +1,4 @@
-//===- TensorNames.cpp - What PyTorch's tensors are called ----------------===//
+//===- TensorNames.cpp - Names of PyTorch tensors -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace gmprof::analysis {
 
-/// All operators are called through such functions: at::_ops::add_Tensor::call(…).
+/// Returns the operator of a frame. All operators are called through at::_ops::add_Tensor::call(…).
 static std::string_view operatorOf(const profile::Frame &F) {
   constexpr std::string_view Operators = "at::_ops::";
   std::string_view Name = F.Function;
@@ -22,7 +22,7 @@ static std::string_view operatorOf(const profile::Frame &F) {
   return Name.substr(0, Name.find("::"));
 }
 
-/// Empty: it comes from none.
+/// Returns a name for the tensor; empty if no operator is on the path.
 static profile::Name tensorOf(const profile::CallPath &Path) {
   std::string_view Outermost;
   for (const profile::Frame &F : Path.Frames)
@@ -39,8 +39,8 @@ void nameTensors(profile::Profile &P) {
   if (std::none_of(P.Objects.begin(), P.Objects.end(), IsTensor))
     return;
 
-  std::map<uint32_t, profile::Name> ByPath; // there are many tensors for each
-  decltype(P.Objects) Named;                // elements of a packed vector are changed all at once
+  std::map<uint32_t, profile::Name> ByPath; // each path makes many tensors
+  decltype(P.Objects) Named; // a packed vector is rebuilt rather than changed in place
   for (profile::Object O : P.Objects) {
     if (IsTensor(O)) {
       auto [It, New] = ByPath.try_emplace(O.Made.CallPath);

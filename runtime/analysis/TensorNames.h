@@ -1,12 +1,12 @@
-//===- TensorNames.h - What PyTorch's tensors are called --------*- C++ -*-===//
+//===- TensorNames.h - Names of PyTorch tensors -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// No variable of the program is a tensor's memory. It is called after the operator that made it:
-// the outermost one on the call path, which is the one that the program called.
+// No variable of the program names a tensor's memory. Its name is derived from the outermost
+// operator on the call path, which the program called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,7 @@
 
 namespace gmprof::analysis {
 
-/// Names tensors that have no name, as in "tensor of add_Tensor". The frames of call paths have to
-/// be known.
+/// Names unnamed tensors, as in "tensor of add_Tensor". The call paths must be symbolized.
 void nameTensors(profile::Profile &P);
 
 } // namespace gmprof::analysis

@@ -1,4 +1,4 @@
-//===- TimelineReplay.cpp - A run, played again with a call changed -------===//
+//===- TimelineReplay.cpp - Replays a run with changed calls --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,8 @@ using profile::ApiCall;
 using profile::None;
 
 TimelineReplay::TimelineReplay(const profile::Profile &P, const SyncTrace &T) : T(T) {
-  std::map<uint32_t, std::pair<uint32_t, uint64_t>> Last; ///< thread: its number, when it went on
+  /// By thread: its number, and when it continued.
+  std::map<uint32_t, std::pair<uint32_t, uint64_t>> Last;
   for (const SyncCall &Call : T.Calls) {
     const ApiCall &C = P.Calls[Call.Index];
     auto [It, New] = Last.try_emplace(C.Thread, static_cast<uint32_t>(Last.size()), C.BeginNs);
@@ -23,12 +24,12 @@ TimelineReplay::TimelineReplay(const profile::Profile &P, const SyncTrace &T) : 
     S.Thread = Number;
     S.Work = C.BeginNs > ResumeNs ? C.BeginNs - ResumeNs : 0;
     uint64_t Waited = Call.WaitNs;
-    // What the host waited for itself is waiting too.
+    // Waiting for the call's own operation is waiting too.
     if (C.HostDone && Call.Operation != None && T.Operations[Call.Operation].EndNs > C.BeginNs)
       Waited = std::max(Waited, T.Operations[Call.Operation].EndNs - C.BeginNs);
     const uint64_t Length = C.EndNs - C.BeginNs;
     S.Cost = Length - std::min(Length, Waited);
-    // On an idle GPU work begins before the call has returned.
+    // On an idle GPU, work begins before the call returns.
     S.Gives = S.Cost;
     if (Call.Operation != None && T.Operations[Call.Operation].EndNs != 0) {
       const uint64_t GpuNs = T.Operations[Call.Operation].BeginNs, From = C.BeginNs + Call.WaitNs;
@@ -46,7 +47,7 @@ TimelineReplay::TimelineReplay(const profile::Profile &P, const SyncTrace &T) : 
 
 uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
   std::vector<uint64_t> Now(Threads);
-  /// When the operations of each stream ended, by their numbers.
+  /// End times of each stream's operations, by number.
   std::vector<std::vector<uint64_t>> Ended(StreamCount);
   auto EndOf = [&](const SyncClock &Clock) {
     uint64_t End = 0;
@@ -61,7 +62,7 @@ uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
   };
   std::vector<std::vector<LateWait>> Late(Threads);
   std::vector<uint64_t> OwnTime(Threads);
-  // A thread's own time passes; waits that were put off come when it is theirs.
+  // Advances a thread's own time, and makes the delayed waits that fall due.
   auto Pass = [&](uint32_t Thread, uint64_t Time) {
     const uint64_t End = OwnTime[Thread] + Time;
     std::vector<LateWait> &Waits = Late[Thread];
@@ -91,7 +92,7 @@ uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
     const bool OnlyWaits = Change.Change == CallChange::OnlyWait;
     const bool Gone = Change.Change == CallChange::Gone || OnlyWaits;
     const bool Gives = Call.Operation != None;
-    // Copies from pageable memory wait before they give anything.
+    // Copies from pageable memory wait before they enqueue anything.
     const bool WaitsFirst = Gives && Call.Waits && Change.Change == CallChange::None &&
                             !T.covers(Call.Covers, Call.Operation);
     if (WaitsFirst)

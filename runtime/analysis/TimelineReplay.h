@@ -1,16 +1,15 @@
-//===- TimelineReplay.h - A run, played again with a call changed -*- C++ -*-===//
+//===- TimelineReplay.h - Replays a run with changed calls ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where Figure 5 of Diogenes bounds what the GPU could catch up on, this plays the whole
-// graph of CPU and GPU again: each host thread takes as long as before for what it does
-// by itself, each operation takes as long on the GPU as it took, and begins when it has
-// been given to the GPU and all that it comes after in streams has ended; a wait lasts
-// until what it covers has ended. So the saving of a change is what the run would be
-// shorter by if nothing else changed, multi-stream dependences included.
+// Figure 5 of Diogenes bounds what the GPU could catch up; this replays the whole graph of CPU and
+// GPU. Each host thread takes the same time as before for its own work; each operation takes the
+// same time on the GPU, and begins when it has been enqueued and all its predecessors have ended; a
+// wait lasts until what it covers has ended. The saving of a change is the reduction of the run's
+// time if nothing else changes, including dependences between streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,36 +21,36 @@
 
 namespace gmprof::analysis {
 
-/// How a call is changed. Without a value it stays.
+/// A change to a call.
 enum class CallChange : uint8_t {
   None,
-  NoWait,   ///< it does not wait
-  WaitLate, ///< it waits when what it waited for is used first
-  Gone,     ///< it is not made
-  OnlyWait, ///< it does nothing but wait for what came before
+  NoWait,   ///< does not wait
+  WaitLate, ///< waits at the first use of the data
+  Gone,     ///< is not made
+  OnlyWait, ///< only waits for what came before
 };
 
 struct ReplayChange {
   CallChange Change = CallChange::None;
-  uint64_t FirstUseNs = 0; ///< of WaitLate, after the call
+  uint64_t FirstUseNs = 0; ///< for WaitLate: time from the call to the first use
 };
 
 class TimelineReplay {
 public:
   TimelineReplay(const profile::Profile &P, const SyncTrace &T);
 
-  /// Operations without a known time have none on the GPU.
+  /// Returns false if no operation's GPU time is known; unknown times count as 0.
   bool timesKnown() const { return Timed != 0; }
-  /// How long the run takes, in ns. Changes: per call; empty: as it was.
+  /// Returns the duration of the run in ns. Changes has one entry per call; empty: no changes.
   uint64_t run(const std::vector<ReplayChange> &Changes) const;
-  /// What the changes save.
+  /// Returns what the changes save, in ns.
   int64_t saving(const std::vector<ReplayChange> &Changes) const;
 
 private:
   struct Step {
     uint64_t Work = 0;  ///< of the thread, before the call
-    uint64_t Cost = 0;  ///< of the call, but for waiting
-    uint64_t Gives = 0; ///< of that, until the GPU has what it is given
+    uint64_t Cost = 0;  ///< of the call, without waiting
+    uint64_t Gives = 0; ///< part of Cost until the operation is enqueued
     uint32_t Thread = 0;
   };
 

@@ -1,4 +1,4 @@
-//===- UnderusedSharedMemory.cpp - Finds shared memory of no use ----------===//
+//===- UnderusedSharedMemory.cpp - Finds underused shared memory ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,9 +59,9 @@ private:
   std::string shrink(const SharedArray &A) const;
 
   Finding finding(const SharedArray &A, const char *Kind) const;
-  /// Weighs what freeing Bytes per block would do, and adds it to F.
+  /// Adds the effect of freeing Bytes per block to F.
   void weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const;
-  /// "in the 1024 blocks counted", and of how many if not all.
+  /// Returns "in the 1024 blocks counted", and of how many if not all.
   std::string basis(const SharedArray &A) const;
 
   const Profile &P;
@@ -105,7 +105,7 @@ void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
     F.Level = Severity::High;
 }
 
-/// How to get rid of A's unused part.
+/// Suggests how to remove A's unused part.
 std::string Judge::shrink(const SharedArray &A) const {
   if (A.Touched == 0)
     return A.Dynamic ? fmt::format("Ask for {} bytes less dynamic shared memory in the launch.",
@@ -157,7 +157,7 @@ Finding Judge::unused(const SharedArray &A) const {
   return F;
 }
 
-/// Whether other blocks of the cluster may access it.
+/// Returns true if other blocks of the cluster may access the array.
 static bool isExchanged(const Descriptor &Desc, const SharedArray &A) {
   return std::ranges::any_of(Desc.Sites, [&](const Site &S) {
     return S.Space == GMPROF_SPACE_SHARED_CLUSTER &&
@@ -166,14 +166,14 @@ static bool isExchanged(const Descriptor &Desc, const SharedArray &A) {
 }
 
 std::optional<Finding> Judge::reuse(const SharedArray &A) const {
-  // What is never touched is another finding.
+  // Never touched parts are another finding.
   uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
   if (Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
     return std::nullopt;
-  // Nowhere else could other blocks get it so fast.
+  // Only shared memory lets other blocks of the cluster access it so fast.
   if (isExchanged(*K.Desc, A))
     return std::nullopt;
-  // Data that comes and goes in a block is judged by its live ranges.
+  // Arrays with live ranges are judged by these.
   if (auto Ranges = liveRanges(P, Use.Kernel, A); Ranges && Ranges->Counted)
     return std::nullopt;
   double Mean = A.Total.Value / static_cast<double>(A.Blocks) / static_cast<double>(A.Touched);
@@ -186,8 +186,8 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
       Stored |= stores(S.Kind);
       Loaded |= loads(S.Kind);
     }
-  // Without atomics, accesses of one word by several lanes at once may count
-  // once: what looks like one access may be a broadcast to the whole warp.
+  // Without atomics, simultaneous accesses of one word by several lanes may count once: a single
+  // counted access may be a broadcast to the whole warp.
   bool Exact = !(K.Desc->Flags & GMPROF_KERNEL_PLAIN_UPDATES);
   bool OneAccess = Mean <= 1;
 

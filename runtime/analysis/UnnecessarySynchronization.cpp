@@ -1,12 +1,12 @@
-//===- UnnecessarySynchronization.cpp - Waits that nothing needs ----------===//
+//===- UnnecessarySynchronization.cpp - Finds unnecessary waits -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Section 3.3.1: between the wait and the next one that covers the same,
-// the host uses nothing of what the GPU may have written.
+// Diogenes (SC'19), Section 3.3.1: between the wait and the next one that covers the same, the host
+// uses no data that the GPU may have written.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- UnusedAllocation.cpp - Allocated and never used -------------------===//
+//===- UnusedAllocation.cpp - Finds unused allocations --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

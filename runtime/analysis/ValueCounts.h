@@ -1,14 +1,13 @@
-//===- ValueCounts.h - How often values come among very many ----*- C++ -*-===//
+//===- ValueCounts.h - Aggregates equal values ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Elements of an object are accessed equally often in most cases, or a few times each. What is
-// done with each number of accesses takes longer than to count how often it comes: so that is
-// counted first, in a small table where a value has one place, and handed on in parts: when
-// another value takes the place, and in the end.
+// Most elements of an object have equal or few distinct access counts. Processing a count takes
+// longer than counting its occurrences, so occurrences are first counted in a small direct-mapped
+// table. An entry is emitted when another value takes its place, and at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +20,7 @@
 
 namespace gmprof::analysis {
 
-/// A number of accesses, which is AtLeast that where counters reached their threshold.
+/// A number of accesses; AtLeast if counters reached their threshold.
 struct CountedValue {
   double Value = 0;
   bool AtLeast = false;
@@ -29,7 +28,7 @@ struct CountedValue {
   bool operator==(const CountedValue &) const = default;
 };
 
-/// Emit(CountedValue, Number) gets each value as often as it came, in no order.
+/// Calls Emit(CountedValue, Number), in no order; the numbers of a value add up to its occurrences.
 template <typename Callable> class ValueCounts {
 public:
   explicit ValueCounts(Callable Emit) : Emit(std::move(Emit)) {}
@@ -42,7 +41,7 @@ public:
     }
     S.Number += Number;
   }
-  /// What has not been handed on yet.
+  /// Emits all remaining entries.
   void finish() {
     for (Slot &S : Slots)
       hand(S);

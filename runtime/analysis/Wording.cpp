@@ -17,7 +17,7 @@ std::string grouped(uint64_t N) {
 }
 
 std::string pluralOf(const std::string &What) {
-  if (What.ends_with("py")) // a copy, not an array
+  if (What.ends_with("py")) // copy, but not array
     return What.substr(0, What.size() - 1) + "ies";
   return What + (What.ends_with('s') || What.ends_with("ch") ? "es" : "s");
 }

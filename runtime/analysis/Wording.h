@@ -14,15 +14,15 @@
 
 namespace gmprof {
 
-/// 1234567 as 1,234,567.
+/// Formats 1234567 as 1,234,567.
 std::string grouped(uint64_t N);
 
-/// 2 blocks, 2 copies, 2 accesses, 2 launches.
+/// Returns 2 blocks, 2 copies, 2 accesses, 2 launches.
 std::string plural(uint64_t N, const std::string &What);
-/// The word alone.
+/// Returns only the plural of the word.
 std::string pluralOf(const std::string &What);
 
-/// 64 x 32, of the elements in each dimension.
+/// Formats the elements per dimension: 64 x 32.
 std::string extentText(std::span<const uint32_t> Extent);
 
 } // namespace gmprof

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// bash's script finds the subcommand among the words before, and then what the option before the
-// word takes. zsh reads it by way of bashcompinit; fish has a line for each option.
+// The bash script finds the subcommand among the preceding words, then the value of the preceding
+// option. zsh reads the bash script through bashcompinit; fish has one line per option.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 namespace gmprof::cli {
 namespace {
 
-/// A case of the option before the word, in bash.
+/// Returns the bash cases for words that follow an option of the command.
 std::string bashValues(const CLI::App &Command, const std::string &Sub) {
   std::string Text;
   for (const CLI::Option *O : optionsOf(Command)) {
@@ -88,7 +88,7 @@ complete -o filenames -F _{0} {0})",
                      Name, fmt::join(Names, " | "), Values, Options, fmt::join(Names, " "));
 }
 
-/// A word in single quotes, in fish.
+/// Quotes a word in single quotes for fish.
 std::string fishQuoted(const std::string &Text) {
   std::string Out = "'";
   for (char C : Text)
@@ -135,7 +135,7 @@ std::string completion(const CLI::App &App, const std::string &Shell) {
   if (Shell == "fish")
     return fish(App);
   if (Shell == "zsh")
-    // Once more, compinit would forget those of other commands.
+    // Calling compinit again would drop the completions of other commands.
     return "(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }\n"
            "autoload -U +X bashcompinit && bashcompinit\n" +
            bash(App);

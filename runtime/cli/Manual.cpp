@@ -24,13 +24,13 @@ static std::string sectionText(const std::vector<ManualSection> &Sections) {
     for (std::string Line; std::getline(Lines, Line);)
       Text += Line.starts_with(' ') ? Indent + Line + "\n" : text::wrapped(Indent, Line, Columns);
   }
-  Text.pop_back(); // a line's end is printed after it
+  Text.pop_back(); // the caller prints the final newline
   return Text;
 }
 
 void addManual(CLI::App &App, std::vector<ManualSection> Sections) {
   App.footer(sectionText(Sections));
-  // The library's way to end with a text.
+  // CLI11's way to print a text and exit.
   App.add_flag_callback(
       "--man",
       [&App, Sections = std::move(Sections)] {
@@ -45,7 +45,7 @@ void addManual(CLI::App &App, std::vector<ManualSection> Sections) {
       ->type_name("SHELL");
 }
 
-/// Text of a manual: nothing in it is a request, and its hyphens can be copied.
+/// Escapes text for roff: no line becomes a request, and hyphens can be copied.
 static std::string roff(const std::string &Text) {
   std::string Out;
   for (char C : Text) {
@@ -61,7 +61,7 @@ static std::string roff(const std::string &Text) {
   return Out;
 }
 
-/// Lines that begin with a space are examples.
+/// Formats lines; those that begin with a space are examples.
 static std::string roffLines(const std::string &Text) {
   std::string Out;
   std::istringstream Lines(Text);
@@ -128,7 +128,7 @@ std::string manPage(const CLI::App &App, const std::vector<ManualSection> &Secti
                    [](unsigned char C) { return static_cast<char>(std::toupper(C)); });
     Text += ".SH " + Title + "\n" + roffLines(S.Text);
   }
-  Text.pop_back(); // a line's end is printed after it
+  Text.pop_back(); // the caller prints the final newline
   return Text;
 }
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both are made of what CLI11 knows of a command's options, as its --help is: there is no other
-// description of them.
+// Manual and completions are generated from CLI11's options, as --help is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +18,20 @@
 
 namespace gmprof::cli {
 
-/// What --help and the manual have below the options. Lines that begin with a space stay as they
-/// are.
+/// A section that --help and the manual print below the options. Lines that begin with a space are
+/// kept verbatim.
 struct ManualSection {
   std::string Title, Text;
 };
 
-/// App keeps its subcommands' options, --man and --completion among them, until it is parsed.
+/// Adds the sections, --man and --completion. Both print the options that App and its subcommands
+/// have when App is parsed; App must not move until then.
 void addManual(CLI::App &App, std::vector<ManualSection> Sections);
 
-/// In roff, for man(1).
+/// Returns the manual as roff, for man(1).
 std::string manPage(const CLI::App &App, const std::vector<ManualSection> &Sections);
 
-/// Shell: bash, zsh or fish.
+/// Returns the completions for Shell: bash, zsh or fish.
 std::string completion(const CLI::App &App, const std::string &Shell);
 
 } // namespace gmprof::cli

@@ -1,4 +1,4 @@
-//===- Memory.h - How commands take memory ----------------------*- C++ -*-===//
+//===- Memory.h - Memory allocation of commands -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,21 +16,20 @@
 
 namespace gmprof::cli {
 
-/// What is freed is kept for what comes next. Else each of the arrays that objects are looked at
-/// in, one after the other, would be given back to the system and come again page by page, which
-/// takes as long as looking at them.
+/// Makes malloc keep freed memory. Otherwise, the arrays of each object would be returned to the
+/// system and faulted in again page by page, which takes as long as processing them.
 inline void keepFreedMemory() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 25); // the most that there may be
+  mallopt(M_MMAP_THRESHOLD, 1 << 25); // maximum value
   mallopt(M_TRIM_THRESHOLD, 1 << 28);
-  // Threads' heaps would grow page by page, and whoever touches memory meanwhile would wait.
+  // Otherwise the heaps of threads grow page by page, and page faults wait meanwhile.
   mallopt(M_TOP_PAD, 1 << 26);
 }
 
-/// Has so much of this thread's heap there before it is needed. What the heap gets from here on
-/// comes in large pages, of which one is found about as fast as a small one.
+/// Faults in this many bytes of the calling thread's heap. Later growth of the heap uses large
+/// pages; a fault of one takes about as long as that of a small page.
 inline void prepareHeap(size_t Bytes) {
   constexpr uintptr_t PageBytes = 4096, LargePageBytes = 1 << 21;
-  constexpr uintptr_t HeapBytes = 1 << 26; // glibc has threads' heaps begin at multiples of these
+  constexpr uintptr_t HeapBytes = 1 << 26; // glibc aligns threads' heaps to this size
   auto *const Memory = static_cast<volatile char *>(std::malloc(Bytes));
   if (!Memory)
     return;
@@ -44,10 +43,10 @@ inline void prepareHeap(size_t Bytes) {
   std::free(const_cast<char *>(Memory));
 }
 
-/// Calls Free, which frees much that nothing alike follows, and gives that back to the system. Else
-/// it would be given back when the process ends, while somebody waits for that.
+/// Calls Free, and returns the memory that it frees to the system. Without this, the memory would
+/// be returned at process exit, while somebody waits for that.
 template <typename Callable> void giveBack(const Callable &Free) {
-  // Threads' heaps become smaller only where something at their end is freed.
+  // The heaps of threads shrink only when memory at their end is freed.
   mallopt(M_TRIM_THRESHOLD, 0);
   mallopt(M_TOP_PAD, 0);
   Free();

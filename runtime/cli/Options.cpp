@@ -1,4 +1,4 @@
-//===- Options.cpp - What CLI11 knows of options --------------------------===//
+//===- Options.cpp - Queries CLI11's options ------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ std::vector<std::string> optionNames(const CLI::Option &O) {
   return Names;
 }
 
-/// The library appends the choices to the type: TEXT:{auto,always,never}.
+/// Returns the choices that CLI11 appends to the type: TEXT:{auto,always,never}.
 static std::string braces(const CLI::Option &O) {
   const std::string Type = O.get_type_name();
   const size_t Open = Type.find('{'), Close = Type.rfind('}');

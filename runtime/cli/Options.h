@@ -1,4 +1,4 @@
-//===- Options.h - What CLI11 knows of options ---------------- -*- C++ -*-===//
+//===- Options.h - Queries CLI11's options ----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,16 +17,16 @@ namespace gmprof::cli {
 std::vector<const CLI::App *> commandsOf(const CLI::App &App);
 std::vector<const CLI::Option *> optionsOf(const CLI::App &App);
 
-/// -o and --output.
+/// Returns -o and --output.
 std::vector<std::string> optionNames(const CLI::Option &O);
 
-/// What help calls its value: FILE, or the values there are; empty: it takes none.
+/// Returns the value's name in the help: FILE, or the choices; empty if it takes none.
 std::string valueOf(const CLI::Option &O);
 
-/// The values that it takes; empty if they are not known.
+/// Returns the possible values; empty if unknown.
 std::vector<std::string> choicesOf(const CLI::Option &O);
 
-/// Whether the value is a file or a folder.
+/// Returns true if the value is a file or a folder.
 bool takesFile(const CLI::Option &O);
 
 } // namespace gmprof::cli

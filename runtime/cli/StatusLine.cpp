@@ -1,4 +1,4 @@
-//===- StatusLine.cpp - What a command is doing ---------------------------===//
+//===- StatusLine.cpp - Shows progress on a terminal ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace {
 const char *Name = "";
 std::string Shown;
 
-/// A line that is wider would leave its begin behind.
+/// Returns the terminal's width; a wider line would wrap, and its begin would remain.
 size_t columns() {
   winsize Size = {};
   const bool Known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col != 0;

@@ -1,12 +1,12 @@
-//===- StatusLine.h - What a command is doing -------------------*- C++ -*-===//
+//===- StatusLine.h - Shows progress on a terminal --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One line of the terminal that the standard error is, written over and removed in the end. To a
-// file or a pipe, or a terminal that is dumb (TERM), nothing is written.
+// A line on standard error that is overwritten, and removed at the end. Nothing is written if
+// standard error is not a terminal, or a dumb one (TERM).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,10 @@
 
 namespace gmprof::cli {
 
-/// Shows what profile/Progress.h is told: "gmreport: reading events.gmlog, 40 %".
+/// Shows the progress of profile/Progress.h: "gmreport: reading events.gmlog, 40 %".
 void showProgressOf(const char *Command);
 
-/// Before anything else is written, and in the end.
+/// Removes the line; call before any other output, and at the end.
 void clearStatusLine();
 
 } // namespace gmprof::cli

@@ -1,4 +1,4 @@
-//===- ApiRecords.cpp - Decodes copies, orders and access sets ------------===//
+//===- ApiRecords.cpp - Decodes copies, orders, access sets ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 namespace gmprof {
 
-/// The rest of the payload is the function's name.
+/// Decodes a copy or set; the bytes after the struct are the name of the API function.
 bool ApiRecords::takeCopy(Payload &B, profile::Copy &To) const {
   log::CopyRecord R;
   if (!take(B, R) || B.size() != R.apiBytes || R.wait > log::HostWait::All)

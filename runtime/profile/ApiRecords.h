@@ -1,4 +1,4 @@
-//===- ApiRecords.h - Decodes copies, orders and access sets ----*- C++ -*-===//
+//===- ApiRecords.h - Decodes copies, orders, access sets -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,13 @@
 
 namespace gmprof {
 
-/// Puts what the records say into a profile. Each function returns false when the
-/// record is damaged.
+/// Decodes records of API calls, graphs and access sets into a profile. Each function returns false
+/// if the record is damaged.
 class ApiRecords {
 public:
   ApiRecords(profile::Profile &P, const ObjectRecords &Objects) : P(P), Objects(Objects) {}
 
-  /// Record: its position in the log.
+  /// `Record` is the record's position in the log.
   bool copy(Payload B, uint64_t Record);
   bool order(Payload B, uint64_t Record);
   bool region(Payload B);
@@ -31,7 +31,7 @@ public:
   void graphLaunch(const log::GraphLaunchRecord &R, uint64_t Record);
   bool accessSet(Payload B);
   bool launchAccesses(Payload B);
-  /// The last of the profile's launches is the record's.
+  /// Decodes the access fields of the record from which the profile's last launch was made.
   void launch(const log::LaunchRecord &R);
 
 private:
@@ -40,8 +40,10 @@ private:
   profile::Profile &P;
   const ObjectRecords &Objects;
   IdIndex SetById;
-  std::unordered_map<uint64_t, uint32_t> LaunchById; ///< those without an exact set, or in graphs
-  std::unordered_set<uint64_t> WithoutHits;          ///< those that nothing was read of yet
+  /// Launches in graphs or without an exact access set, by id.
+  std::unordered_map<uint64_t, uint32_t> LaunchById;
+  /// Launches whose LaunchAccessesRecord is still missing.
+  std::unordered_set<uint64_t> WithoutHits;
   std::unordered_map<uint64_t, uint32_t> NodeById, GraphById;
 };
 

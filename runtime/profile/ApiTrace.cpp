@@ -31,7 +31,7 @@ void ApiList::push_back(Api A) {
   Last = std::move(A);
 }
 
-/// All but the lists.
+/// Unpacks every field except the lists.
 void ApiList::unpack(const Packed &From, Api &To) const {
   To.Kind = From.Kind;
   To.Name = Names[From.Name].second;
@@ -72,7 +72,7 @@ Api &ApiList::operator[](size_t Index) {
   return It->second;
 }
 
-/// Begins at the begin or the end.
+/// `Index` is 0 or size().
 ApiList::Iterator::Iterator(const ApiList &Of, size_t Index)
     : Of(&Of), Index(Index), Next(Of.Done, Index), NextAccess(Of.Accesses.begin()),
       NextAfter(Of.Afters.begin()) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DrGPUM (ASPLOS'23), Section 5.1: the memory access trace. Its GPU APIs are
-// memory allocation, release, copy and set, and kernel launch. Plain data; all
-// indices are into the vectors here. ApiTraceBuilder.h makes it of a Profile. There may
-// be many millions of APIs, so a list of them keeps them packed.
+// The memory access trace of DrGPUM (ASPLOS'23, Section 5.1). Its GPU APIs are memory allocation,
+// release, copy, set and kernel launch. Plain data; indices refer to the vectors of this file.
+// ApiTraceBuilder.h builds the trace from a Profile. Traces can hold many millions of APIs, so
+// ApiList stores them packed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,65 +28,64 @@ namespace gmprof::profile {
 
 enum class ApiKind : uint8_t { Allocation, Release, Copy, Set, Launch };
 
-/// The stream of what the host does by itself: memory of the host comes and goes.
+/// Stream of host operations: allocation and release of host memory.
 inline constexpr uint64_t NoStream = UINT64_MAX;
 
-/// An access of an object by an API. Allocation and release do not access the
-/// object that they are about.
+/// An API's access to an object. Allocation and release are not accesses of their object.
 struct ApiAccess {
   uint32_t Object = 0;
   bool Reads = false, Writes = false;
-  /// The bytes of the object that a copy or set reads or writes, without gaps;
-  /// Bytes is 0 where that is not known (launches, copies of planes).
+  /// Contiguous byte range of the object that a copy or set reads or writes. `Bytes` is 0 if the
+  /// range is unknown (launches, copies of planes).
   uint64_t Offset = 0, Bytes = 0;
 };
 
 struct Api {
   ApiKind Kind = ApiKind::Launch;
-  profile::Name Name; ///< of the function or kernel
-  /// 0: the default stream. Others are numbered 1, 2, … as they are first seen; one that
-  /// gets the handle of another that was destroyed is another.
+  profile::Name Name; ///< name of the API function or kernel
+  /// 0: the default stream. Other streams are numbered 1, 2, … in order of first use; a handle that
+  /// CUDA reuses for a new stream gets a new number.
   uint64_t Stream = 0;
   uint32_t Device = 0;
-  uint64_t TimeNs = 0;      ///< steady clock, of the call's begin
-  uint64_t EndNs = 0;       ///< of its return; 0: not known
-  uint32_t Thread = 0;      ///< of the host; 0: not known
-  uint32_t CallPath = None; ///< in Profile::CallPaths
-  uint32_t Launch = None;   ///< in Profile::Launches
-  uint32_t Object = 0;      ///< that is allocated or released; else meaningless
+  uint64_t TimeNs = 0;      ///< begin of the call, steady clock
+  uint64_t EndNs = 0;       ///< return of the call, steady clock; 0: unknown
+  uint32_t Thread = 0;      ///< host thread; 0: unknown
+  uint32_t CallPath = None; ///< index in Profile::CallPaths
+  uint32_t Launch = None;   ///< index in Profile::Launches
+  uint32_t Object = 0;      ///< index of the object that is allocated or released; otherwise unused
   std::vector<ApiAccess> Accesses;
-  /// What a launch accesses was not observed: Accesses are what its parameters point
-  /// to, and it may access other objects as well.
+  /// True if the launch's accesses were not observed: `Accesses` holds what its parameters point
+  /// to, and the launch may access other objects too.
   bool Inferred = false;
-  /// What a launch accesses was not observed either, but is all that it can come to.
+  /// True if the launch's accesses were not observed, but `Accesses` holds every object it can
+  /// reach.
   bool FromParameters = false;
-  bool WithHost = false; ///< a copy from or to memory of the host
-  /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
-  /// synchronisation of the host, and the rules of the default stream.
+  bool WithHost = false; ///< copy from or to host memory
+  /// Earlier APIs that this one waits for beyond those of Definition 5.1: through events, host
+  /// synchronization and the rules of the default stream.
   std::vector<uint32_t> After;
 };
 
 struct ApiObject {
-  uint64_t Id = 0;     ///< ObjectRecord::id; each replay of a graph allocates its object anew
-  profile::Name Name;  ///< the variable; empty: unknown
-  profile::Name Where; ///< file and line of its allocation, for messages; empty: unknown
+  uint64_t Id = 0;     ///< ObjectRecord::id; each launch of a graph allocates its objects anew
+  profile::Name Name;  ///< variable's name; empty: unknown
+  profile::Name Where; ///< file and line of the allocation, for messages; empty: unknown
   uint64_t Bytes = 0;
   log::ObjectKind Kind = log::ObjectKind::Device;
   uint32_t Device = 0;
-  uint32_t Allocation = 0; ///< index of the API; meaningless for variables of modules
+  uint32_t Allocation = 0; ///< index of the allocating API; unused for module variables
   std::optional<uint32_t> Release;
-  std::optional<uint32_t> Parent; ///< of a part of a pool: the slab
-  bool Opaque = false;            ///< an array for textures, whose memory nothing else can have
+  std::optional<uint32_t> Parent; ///< slab that holds this part of a pool
+  bool Opaque = false; ///< CUDA array: memory that only texture and surface operations can access
 };
 
-/// A vector of APIs that are values. Those that were asked for by reference are no
-/// longer packed.
+/// A packed vector of APIs, read by value. The non-const operator[] unpacks an element for good.
 class ApiList {
-  /// An API without what it has lists of.
+  /// An API without its lists.
   struct Packed {
     ApiKind Kind = ApiKind::Launch;
     bool Inferred = false, FromParameters = false, WithHost = false;
-    uint32_t Name = 0; ///< in Names
+    uint32_t Name = 0; ///< index in Names
     uint64_t Stream = 0, TimeNs = 0, EndNs = 0;
     uint32_t Device = 0, Thread = 0, CallPath = None, Launch = None, Object = 0;
     uint32_t AccessCount = 0, AfterCount = 0;
@@ -126,7 +125,7 @@ public:
   Iterator end() const { return {*this, size()}; }
   Api operator[](size_t Index) const;
   Api &operator[](size_t Index);
-  /// The last one, until the next comes.
+  /// Last API; the reference is valid until the next push_back.
   Api &back() { return *Last; }
   const Api &back() const { return *Last; }
   void push_back(Api A); // NOLINT(readability-identifier-naming)
@@ -135,7 +134,7 @@ public:
     return *Last;
   }
 
-  /// Gives all APIs of a kind the names that NewName makes of theirs.
+  /// Renames all APIs of a kind: `NewName` maps the old name to the new one.
   template <typename F> void rename(ApiKind Kind, F NewName) {
     for (auto &[Of, Each] : Names)
       if (Of == Kind)
@@ -154,18 +153,18 @@ private:
   CompactVector<Packed> Done;
   CompactVector<ApiAccess> Accesses;
   CompactVector<uint32_t> Afters;
-  std::vector<std::pair<ApiKind, Name>> Names; ///< as they are now
+  std::vector<std::pair<ApiKind, Name>> Names; ///< current names
   std::map<std::pair<ApiKind, Name>, uint32_t> NameIndex;
-  std::map<size_t, Api> Changed; ///< by index
+  std::map<size_t, Api> Changed; ///< unpacked elements, by index
   std::optional<Api> Last;
 };
 
-/// APIs are in the order of the calls.
+/// The GPU APIs of a run in call order, and their objects.
 struct ApiTrace {
   ApiList Apis;
   std::vector<ApiObject> Objects;
 
-  /// The API that releases it; behind all, if none does.
+  /// Index of the API that releases the object; Apis.size() if none does.
   uint32_t endOf(const ApiObject &O) const {
     return O.Release.value_or(static_cast<uint32_t>(Apis.size()));
   }

@@ -23,7 +23,7 @@ bool isVariable(ObjectKind Kind) {
   return Kind == ObjectKind::GlobalVariable || Kind == ObjectKind::Constant;
 }
 
-/// Whether the rows follow each other without gaps, as far as is known.
+/// Returns true if the copied rows are known to be contiguous in the operand.
 bool contiguous(const log::CopyOperand &Of, const Copy &C) {
   return !Of.opaque && (C.Rows == 1 || Of.pitch == C.RowBytes) &&
          (C.Slices == 1 || Of.slicePitch == C.RowBytes * C.Rows);
@@ -38,7 +38,7 @@ private:
   enum class EventKind : uint8_t {
     Allocation,
     Release,
-    OtherRelease, ///< index in Profile::GraphMemoryReleases
+    OtherRelease, ///< Index is in Profile::GraphMemoryReleases
     Launch,
     GraphLaunch,
     Copy,
@@ -73,8 +73,8 @@ private:
   const Profile &P;
   ApiTrace T;
   StreamOrder Order;
-  std::unordered_map<uint64_t, uint32_t> Alive;  ///< index of the object by id
-  std::unordered_map<uint64_t, Object> InGraphs; ///< what graphs allocate, by id
+  std::unordered_map<uint64_t, uint32_t> Alive;  ///< object index by id
+  std::unordered_map<uint64_t, Object> InGraphs; ///< objects that graphs allocate, by id
 };
 
 } // namespace
@@ -122,7 +122,7 @@ void Builder::addVariables() {
       addObject(O);
 }
 
-/// Its index.
+/// Adds an object to the trace and returns its index.
 uint32_t Builder::addObject(const Object &O) {
   const auto Index = static_cast<uint32_t>(T.Objects.size());
   ApiObject &New = T.Objects.emplace_back();
@@ -145,14 +145,14 @@ Api &Builder::add(ApiKind Kind, const std::string &Name) {
   return A;
 }
 
-/// What its caller says of it is in A: of its kind, its times, its thread.
+/// Enqueues `A` into `Stream`. The caller has set its kind, times and thread.
 void Builder::enqueue(Api &A, uint32_t Stream, HostWait Wait) {
   A.Stream = Order.number(Stream);
   A.Device = Order.device(Stream);
   A.After = Order.work(last(), Stream, A.Thread, Wait);
 }
 
-/// Allocates or releases.
+/// Adds an allocation or release.
 Api &Builder::addHostCall(ApiKind Kind, const Object &O, const ObjectEvent &E) {
   Api &A = add(Kind, E.Api);
   A.Device = O.Device;
@@ -160,7 +160,7 @@ Api &Builder::addHostCall(ApiKind Kind, const Object &O, const ObjectEvent &E) {
   A.EndNs = E.EndNs;
   A.Thread = E.Thread;
   A.CallPath = E.CallPath;
-  // What was seen to be gone went in an unknown way.
+  // A release without an API name was not observed: the object was found to be gone.
   if (O.Kind == ObjectKind::Pinned || E.Api.empty())
     A.Stream = NoStream;
   return A;
@@ -184,7 +184,7 @@ void Builder::release(const Object &O, const ObjectEvent &E) {
   A.Object = It->second;
   if (E.Api == "cudaFreeAsync" || E.Api == "cuMemFreeAsync")
     enqueue(A, Order.stream(E.Stream, O.Device, A.Thread), HostWait::None);
-  else if (A.Stream != NoStream && O.Kind == ObjectKind::Pool) // it waits for nothing
+  else if (A.Stream != NoStream && O.Kind == ObjectKind::Pool) // a pool part waits for nothing
     A.After = Order.hostAllocation(last(), O.Device, A.Thread);
   else if (A.Stream != NoStream)
     A.After = Order.hostRelease(last(), O.Device, A.Thread);
@@ -194,7 +194,7 @@ void Builder::release(const Object &O, const ObjectEvent &E) {
   Alive.erase(It);
 }
 
-/// The caller enqueues it.
+/// Adds a kernel launch; the caller enqueues it.
 Api &Builder::launch(uint32_t Index) {
   const Launch &L = P.Launches[Index];
   Api &A = add(ApiKind::Launch, P.Kernels[L.Kernel].Demangled);
@@ -219,7 +219,7 @@ void Builder::access(Api &A, const log::CopyOperand &Of, const Copy &C, bool Wri
     return;
   ApiAccess Access = {It->second, !Writes, Writes, 0, 0};
   const uint64_t Bytes = C.RowBytes * C.Rows * C.Slices;
-  // All of an array for textures is all of it, however it is laid out.
+  // A copy of all bytes of a CUDA array covers the array whatever its layout.
   if (contiguous(Of, C) || (Of.opaque && Bytes == T.Objects[It->second].Bytes)) {
     Access.Offset = Of.opaque ? 0 : Of.offset;
     Access.Bytes = Bytes;
@@ -233,7 +233,7 @@ static bool isApi(const Copy &C) {
          !(OnHost && C.To.object == 0 && C.From.object == 0);
 }
 
-/// The caller enqueues it.
+/// Adds a copy or set; the caller enqueues it.
 Api &Builder::copy(const Copy &C) {
   Api &A = add(C.Set ? ApiKind::Set : ApiKind::Copy, C.Api);
   A.TimeNs = C.BeginNs;
@@ -269,7 +269,7 @@ void Builder::enqueueLaunch(uint32_t Index) {
   enqueue(A, Order.stream(L.Stream, L.Device, L.Thread), HostWait::None);
 }
 
-/// False if it is no API.
+/// Adds the API of a graph node; returns false if the node is no GPU API.
 bool Builder::addNode(const GraphNode &Node) {
   auto Object = InGraphs.find(Node.Object);
   switch (Node.Kind) {
@@ -288,7 +288,7 @@ bool Builder::addNode(const GraphNode &Node) {
     if (Object == InGraphs.end())
       return false;
     addHostCall(ApiKind::Allocation, Object->second, Object->second.Made);
-    // One that is still there goes as the next one comes.
+    // The previous launch's object ends here if nothing released it.
     if (auto Old = Alive.find(Node.Object); Old != Alive.end())
       T.Objects[Old->second].Release = last();
     T.Apis.back().Object = addObject(Object->second);
@@ -309,7 +309,7 @@ bool Builder::addNode(const GraphNode &Node) {
   return false;
 }
 
-/// Nodes in an order in which each comes after those that it waits for; per node, those.
+/// Returns the nodes in topological order; `Before` receives each node's direct predecessors.
 static std::vector<uint32_t> sorted(const GraphNodes &G,
                                     std::vector<std::vector<uint32_t>> &Before) {
   std::vector<std::vector<uint32_t>> Behind(G.Nodes.size());
@@ -341,7 +341,8 @@ void Builder::graphLaunch(const GraphLaunch &L) {
       Order.beginGraph(L.Graph, Order.stream(L.Stream, L.Device, L.Thread), L.Thread);
   std::vector<uint32_t> LastOfLane;
   uint64_t Launched = 0;
-  std::vector<std::vector<GraphApi>> Ends(G.Nodes.size()); ///< what to wait for, after the node
+  /// Per node: the APIs that its successors wait for.
+  std::vector<std::vector<GraphApi>> Ends(G.Nodes.size());
   for (uint32_t Node : Nodes) {
     std::vector<GraphApi> After;
     for (uint32_t Each : Before[Node])
@@ -361,7 +362,7 @@ void Builder::graphLaunch(const GraphLaunch &L) {
     Api &A = T.Apis.back();
     A.Stream = Order.number(Run, Lane);
     A.Device = L.Device;
-    A.TimeNs = L.TimeNs + Launched++; // each has a time of its own, in their order
+    A.TimeNs = L.TimeNs + Launched++; // distinct times keep the nodes in order
     A.EndNs = 0;
     A.Thread = L.Thread;
     if (A.CallPath == None)

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The memory access trace of DrGPUM (ASPLOS'23, Section 5.1). The order of calls is
-// that of their begin, on one clock for all threads; allocations count at their
-// return: what another thread released before may have the same address, and
-// its release began before. Calls of the same time are in the order of their records.
+// Builds the memory access trace of DrGPUM (ASPLOS'23, Section 5.1). Calls are ordered by their
+// begin, on one clock for all threads. Allocations are ordered by their return instead: the address
+// may have been released by another thread during the call, and that release has to come first.
+// Calls with equal times keep the order of their records.
 //
-// Each launch of a graph makes an API of each of its nodes that is one. They are in
-// lanes: a node goes on in that of a node it waits for, or begins another. What a graph
-// allocates is another object in each launch.
+// Each launch of a graph adds an API for each node that is a GPU API. Nodes run in lanes: a node
+// continues the lane of one of its predecessors or opens a new lane. Memory that a graph allocates
+// is a new object in each launch.
 //
-// Variables of modules are objects that no API allocates. Memory of the host comes
-// and goes in no stream. Copies that touch neither known objects nor the device
-// are no GPU APIs, and neither are those of no bytes.
+// Module variables are objects without an allocating API. Host memory is allocated and released in
+// NoStream. Copies of zero bytes, and copies that touch neither a known object nor the device, are
+// not GPU APIs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,11 +12,11 @@
 
 namespace gmprof {
 
-/// Blocks of a launch, by their linear numbers: Begin, Begin + Step, … below End.
+/// Blocks of a launch by linear number: First, First + Step, … below End.
 struct BlockRange {
   uint64_t First = 0, End = 1, Step = 1;
 
-  /// How many of so many blocks.
+  /// Number of blocks in the range, for a launch of `Blocks` blocks.
   uint64_t count(uint64_t Blocks) const {
     const uint64_t Last = End < Blocks ? End : Blocks;
     return First >= Last ? 0 : (Last - First - 1) / Step + 1;

@@ -1,4 +1,4 @@
-//===- ClosedForm.cpp - What a launch accesses, computed ------------------===//
+//===- ClosedForm.cpp - Evaluates closed forms of accesses ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace gmprof {
 
 namespace {
 
-/// No access has as many factors in a term, or values derived from the launch.
+/// Upper bounds for factors of a term and derived values of a form; the pass stays below them.
 constexpr uint64_t MaxFactors = 16, MaxDerived = 64;
 
 class FormDecoder {
@@ -29,7 +29,7 @@ public:
   Result<ClosedForm> decode();
 
 private:
-  /// Which unknowns a polynomial may have.
+  /// Unknowns that are allowed in a polynomial.
   enum Allowed { SameInLaunch, All };
 
   bool word(int64_t &To);
@@ -62,7 +62,7 @@ bool FormDecoder::word(int64_t &To) {
   return true;
 }
 
-/// A number of things, each of which is at least one word.
+/// Reads a count of elements, each of which takes at least one word.
 bool FormDecoder::count(size_t &To, uint64_t Most, const char *What) {
   int64_t W;
   if (!word(W))
@@ -164,7 +164,7 @@ bool FormDecoder::conditions() {
   return true;
 }
 
-/// Loops come after the address in the words, so only now can they be checked.
+/// Checks loop numbers; the number of loops follows the address in the words.
 bool FormDecoder::loops() {
   const auto IsKnown = [&](const FormPolynomial &P) {
     for (const FormTerm &T : P)
@@ -206,13 +206,12 @@ namespace {
 
 using Wide = __int128;
 
-/// Coefficients and constants stay within this, so that a few of their sums and
-/// products do not overflow.
+/// Bound of coefficients and constants: sums and products of a few of them do not overflow.
 constexpr Wide Limit = Wide(1) << 60;
-/// Stands for no bound.
+/// Value of an unbounded end of a range.
 constexpr Wide Infinity = Wide(1) << 120;
 
-/// threadIdx, blockIdx, loops.
+/// First index of the unknowns blockIdx and loops (threadIdx begins at 0), and their number.
 constexpr unsigned Blocks = BlockUnknowns, Loops = LoopUnknowns, Unknowns = FormUnknowns;
 using Mask = uint32_t;
 
@@ -224,11 +223,11 @@ struct Range {
 };
 using Box = std::array<Range, Unknowns>;
 
-/// A polynomial after all that the launch determines has its value.
+/// A polynomial whose launch-determined factors are replaced by their values.
 struct Value {
   struct Product {
     Wide Coefficient;
-    std::vector<uint8_t> Factors; ///< unknowns, two or more
+    std::vector<uint8_t> Factors; ///< two or more unknowns
   };
   Wide Constant = 0;
   std::array<Wide, Unknowns> Linear = {};
@@ -251,7 +250,7 @@ struct Value {
 
 bool tooLarge(Wide W) { return W < -Limit || W > Limit; }
 
-/// Sums and products that stop at infinity.
+/// Sums and products that saturate at ±Infinity.
 Wide clamp(Wide W) { return std::clamp(W, -Infinity, Infinity); }
 Wide add(Wide A, Wide B) { return clamp(A + B); }
 Wide multiply(Wide A, Wide B) {
@@ -269,7 +268,7 @@ Range times(Range A, Range B) {
   return {Min, Max};
 }
 
-/// Between what V lies, if the unknowns do in B and `Without` is 0.
+/// Returns the interval of V over the box B, with the linear term of `Without` taken as zero.
 Range boundsOf(const Value &V, const Box &B, unsigned Without = Unknowns) {
   Range R{V.Constant, V.Constant};
   const auto Add = [&](Range A) { R = {add(R.Lo, A.Lo), add(R.Hi, A.Hi)}; };
@@ -285,7 +284,7 @@ Range boundsOf(const Value &V, const Box &B, unsigned Without = Unknowns) {
   return R;
 }
 
-/// What no sum of some of V's terms exceeds, if the unknowns lie in B.
+/// Returns an upper bound of the absolute value of any partial sum of V over the box B.
 Wide magnitude(const Value &V, const Box &B) {
   const auto Size = [](Range R) { return std::max(R.Hi, -R.Lo); };
   Wide Sum = V.Constant < 0 ? -V.Constant : V.Constant;
@@ -301,7 +300,7 @@ Wide magnitude(const Value &V, const Box &B) {
   return Sum;
 }
 
-/// A + Factor * B, or nothing if a coefficient gets too large.
+/// Returns A + Factor * B, or nothing if a coefficient exceeds Limit.
 std::optional<Value> sum(Value A, const Value &B, Wide Factor) {
   bool Fits = !tooLarge(Factor);
   const auto Add = [&](Wide &To, Wide What) {
@@ -323,7 +322,7 @@ std::optional<Value> sum(Value A, const Value &B, Wide Factor) {
   return Fits ? std::optional(std::move(A)) : std::nullopt;
 }
 
-/// Adds Coefficient times the product of Factors, sorted.
+/// Adds Coefficient times the product of the sorted Factors; returns false if it exceeds Limit.
 bool addProduct(Value &To, Wide Coefficient, std::vector<uint8_t> Factors) {
   Value V;
   if (Factors.empty())
@@ -340,7 +339,7 @@ bool addProduct(Value &To, Wide Coefficient, std::vector<uint8_t> Factors) {
   return Sum.has_value();
 }
 
-/// V, where unknown U is At.
+/// Substitutes the value `At` for the unknown U in V; returns false if a coefficient exceeds Limit.
 bool fix(Value &V, unsigned U, Wide At) {
   if (V.Linear[U] == 0 && V.Products.empty())
     return true;
@@ -373,14 +372,14 @@ bool fix(Value &V, unsigned U, Wide At) {
   return true;
 }
 
-/// Puts a launch's values into polynomials.
+/// Substitutes a launch's values into polynomials.
 class Binder {
 public:
   Binder(const ClosedForm &Form, const FormLaunch &Launch) : Launch(Launch) {
     for (const FormDerived &D : Form.Derived)
       Valid = Valid && derive(D);
   }
-  /// Nothing if a number gets too large, or the launch has too few parameters.
+  /// Returns nothing if a number exceeds Limit or the launch has too few parameters.
   std::optional<Value> bind(const FormPolynomial &P) const;
   Box box() const;
   bool valid() const { return Valid; }
@@ -396,7 +395,7 @@ private:
 
 } // namespace
 
-/// The value of a factor that the launch determines. Must not be an unknown.
+/// Returns the value of a factor that the launch determines. The factor must not be an unknown.
 std::optional<Wide> Binder::known(uint32_t Factor) const {
   if (Factor >= GMPROF_FACTOR_DERIVED) {
     uint32_t I = Factor - GMPROF_FACTOR_DERIVED;
@@ -410,7 +409,7 @@ std::optional<Wide> Binder::known(uint32_t Factor) const {
                                           : Launch.Block[Factor - GMPROF_FACTOR_NTID_X];
 }
 
-/// The number of the unknown, or nothing if the launch determines the factor.
+/// Returns the index of an unknown, or nothing if the launch determines the factor.
 static std::optional<uint8_t> unknownOf(uint32_t Factor) {
   if (Factor <= GMPROF_FACTOR_TID_Z)
     return uint8_t(Factor - GMPROF_FACTOR_TID_X);
@@ -459,7 +458,7 @@ bool Binder::derive(const FormDerived &D) {
   return false;
 }
 
-/// All threads, blocks and iterations that there could be.
+/// Returns the ranges of all unknowns before any constraint; loops are unbounded.
 Box Binder::box() const {
   Box B;
   for (unsigned D = 0; D < 3; ++D) {
@@ -483,7 +482,7 @@ bool isEmpty(const Box &Ranges) {
   return std::any_of(Ranges.begin(), Ranges.end(), [](const Range &R) { return R.empty(); });
 }
 
-/// Values of the unknowns in Ranges that satisfy all Constraints (>= 0).
+/// The values of the unknowns within Ranges for which all Constraints are >= 0.
 struct Domain {
   Box Ranges;
   std::vector<Value> Constraints;
@@ -491,13 +490,13 @@ struct Domain {
   bool empty() const { return isEmpty(Ranges); }
 };
 
-/// A constraint that holds in iteration 0 of Loop in any case.
+/// A constraint that iteration 0 of Loop satisfies in any case.
 struct LoopConstraint {
   unsigned Loop;
   Value Where;
 };
 
-/// No launch needs as many parts as this.
+/// Limit of the parts that one launch is split into.
 constexpr size_t MaxParts = 64;
 
 bool isImplied(const Value &C, const Domain &D) {
@@ -509,7 +508,8 @@ bool isImplied(const Value &C, const Domain &D) {
   });
 }
 
-/// Splits D by the first iterations of the loops of Left.
+/// Resolves the loop constraints of Left, and appends the resulting parts of D. Splits off a loop's
+/// iteration 0 where its constraint is not implied there. Returns false beyond MaxParts.
 bool split(Domain D, std::vector<LoopConstraint> Left, std::vector<Domain> &To) {
   for (bool Changed = true; Changed;) {
     Changed = false;
@@ -540,12 +540,13 @@ bool split(Domain D, std::vector<LoopConstraint> Left, std::vector<Domain> &To) 
          split(std::move(Others), std::move(Left), To);
 }
 
-/// The launch, as far as the first Count constraints go.
+/// Returns the launch's domains under the first Count constraints; nothing if a number gets too
+/// large or there are too many parts.
 std::optional<std::vector<Domain>> domains(const ClosedForm &Form, const Binder &Bind,
                                            size_t Count) {
   Domain D;
   D.Ranges = Bind.box();
-  // Loops that the form does not have run once.
+  // Unused loops run once.
   for (unsigned L = Form.Loops; L < GMPROF_FORM_LOOPS; ++L)
     D.Ranges[Loops + L].Hi = 0;
   std::vector<LoopConstraint> Left;
@@ -564,9 +565,9 @@ std::optional<std::vector<Domain>> domains(const ClosedForm &Form, const Binder 
   return Parts;
 }
 
-/// Narrows the ranges to what the constraints leave.
+/// Narrows the ranges by the constraints.
 void narrow(Domain &D) {
-  // Each round may bound one more unknown by others; more only sharpens.
+  // A round may bound one more unknown through others; stopping early only loses precision.
   for (unsigned Round = 0; Round < Unknowns && !D.empty(); ++Round) {
     bool Changed = false;
     for (const Value &C : D.Constraints) {
@@ -593,9 +594,9 @@ void narrow(Domain &D) {
   }
 }
 
-/// Whether V <= Max in all of D, which is narrow: by the ranges, or because the sum of
-/// V and multiples of what is not negative is at most Max: of one constraint for each
-/// dimension that guards a stencil's border, those from From on.
+/// Returns true if V <= Max is proven for all of D, which must be narrowed: by the ranges, or
+/// because V plus positive multiples of up to `Constraints` constraints, taken from index From on,
+/// is at most Max. Three suffice for the border guard of a stencil, one per dimension.
 bool isAtMost(const Value &V, Wide Max, const Domain &D, unsigned Constraints = 3,
               size_t From = 0) {
   if (D.empty() || boundsOf(V, D.Ranges).Hi <= Max)
@@ -604,7 +605,7 @@ bool isAtMost(const Value &V, Wide Max, const Domain &D, unsigned Constraints = 
     return false;
   for (size_t I = From; I < D.Constraints.size(); ++I) {
     const Value &C = D.Constraints[I];
-    // A coefficient of V that goes away is a try; several are often of one factor.
+    // Try factors that cancel a coefficient of V; several unknowns often give the same factor.
     std::set<Wide> Tried;
     for (unsigned U = 0; U < Unknowns; ++U) {
       if (C.Linear[U] == 0 || V.Linear[U] % C.Linear[U] != 0)
@@ -640,21 +641,21 @@ static bool holds(const FormCondition &C, const ClosedForm &Form, const Binder &
 
 namespace {
 
-/// One part of a launch, simplified step by step.
+/// Solves one part of a launch by stepwise simplification.
 class Solver {
 public:
   Solver(Domain Part, Value Address) : D(std::move(Part)), Address(std::move(Address)) {}
 
-  /// Simplifies as far as possible. False if a number gets too large.
+  /// Simplifies as far as possible. Returns false if a number gets too large.
   bool simplify();
-  /// Takes a value of an unknown out, and returns what has it, if both are simpler.
+  /// Splits off one value of an unknown if that simplifies both parts; returns the part with it.
   std::optional<Solver> split();
-  /// Makes a plan. False if there is none, or too expensive a one.
+  /// Chooses the unknowns to enumerate. Returns false if none or only too many values remain.
   bool plan();
-  /// The number of values to enumerate.
+  /// Number of values to enumerate.
   Wide cost() const { return Cost; }
   void emit(const std::function<void(const Progression &)> &Emit) const;
-  /// Whether anything would be emitted.
+  /// Returns true if emit() would emit anything.
   bool any() const;
 
 private:
@@ -686,7 +687,7 @@ private:
   Domain D;
   Value Address;
   Wide Times = 1, Cost = 1;
-  Mask Divided = 0; ///< quotients that have been looked at
+  Mask Divided = 0; ///< quotients that divide() has handled
   std::vector<unsigned> Enumerated;
 };
 
@@ -696,7 +697,7 @@ template <typename Function> bool Solver::allValues(Function F) {
   return F(Address) && std::all_of(D.Constraints.begin(), D.Constraints.end(), F);
 }
 
-/// Unknowns with one value are no unknowns.
+/// Replaces unknowns with a single value by that value.
 bool Solver::fixKnown(bool &Changed) {
   for (unsigned U = 0; U < Unknowns; ++U) {
     const Range &R = D.Ranges[U];
@@ -711,7 +712,7 @@ bool Solver::fixKnown(bool &Changed) {
   return true;
 }
 
-/// Removes the constraints that say nothing or concern one unknown only.
+/// Removes constraints that always hold, and turns those of one unknown into ranges.
 bool Solver::clip(bool &Changed) {
   for (size_t I = 0; I < D.Constraints.size() && !D.empty();) {
     Value C = std::move(D.Constraints[I]);
@@ -722,7 +723,7 @@ bool Solver::clip(bool &Changed) {
       continue;
     }
     if (In == 0) {
-      D.Ranges[0].Hi = D.Ranges[0].Lo - 1; // it says no
+      D.Ranges[0].Hi = D.Ranges[0].Lo - 1; // never satisfied: empty domain
       continue;
     }
     if (std::has_single_bit(In) && C.Products.empty()) {
@@ -741,7 +742,7 @@ bool Solver::clip(bool &Changed) {
   return true;
 }
 
-/// So that every range of an unknown that is in no product starts at 0.
+/// Shifts each range to start at 0, for unknowns that are in no product.
 bool Solver::startAtZero() {
   for (unsigned U = 0; U < Unknowns; ++U) {
     Range &R = D.Ranges[U];
@@ -814,7 +815,7 @@ bool Solver::areNotInProducts(Mask These) const {
   return AreNot(Address) && std::all_of(D.Constraints.begin(), D.Constraints.end(), AreNot);
 }
 
-/// What 0 <= A and 0 <= B say together, if that is 0 <= A <= Most.
+/// Returns Most if 0 <= A and 0 <= B together mean 0 <= A <= Most; else nothing.
 static std::optional<Wide> mostOf(const Value &A, const Value &B) {
   if (!A.Products.empty())
     return std::nullopt;
@@ -823,8 +824,8 @@ static std::optional<Wide> mostOf(const Value &A, const Value &B) {
                                                            : std::nullopt;
 }
 
-/// Constraints Least and Most are 0 <= V and V < n, where V is +-Of + c - n * Quotient. With V in
-/// the place of Of, they are its range; that of Of becomes constraints.
+/// Replaces the unknown Of by the remainder V = ±Of + c - n * Quotient. The constraints Least (0 <=
+/// V) and Most (V < n) become the range of V; the range of Of becomes constraints.
 bool Solver::replaceByRemainder(size_t Least, size_t Most, unsigned Quotient, unsigned Of) {
   const Value V = D.Constraints[Least];
   const Wide Divisor = -V.Linear[Quotient], Sign = V.Linear[Of];
@@ -851,8 +852,8 @@ bool Solver::replaceByRemainder(size_t Least, size_t Most, unsigned Quotient, un
   });
 }
 
-/// C without the unknowns whose coefficients are no multiples of N, if what is left says the same:
-/// N * M + R >= 0, where M + R / N, rounded down, is M + k for all R, is M + k >= 0.
+/// Returns C without the unknowns whose coefficients are not multiples of N, if an equivalent
+/// constraint remains: N * M + R >= 0 is M + k >= 0 if floor(R / N) is k for all values of R.
 static std::optional<Value> inMultiples(const Value &C, Wide N, const Box &Ranges) {
   Value Multiples, Rest;
   for (unsigned U = 0; U < Unknowns; ++U)
@@ -868,8 +869,8 @@ static std::optional<Value> inMultiples(const Value &C, Wide N, const Box &Range
   return Multiples;
 }
 
-/// Leaves the fine unknowns out of constraints that only depend on the coarse ones: a remainder out
-/// of what a quotient by a multiple of its divisor is.
+/// Drops remainders from constraints that only depend on the corresponding quotients, such as a
+/// quotient by a multiple of the divisor.
 void Solver::coarsen(bool &Changed) {
   for (Value &C : D.Constraints)
     for (unsigned U = 0; U < Unknowns && C.Products.empty(); ++U) {
@@ -883,8 +884,8 @@ void Solver::coarsen(bool &Changed) {
     }
 }
 
-/// One quotient, if there is one of an unknown: that by the smallest divisor, as others may be
-/// multiples of it.
+/// Replaces the dividend of one quotient by its remainder, if there is one. The smallest divisor
+/// goes first, because others may be multiples of it.
 bool Solver::divide(bool &Changed) {
   struct Division {
     Wide Divisor;
@@ -914,7 +915,7 @@ bool Solver::divide(bool &Changed) {
   return replaceByRemainder(Best->Least, Best->Most, Best->Quotient, Best->Of);
 }
 
-/// A is B + Distance.
+/// Substitutes B + Distance for A.
 bool Solver::replaceBySum(unsigned A, unsigned B, Wide Distance) {
   Range &Of = D.Ranges[B];
   Of.Lo = std::max(Of.Lo, D.Ranges[A].Lo - Distance);
@@ -929,7 +930,7 @@ bool Solver::replaceBySum(unsigned A, unsigned B, Wide Distance) {
   });
 }
 
-/// Two unknowns, if there are such: 0 <= n * (A - B) + R <= Most, and R leaves one A - B.
+/// Unites two unknowns A and B if 0 <= n * (A - B) + R <= Most leaves one value of A - B.
 bool Solver::unite(bool &Changed) {
   for (const Value &V : D.Constraints)
     for (const Value &Other : D.Constraints) {
@@ -1000,7 +1001,7 @@ std::optional<Solver> Solver::split() {
   return std::nullopt;
 }
 
-/// Whether the rest is closed when the unknowns in Enumerated have values.
+/// Returns true if the rest has a closed form once the unknowns in Enumerated have values.
 bool Solver::isEnough(Mask Enumerated) const {
   const auto Single = [&](const Value &V, bool IsConstraint) {
     for (const Value::Product &P : V.Products)
@@ -1013,7 +1014,8 @@ bool Solver::isEnough(Mask Enumerated) const {
                                                [&](const Value &V) { return Single(V, true); });
 }
 
-/// The set of unknowns to enumerate with the fewest values.
+/// Chooses the set of unknowns to enumerate that has the fewest values; returns false beyond
+/// EnumerationLimit.
 bool Solver::choose() {
   Mask Coupled = Address.inProducts();
   for (const Value &C : D.Constraints)
@@ -1051,7 +1053,7 @@ bool Solver::plan() {
          allValues([&](const Value &V) { return !tooLarge(magnitude(V, D.Ranges)); }) && choose();
 }
 
-/// Leaves of Ranges what C does, which has one unknown at most, and no products.
+/// Narrows Ranges by C, which has at most one unknown and no products.
 static void clipTo(Box &Ranges, const Value &C) {
   const auto *In = std::find_if(C.Linear.begin(), C.Linear.end(), [](Wide L) { return L != 0; });
   Range &R = Ranges[In == C.Linear.end() ? 0 : static_cast<size_t>(In - C.Linear.begin())];
@@ -1065,7 +1067,7 @@ static void clipTo(Box &Ranges, const Value &C) {
 
 namespace {
 
-/// A constraint without products, as values of U go through it.
+/// A constraint without products in U and at most one other unknown.
 struct Line {
   Line(const Value &C, unsigned U) : Constant(C.Constant), OfU(C.Linear[U]) {
     for (unsigned Each = 0; Each < Unknowns; ++Each)
@@ -1074,7 +1076,7 @@ struct Line {
         OfOther = C.Linear[Each];
       }
   }
-  /// With this value.
+  /// Narrows the range of the other unknown for U = At.
   void clipTo(Box &Ranges, Wide At) const {
     const Wide Rest = Constant + OfU * At;
     Range &R = Ranges[Other];
@@ -1087,12 +1089,12 @@ struct Line {
   }
 
   Wide Constant, OfU, OfOther = 0;
-  unsigned Other = 0; ///< the only one beside U
+  unsigned Other = 0; ///< the only unknown beside U
 };
 
 } // namespace
 
-/// Makes ranges of the constraints in which no unknown is enumerated any more.
+/// Turns constraints without enumerated unknowns from Depth on into ranges, and removes them.
 void Solver::settle(Domain &Part, size_t Depth) const {
   Mask Left = 0;
   for (size_t I = Depth; I < Enumerated.size(); ++I)
@@ -1105,17 +1107,17 @@ void Solver::settle(Domain &Part, size_t Depth) const {
   });
 }
 
-/// Calls Use with what is left of Part for each value of an unknown, and with that, as long as it
-/// returns true.
+/// Calls Use(domain, value) for each value of the unknown at Depth, as long as Use returns true.
+/// Returns false if Use did.
 template <typename Callable>
 bool Solver::enumerate(size_t Depth, const Domain &Part, const Callable &Use) const {
   const unsigned U = Enumerated[Depth];
-  // There may be many values: each assigns to what the one before has allocated.
+  // Reuse one Domain's memory for all values.
   Domain Inner;
   for (Wide I = D.Ranges[U].Lo; I <= D.Ranges[U].Hi; ++I) {
     Inner = Part;
     Inner.Ranges[U] = {0, 0};
-    // Within the ranges nothing gets too large: plan() has seen to that.
+    // plan() has checked that no number gets too large within the ranges.
     bool Fits = true;
     for (Value &C : Inner.Constraints)
       Fits = fix(C, U, I) && Fits;
@@ -1126,7 +1128,7 @@ bool Solver::enumerate(size_t Depth, const Domain &Part, const Callable &Use) co
   return true;
 }
 
-/// The same for the unknown that is enumerated last, after which only ranges are left.
+/// Does the same for the last enumerated unknown; only ranges are left to pass to Use.
 template <typename Callable>
 bool Solver::enumerateLast(const Domain &Part, const Callable &Use) const {
   if (std::any_of(Part.Constraints.begin(), Part.Constraints.end(),
@@ -1184,7 +1186,7 @@ void Solver::emitFrom(size_t Depth, const Domain &Part, const Value &At,
     });
 }
 
-/// No unknown is enumerated any more, and nothing is a product.
+/// Emits the progression of a box; At has no products.
 void Solver::emitRest(const Box &Ranges, const Value &At,
                       const std::function<void(const Progression &)> &Emit) const {
   if (isEmpty(Ranges))
@@ -1214,7 +1216,7 @@ bool Solver::anyFrom(size_t Depth, const Domain &Part) const {
                     [&](const Domain &Inner, Wide) { return !anyFrom(Depth + 1, Inner); });
 }
 
-/// Adds a part of the launch to others, or several; false if there is no plan for it.
+/// Plans a part of the launch, splitting it where that helps; returns false if there is no plan.
 static bool addPlans(Solver Part, std::vector<Solver> &To) {
   if (!Part.simplify())
     return false;
@@ -1227,7 +1229,7 @@ static bool addPlans(Solver Part, std::vector<Solver> &To) {
   return true;
 }
 
-/// The parts of the launch with a plan for each, or nothing.
+/// Returns the planned parts of the launch; nothing if the form is not evaluable.
 static std::optional<std::vector<Solver>> solve(const ClosedForm &Form, const FormLaunch &Launch) {
   Binder Bind(Form, Launch);
   if (!Bind.valid())
@@ -1284,7 +1286,7 @@ static BoundPolynomial bound(const Value &V) {
   return P;
 }
 
-/// What all parts have together; nothing if all are empty.
+/// Returns the bounding box of all parts; nothing if all are empty.
 static std::optional<Box> hull(std::vector<Domain> &Parts) {
   std::optional<Box> Hull;
   for (Domain &D : Parts) {

@@ -1,40 +1,40 @@
-//===- ClosedForm.h - What a launch accesses, computed ----------*- C++ -*-===//
+//===- ClosedForm.h - Evaluates closed forms of accesses --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A closed form (GmprofFormDesc in gmprof/abi.h) says what all threads of a launch
-// access at one site, as a polynomial of the launch and its iterations. Here it is
-// read, bound to a launch, and turned into progressions: a base address and for
-// each dimension a stride and an extent. None of this ever looks at a single
-// access. With the launch's values in, the unknowns are thread and block index and
-// the loops' iterations; then, until nothing changes:
+// A closed form (GmprofFormDesc in gmprof/abi.h) describes, as a polynomial of launch and
+// iterations, what all threads of a launch access at one site. This file decodes closed forms,
+// binds them to a launch, and converts them to progressions: a base address and, per dimension, a
+// stride and an extent. No step enumerates single accesses. With the launch's values substituted,
+// the unknowns are thread index, block index and loop iterations. The following rules apply until
+// nothing changes:
 //
-//  * b is merged into a, whose extent is E, where b's coefficient is E times a's
-//    in the address and in all constraints: threadIdx.x + blockDim.x * blockIdx.x
-//    becomes one index, and a grid-stride loop goes on from there.
-//  * A constraint of one unknown clips its range: a guard, a trip count.
-//  * A constraint that always holds, or that another one implies, is dropped.
+//  * An unknown b merges into a, whose extent is E, if b's coefficient is E times a's in the
+//    address and in all constraints: threadIdx.x + blockDim.x * blockIdx.x becomes one index, which
+//    a grid-stride loop extends.
+//  * A constraint of one unknown narrows its range: a guard, a trip count.
+//  * A constraint that always holds or is implied by another one is dropped.
 //  * An unknown that nothing depends on multiplies the number of accesses.
-//  * A quotient q of i by n, 0 <= i - n * q < n, has its remainder r in the place of i, which
-//    is n * q + r: then r has a range, and q another one.
-//  * Two unknowns are one, where constraints leave them only one distance.
-//  * A constraint that can fail for the last value of an unknown alone splits the launch in two:
-//    that value, and all others.
+//  * For a quotient q of i by n, 0 <= i - n * q < n, the remainder r replaces i = n * q + r; r has
+//    a range, and q may have one.
+//  * Two unknowns become one if constraints leave a single difference between them.
+//  * A constraint that fails only for the last value of an unknown splits the launch in two: that
+//    value, and all others.
 //
-// What no constraint couples is a dimension of a progression. What remains coupled
-// (triangular loops, products of two unknowns) is enumerated, over as few values as
-// possible, and the rest stays closed. Where that takes more than EnumerationLimit
-// values, the form is not evaluable, and the launch has to count the accesses.
+// Unknowns that no constraint couples become dimensions of a progression. Coupled unknowns
+// (triangular loops, products of two unknowns) are enumerated over as few values as possible. If
+// that takes more than EnumerationLimit values, the form is not evaluable, and the launch has to
+// count the accesses.
 //
-// A constraint that always holds in a loop's first iteration splits the launch in
-// two: the first iteration, without it, and the others. This is seldom needed: a
-// guard in front of the loop mostly says the same.
+// A constraint that always holds in a loop's first iteration splits the launch into the first
+// iteration, without the constraint, and the others. Mostly a guard in front of the loop already
+// implies it.
 //
-// (The paper, GMProf, CCGrid'12, IV.A, stops at accesses whose number and address
-// do not depend on the launch.)
+// (GMProf, CCGrid'12, Section IV.A covers only accesses whose number and address do not depend on
+// the launch.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +52,7 @@
 
 namespace gmprof {
 
-/// A sum of coefficients times products of factors (enum GmprofFactor).
+/// A term of a polynomial: coefficient times product of factors (enum GmprofFactor).
 struct FormTerm {
   int64_t Coefficient = 0;
   std::vector<uint32_t> Factors;
@@ -62,16 +62,16 @@ using FormPolynomial = std::vector<FormTerm>;
 /// A number that the launch determines.
 struct FormDerived {
   GmprofDerived Kind = GMPROF_DERIVED_QUOTIENT;
-  FormPolynomial A, B; ///< of dimensions, parameters and derived unknowns before it
+  FormPolynomial A, B; ///< of dimensions, parameters and earlier derived values
 };
 
 struct FormConstraint {
-  std::optional<unsigned> Loop; ///< in whose iteration 0 it holds in any case
-  FormPolynomial Value;         ///< holds where >= 0
+  std::optional<unsigned> Loop; ///< loop whose iteration 0 satisfies the constraint in any case
+  FormPolynomial Value;         ///< the constraint is Value >= 0
 };
 
 struct FormCondition {
-  unsigned Constraints = 0; ///< the first ones, to which it refers
+  unsigned Constraints = 0; ///< number of leading constraints that the condition assumes
   int64_t Min = 0, Max = 0;
   FormPolynomial Value;
 };
@@ -84,21 +84,21 @@ struct ClosedForm {
   std::vector<FormCondition> Conditions;
 };
 
-/// Words of a kernel with ParamCount parameters. What comes out is valid.
+/// Decodes and validates the form words of a kernel with ParamCount parameters.
 Result<ClosedForm> decodeClosedForm(std::span<const int64_t> Words, unsigned ParamCount);
 
-/// What a form depends on.
+/// The launch values that a form depends on.
 struct FormLaunch {
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
-  std::span<const int64_t> Parameters;              ///< of the kernel
-  std::optional<std::array<uint32_t, 3>> OnlyBlock; ///< what this block accesses
+  std::span<const int64_t> Parameters;              ///< values of the kernel's parameters
+  std::optional<std::array<uint32_t, 3>> OnlyBlock; ///< restricts the evaluation to this block
 };
 
-/// Accesses at Base + t1 * Stride1 + t2 * Stride2 + … bytes for each t from 0 to
-/// its Extent - 1, Times each.
+/// Accesses at Base + t1 * Stride1 + t2 * Stride2 + … bytes for each t in [0, Extent), repeated
+/// Times times.
 struct Progression {
   struct Dimension {
-    int64_t Stride = 0; ///< bytes, not 0
+    int64_t Stride = 0; ///< in bytes, not 0
     uint64_t Extent = 1;
 
     bool operator==(const Dimension &) const = default;
@@ -111,27 +111,26 @@ struct Progression {
 };
 
 inline constexpr uint64_t EnumerationLimit = uint64_t(1) << 20;
-/// No launch has more accesses at one site than this; others are not evaluable.
+/// Maximum number of accesses of a launch at one site; forms beyond it are not evaluable.
 inline constexpr uint64_t AccessLimit = uint64_t(1) << 60;
 
-/// Whether the form describes the launch: its conditions hold, as far as intervals
-/// can tell, and it is evaluable.
+/// Returns true if the form describes the launch: it is evaluable, and interval arithmetic proves
+/// its conditions.
 bool holds(const ClosedForm &Form, const FormLaunch &Launch);
 
-/// Whether there is an access at all, for a form that holds.
+/// Returns true if a form that holds makes at least one access.
 bool accessesAny(const ClosedForm &Form, const FormLaunch &Launch);
 
-/// Calls Emit with progressions that together are the accesses; false if the form
-/// is not evaluable, before any call.
+/// Calls Emit with progressions that together are the accesses. Returns false, before any call, if
+/// the form is not evaluable.
 bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,
                         const std::function<void(const Progression &)> &Emit);
 
-/// The unknowns of a form whose launch is known: thread and block index, x, y, z each, and
-/// the loops' iterations.
+/// Unknowns of a form bound to a launch: threadIdx.xyz, blockIdx.xyz, then loop iterations.
 inline constexpr unsigned BlockUnknowns = 3, LoopUnknowns = 6;
 inline constexpr unsigned FormUnknowns = LoopUnknowns + GMPROF_FORM_LOOPS;
 
-/// A polynomial of these.
+/// A polynomial of the bound form's unknowns.
 struct BoundPolynomial {
   struct Product {
     int64_t Coefficient = 0;
@@ -142,7 +141,7 @@ struct BoundPolynomial {
   std::vector<Product> Products;
 };
 
-/// A form with the launch's values in, as FormConstraint and ClosedForm say.
+/// A form with the launch's values substituted; see FormConstraint and ClosedForm.
 struct BoundForm {
   struct Constraint {
     std::optional<unsigned> Loop;
@@ -151,14 +150,14 @@ struct BoundForm {
   BoundPolynomial Address;
   unsigned Loops = 0;
   std::vector<Constraint> Constraints;
-  bool Empty = false; ///< there is no access
-  /// No iteration has a larger number.
+  bool Empty = false; ///< no access is made
+  /// Upper bound of the iteration number of each loop.
   std::array<int64_t, GMPROF_FORM_LOOPS> LastIteration = {};
-  int64_t LowestAddress = 0, HighestAddress = 0; ///< between which all are
+  int64_t LowestAddress = 0, HighestAddress = 0; ///< bounds of all addresses
 };
 
-/// Nothing if a number gets too large: within the launch's dimensions and the loops' last
-/// iterations no part of a polynomial is beyond 2^61.
+/// Binds a form to a launch. Returns nothing if a number gets too large: within the launch's
+/// dimensions and the loops' last iterations, no partial sum of a polynomial exceeds 2^61.
 std::optional<BoundForm> bindForm(const ClosedForm &Form, const FormLaunch &Launch);
 
 } // namespace gmprof

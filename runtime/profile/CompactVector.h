@@ -1,16 +1,15 @@
-//===- CompactVector.h - Many records that are alike, in little room -*- C++ -*-===//
+//===- CompactVector.h - Delta-compressed vector ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A vector of plain structs of which most are nearly the same as the one before, as
-// records of calls are: times go up a little, and few other fields change. An element is
-// kept as its differences from the one before: a mask of the 8-byte words that differ,
-// and for each of these the difference (Leb128.h). Each 16th element starts anew, so that any
-// element is at most 16 steps away. Elements are read as values, in any order. Blocks of which one
-// was asked for by reference are no longer packed; change() packs them again.
+// A vector of plain structs that mostly resemble their predecessor, such as records of calls. An
+// element is stored as a mask of the 8-byte words that differ from the previous element, and the
+// difference of each (Leb128.h). Each block of 16 elements starts anew, so reading any element
+// decodes at most 16. Elements are read by value in any order. The non-const operator[] unpacks a
+// block for good; change() packs it again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,18 +36,18 @@ template <typename T> class CompactVector {
   static constexpr size_t BlockSize = 16;
   static constexpr size_t WordCount = (sizeof(T) + 7) / 8;
   static_assert(WordCount <= 64, "the mask has 64 bits");
-  /// A mask and all words, each as long as it gets.
+  /// Largest packed size of an element: a mask and all words.
   static constexpr size_t MostBytes = MostLeb128Bytes * (1 + WordCount);
   using Words = std::array<uint64_t, WordCount>;
   using Elements = std::array<T, BlockSize>;
 
   struct Block {
     std::unique_ptr<std::byte[]> Packed;
-    std::unique_ptr<Elements> Plain; ///< if there is, it holds
+    std::unique_ptr<Elements> Plain; ///< if set, replaces Packed
   };
 
 public:
-  /// Walks over the elements. Assigning through it changes nothing.
+  /// Input iterator. It reads copies: assigning to an element changes nothing.
   class Iterator {
   public:
     using value_type = T;                              // NOLINT(readability-identifier-naming)
@@ -131,7 +130,7 @@ public:
   T &back() { return Tail.back(); }
   const T &back() const { return Tail.back(); }
 
-  /// A reference is good until the next element is appended.
+  /// Unpacks the element's block. The reference is valid until the next element is appended.
   T &operator[](size_t Index) {
     if (Index / BlockSize == Blocks.size())
       return Tail[Index % BlockSize];
@@ -177,7 +176,7 @@ public:
     Blocks.pop_back();
   }
 
-  /// Gives the element to Change, by reference.
+  /// Calls Change with a reference to the element, and packs its block again.
   template <typename F> void change(size_t Index, F Change) {
     if (Index / BlockSize == Blocks.size()) {
       Change(Tail[Index % BlockSize]);
@@ -221,7 +220,7 @@ private:
     }
     return All;
   }
-  /// Element: the one before, then this.
+  /// Decodes the next element over the previous one in `Element`; returns where its bytes end.
   static const std::byte *decode(const std::byte *From, Words &Element) {
     uint64_t Mask;
     From = readLeb128(From, Mask);
@@ -234,7 +233,7 @@ private:
   }
 
   std::vector<Block> Blocks;
-  std::vector<T> Tail; ///< up to 16 that come after; empty only if all is
+  std::vector<T> Tail; ///< the last 1 to 16 elements, unpacked; empty only if the vector is
 };
 
 } // namespace gmprof

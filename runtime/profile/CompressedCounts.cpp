@@ -1,4 +1,4 @@
-//===- CompressedCounts.cpp - Counts as the log keeps them ----------------===//
+//===- CompressedCounts.cpp - Access counts in the log --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,12 +12,12 @@
 
 namespace gmprof {
 
-/// Elements of one record; no object has more.
+/// Maximum number of elements of one record; no object has more.
 static constexpr uint64_t MaxElements = uint64_t(1) << 36;
 
 namespace {
 
-/// Bytes of a sum in the frame, by its size; nothing if there are none of that size.
+/// Returns the bytes per sum that the frame's content size implies; nothing if none fits.
 std::optional<unsigned> widthIn(std::span<const std::byte> Compressed, uint64_t Elements,
                                 bool HasCapped) {
   if (Elements > MaxElements)
@@ -36,7 +36,7 @@ void CountsCompressor::FreeContext::operator()(ZSTD_CCtx_s *C) const { ZSTD_free
 std::span<const std::byte> CountsCompressor::compress(const NarrowSums &Sums, size_t First,
                                                       size_t Count,
                                                       std::span<const uint32_t> Capped) {
-  // At once: zstd takes longer for equal counts that it gets in parts.
+  // Compress in one call: zstd is slower when equal counts arrive in parts.
   std::span<const std::byte> All = Sums.bytes().subspan(First * Sums.width(), Count * Sums.width());
   if (!Capped.empty()) {
     Both.assign(All.begin(), All.end());

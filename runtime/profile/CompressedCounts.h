@@ -1,13 +1,13 @@
-//===- CompressedCounts.h - Counts as the log keeps them --------*- C++ -*-===//
+//===- CompressedCounts.h - Access counts in the log ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The payload of log::GlobalCountsRecord: one zstd frame. Most elements of an object are accessed
-// equally often, so a fast level makes megabytes of counts kilobytes. Sums are narrow
-// (NarrowSums.h); zeros of wider ones would take most of the time.
+// The payload of log::GlobalCountsRecord: one zstd frame. Most elements of an object have equal
+// counts, so a fast level reduces megabytes to kilobytes. Sums are narrow (NarrowSums.h), since
+// compressing the zero bytes of wide sums would take most of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,11 @@ struct ZSTD_CCtx_s;
 
 namespace gmprof {
 
-/// Keeps what it needs: memory that is asked for anew takes longer than what is done with it.
+/// Reuses its buffers and zstd context, whose allocation takes longer than a compression.
 class CountsCompressor {
 public:
-  /// Of Count sums, from First on; until the next call. Capped is empty, or as many numbers.
+  /// Compresses Count sums from First on. `Capped` is empty or has Count numbers. The result is
+  /// valid until the next call.
   std::span<const std::byte> compress(const NarrowSums &Sums, size_t First, size_t Count,
                                       std::span<const uint32_t> Capped);
 
@@ -39,7 +40,7 @@ private:
 std::vector<std::byte> compressCounts(std::span<const uint64_t> Sums,
                                       std::span<const uint32_t> Capped);
 
-/// Whether Compressed says that it holds counts of so many elements.
+/// Returns true if the frame's size matches counts of `Elements` elements.
 bool holdsCounts(std::span<const std::byte> Compressed, uint64_t Elements, bool HasCapped);
 
 struct ElementSums {
@@ -47,11 +48,11 @@ struct ElementSums {
   std::vector<uint32_t> Capped; ///< empty without HasCapped
 
   bool isCapped(size_t I) const { return !Capped.empty() && Capped[I] != 0; }
-  /// The first element behind I that was counted otherwise, or their number.
+  /// Returns the first element after I with another sum or capped flag, or their number.
   size_t endOfRun(size_t I) const;
 };
 
-/// Returns false if Compressed is damaged.
+/// Returns false if `Compressed` is damaged.
 bool decompressCounts(std::span<const std::byte> Compressed, uint64_t Elements, bool HasCapped,
                       ElementSums &To);
 

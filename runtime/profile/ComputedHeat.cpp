@@ -1,4 +1,4 @@
-//===- ComputedHeat.cpp - Heat that closed forms tell ---------------------===//
+//===- ComputedHeat.cpp - Computes heat from closed forms -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,10 +34,10 @@ constexpr uint64_t SectorWords = SectorBytes / WordBytes, PageWords = GMPROF_HEA
 // Pages
 //===----------------------------------------------------------------------===//
 
-/// The pages of a launch's objects: one part of them at a time.
+/// The heat pages of a launch's objects; holds one part of the address range at a time.
 class HeatMemory {
 public:
-  /// Pages of one part, and of all parts together.
+  /// Maximum number of pages in one part, and in all parts together.
   static constexpr uint64_t MostInPart = 1 << 14, Most = uint64_t(1) << 21;
 
   explicit HeatMemory(std::span<const HeatRange> Ranges) : Ranges(Ranges) {
@@ -49,7 +49,7 @@ public:
     Slots.resize(std::min(Pages, MostInPart) * GMPROF_COUNTER_KINDS);
   }
 
-  /// Begins the next part; false if there is none.
+  /// Begins the next part; returns false after the last one.
   bool next() {
     if (Started)
       finishPart();
@@ -63,12 +63,12 @@ public:
     loadNoted();
     return true;
   }
-  /// Whether there may be pages of this part between two addresses.
+  /// Returns false if no page of this part lies between the two addresses.
   bool mayHave(uint64_t First, uint64_t Last) const {
     return First <= LastAddress && Last >= FirstAddress;
   }
 
-  /// The range that an address lies in, or its end.
+  /// Returns the index of the range that holds the address; ranges() if there is none.
   size_t find(uint64_t Address) const {
     auto After = std::upper_bound(Ranges.begin(), Ranges.end(), Address,
                                   [](uint64_t At, const HeatRange &R) { return At < R.Address; });
@@ -88,7 +88,7 @@ public:
     return FirstPage < End && LastPage >= Begin;
   }
 
-  /// Of this part; null for others.
+  /// Returns a page of this part, made on first use; null for pages of other parts.
   GmprofHeatPage *page(uint64_t Page, GmprofCounterKind Kind) {
     if (!isInPart(Page))
       return nullptr;
@@ -98,7 +98,7 @@ public:
     return Slot.get();
   }
 
-  /// The maps of those that were accessed, when there is no further part.
+  /// Appends the maps of the accessed objects; call after the last part.
   void finish(std::vector<HeatMap> &To) {
     for (size_t I = 0; I < Ranges.size(); ++I) {
       HeatRuns Runs = std::move(Makers[I]).finish();
@@ -147,8 +147,8 @@ void HeatMemory::loadNoted() {
     }
 }
 
-/// The block that alone, or first of all, accessed each of the page's sectors; 0 if that is not
-/// one. Its number is taken out of the page.
+/// Returns the mark of the block that first accessed each of the page's accessed sectors, and
+/// replaces it in the page by 1; returns 0 and changes nothing if the sectors' blocks differ.
 uint32_t takeOnlyBlock(GmprofHeatPage &Page) {
   uint32_t Only = 0;
   for (gmprof_u32 Known : Page.blocks) {
@@ -162,7 +162,7 @@ uint32_t takeOnlyBlock(GmprofHeatPage &Page) {
   return Only;
 }
 
-/// The part's pages; equal ones refer to the same content.
+/// Returns the part's pages; equal pages share one content.
 std::vector<HeatPage> HeatMemory::withoutEqual() {
   constexpr size_t Content = offsetof(GmprofHeatPage, page);
   std::unordered_multimap<uint64_t, const GmprofHeatPage *> Known;
@@ -205,12 +205,12 @@ void HeatMemory::finishPart() {
 // Requests
 //===----------------------------------------------------------------------===//
 
-/// What a request of global memory accesses, from the sector on that its first lane's address lies
-/// in.
+/// The words and sectors that a global memory request accesses, relative to the sector of the first
+/// lane's address.
 struct Footprint {
   struct Words {
     int64_t First = 0;
-    uint32_t Count = 0, Accesses = 0; ///< by lanes, of each word
+    uint32_t Count = 0, Accesses = 0; ///< Accesses: by lanes, of each word
   };
   std::vector<Words> Runs;
   std::vector<int64_t> Sectors;
@@ -242,7 +242,7 @@ Footprint footprint(const LanePattern &P, unsigned Address, unsigned Bytes) {
 }
 static_assert(WordBytes == 4 && SectorBytes == 32);
 
-/// A closed form's requests, in the blocks that are noted.
+/// The requests that a closed form makes in the recorded blocks.
 class FormHeat {
 public:
   FormHeat(const HeatForm &Form, const Site &S, const BoundForm &Bound,
@@ -251,19 +251,21 @@ public:
         Address(Address), Place(Place),
         Requests(Bound, Form.ProgramLoops, Launch.Grid, Launch.Block) {}
 
-  /// Each returns false if the requests cannot be found. CountsRequests: in one pass over the
-  /// blocks.
+  /// Adds a block's requests to the current part of Memory, or to shared memory; returns false if
+  /// they cannot be determined. Requests and lost accesses are counted only if CountsRequests,
+  /// which is set in one pass over the blocks.
   bool blockInGlobal(uint64_t Block, HeatMemory &Memory, HeatContext &To, bool CountsRequests);
   bool blockInShared(uint64_t Block, HeatContext &To);
 
-  /// Adds what all that was counted comes to.
+  /// Adds the costs of all counted requests to the site.
   void addTo(GmprofHeatSite &To, bool InShared) const;
 
 private:
-  using PerAddress = std::vector<uint64_t>; ///< by the first lane's address modulo its size
+  /// By the first lane's address modulo the vector's size.
+  using PerAddress = std::vector<uint64_t>;
 
   unsigned pieces() const { return Form.Bytes / Form.PieceBytes; }
-  /// Calls Each(run, address of the first one) for each instruction's requests.
+  /// Calls Each(run, address of its first request) for each instruction of the access.
   template <class Function> bool eachRequest(uint64_t Block, Function Each);
   void count(const RequestRun &R, uint64_t At, size_t Modulus);
   void note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory, HeatContext &To,
@@ -278,12 +280,13 @@ private:
   const HeatForm &Form;
   const DescribedLaunch &Launch;
   const GmprofCounterKind Kind;
-  const uint64_t Address; ///< of the variable
+  const uint64_t Address; ///< variable's address
   const uint32_t Place;
   WarpRequests Requests;
-  std::vector<PerAddress> Counts;                                ///< of requests, by pattern
-  std::vector<std::vector<std::optional<Footprint>>> Footprints; ///< likewise
-  /// By pattern, the lowest and highest offset of a lane.
+  std::vector<PerAddress> Counts; ///< number of requests, by pattern
+  /// By pattern, then address in the sector.
+  std::vector<std::vector<std::optional<Footprint>>> Footprints;
+  /// Lowest and highest lane offset, by pattern.
   std::vector<std::pair<int64_t, int64_t>> Extents;
 
   const std::pair<int64_t, int64_t> &extentOf(uint32_t Pattern);
@@ -292,7 +295,7 @@ private:
 const std::pair<int64_t, int64_t> &FormHeat::extentOf(uint32_t Pattern) {
   for (size_t I = Extents.size(); I <= Pattern; ++I) {
     const LanePattern &P = Requests.patterns()[I];
-    // Lanes that take no part have the first one's offset, 0.
+    // Inactive lanes have offset 0, like the first active lane.
     const auto [Low, High] = std::minmax_element(P.Offsets.begin(), P.Offsets.end());
     Extents.emplace_back(*Low, *High);
   }
@@ -311,7 +314,7 @@ const Footprint &FormHeat::footprintOf(uint32_t Pattern, uint64_t At) {
   return *F;
 }
 
-/// Counts a run's requests by where they begin.
+/// Counts a run's requests by start address modulo Modulus.
 void FormHeat::count(const RequestRun &R, uint64_t At, size_t Modulus) {
   if (Counts.size() <= R.Pattern)
     Counts.resize(R.Pattern + 1);
@@ -376,7 +379,7 @@ bool FormHeat::blockInGlobal(uint64_t Block, HeatMemory &Memory, HeatContext &To
   });
 }
 
-/// In the pages of the part at hand.
+/// Records a run's requests in the pages of the current part.
 void FormHeat::note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory,
                     HeatContext &To, bool CountsLost) {
   const auto [Low, High] = extentOf(R.Pattern);
@@ -396,7 +399,7 @@ void FormHeat::note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory
       noteLanes(R, At, Block, Memory, To, CountsLost);
 }
 
-/// All lanes access one range.
+/// Records a request whose lanes all access one range.
 void FormHeat::noteWithin(const Footprint &F, uint64_t At, const RequestRun &R, uint32_t Block,
                           size_t Range, HeatMemory &Memory) const {
   const uint64_t Sector = At / SectorBytes;
@@ -426,7 +429,7 @@ void FormHeat::noteWithin(const Footprint &F, uint64_t At, const RequestRun &R, 
   }
 }
 
-/// Lane by lane, as the hooks do it.
+/// Records a request lane by lane, as the device hooks do.
 void FormHeat::noteLanes(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory,
                          HeatContext &To, bool CountsLost) const {
   const LanePattern &P = Requests.patterns()[R.Pattern];
@@ -547,7 +550,7 @@ bool addComputedHeat(const Descriptor &Desc, const DescribedLaunch &Launch, Heat
                        [&](auto &F) { return F.second.blockInShared(Block, To); });
   });
   HeatMemory Memory(Launch.Ranges);
-  // Without any object there is no part, but there are requests.
+  // Without objects there is no part, but the requests still count.
   for (bool More = Memory.next(), First = true; Known && (More || First); First = false) {
     Known = ForEachBlock([&](uint64_t Block) {
       return std::all_of(Global.begin(), Global.end(),

@@ -1,4 +1,4 @@
-//===- CounterKind.h - Which counter an access is of ------------*- C++ -*-===//
+//===- CounterKind.h - Maps access kinds to counters ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace gmprof {
 
-/// Nothing if it may be reads or writes, which its instruction says.
+/// Returns nothing for GMPROF_ACCESS_MATRIX, which may be a read or a write.
 inline std::optional<GmprofCounterKind> counterKind(GmprofAccessKind K) {
   switch (K) {
   case GMPROF_ACCESS_LOAD:

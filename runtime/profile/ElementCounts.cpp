@@ -13,19 +13,19 @@
 
 namespace gmprof {
 
-/// Progressions that wait to be added together.
+/// Number of pending progressions at which all are added up.
 static constexpr size_t MaxPending = 1 << 16;
-/// Changes of counts that are kept instead of counts.
+/// Number of edges at which counts move to the array of differences.
 static constexpr size_t MaxEdges = 1 << 12;
 
-/// Ascending strides; the longest last among equals.
+/// Sorts by stride, then by extent, ascending.
 template <typename D> static void sortByStride(std::vector<D> &Dims) {
   std::sort(Dims.begin(), Dims.end(), [](const D &A, const D &B) {
     return std::tie(A.Stride, A.Extent) < std::tie(B.Stride, B.Extent);
   });
 }
 
-/// Makes one dimension of two where one goes on where the other ends. Dims are sorted.
+/// Joins two dimensions into one where the second continues the first. `Dims` is sorted.
 template <typename D> static void join(std::vector<D> &Dims) {
   for (size_t I = 0; I + 1 < Dims.size();) {
     if (Dims[I].Stride * Dims[I].Extent != Dims[I + 1].Stride) {
@@ -40,7 +40,7 @@ template <typename D> static void join(std::vector<D> &Dims) {
 static int64_t floorDivide(int64_t A, int64_t B) { return A / B - (A % B != 0 && A < 0); }
 
 void ElementCounts::add(const Progression &P, unsigned Bytes, uint64_t Times) {
-  // All strides positive, ascending; those that go on from each other become one.
+  // Make all strides positive and ascending, and join dimensions that continue each other.
   int64_t Base = P.Base;
   std::vector<Dimension> Dims;
   for (const Progression::Dimension &D : P.Dimensions) {
@@ -54,7 +54,7 @@ void ElementCounts::add(const Progression &P, unsigned Bytes, uint64_t Times) {
   takeApart(Base, Dims, 0, Bytes, mulSaturating(P.Times, Times));
 }
 
-/// From Dims[From] on, until all strides are multiples of an element.
+/// Splits dimensions from Dims[From] on until all strides are multiples of an element.
 void ElementCounts::takeApart(int64_t Base, const std::vector<Dimension> &Dims, size_t From,
                               unsigned Bytes, uint64_t Times) {
   const int64_t Size = int64_t(1) << ElementShift;
@@ -91,9 +91,9 @@ void ElementCounts::addElements(int64_t Base, std::vector<Dimension> Dims, uint6
   clip(Base - First, std::move(Dims), Times);
 }
 
-/// Keeps what lies within the counted elements. Base is relative to them.
+/// Keeps the part within the counted elements. `Base` is relative to the first of them.
 void ElementCounts::clip(int64_t Base, std::vector<Dimension> Dims, uint64_t Times) {
-  int64_t Inner = 0; // of all but the last dimension: from the first to the last element
+  int64_t Inner = 0; // distance from first to last element in all but the last dimension
   for (size_t I = 0; I + 1 < Dims.size(); ++I)
     Inner += Dims[I].Stride * (Dims[I].Extent - 1);
   const int64_t Span = Inner + (Dims.empty() ? 0 : Dims.back().Stride * (Dims.back().Extent - 1));
@@ -103,13 +103,13 @@ void ElementCounts::clip(int64_t Base, std::vector<Dimension> Dims, uint64_t Tim
     keep(Base, Dims, Times);
     return;
   }
-  // The last dimension has the largest stride. Along it, most steps are wholly
-  // within or wholly outside; the few that are not are looked at one by one.
+  // The last dimension has the largest stride. Most of its steps lie wholly inside or wholly
+  // outside; only the few others need to be clipped one by one.
   const Dimension D = Dims.back();
   Dims.pop_back();
   const auto CeilDivide = [&](int64_t A) { return -floorDivide(-A, D.Stride); };
   const auto InExtent = [&](int64_t T) { return std::clamp<int64_t>(T, 0, D.Extent); };
-  const int64_t From = InExtent(CeilDivide(-Base - Inner)); // the first that is not below
+  const int64_t From = InExtent(CeilDivide(-Base - Inner)); // first step that is not below
   const int64_t To = InExtent(floorDivide(Count - 1 - Base, D.Stride) + 1);
   const int64_t FromWhole = std::clamp(CeilDivide(-Base), From, To);
   const int64_t ToWhole =
@@ -164,7 +164,7 @@ void ElementCounts::flush(const Strides &Key, Group &G) {
     addDirectly(Key, I);
 }
 
-/// From edges to differences.
+/// Converts edges to differences.
 void ElementCounts::spread() {
   if (!Differences.empty())
     return;
@@ -206,7 +206,7 @@ void ElementCounts::addDirectly(const Strides &Key, const Item &I) {
 
 void ElementCounts::addByPasses(const Strides &Key, const Group &G) {
   spread();
-  // Numbers beyond the end have no influence on what is before it.
+  // Positions beyond the end do not affect earlier elements.
   std::vector<uint64_t> Work(static_cast<size_t>(Count));
   for (const Item &I : G.Items)
     for (uint64_t Corner = 0; Corner < uint64_t(1) << Key.size(); ++Corner) {

@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Adds progressions of accesses (ClosedForm.h) up to counts per element, without
-// going through the accesses. A progression with strides s1 … sd and extents
-// e1 … ed is, as a generating function, x^base times the product of
-// (1 - x^(s*e)) / (1 - x^s): 2^d numbers in an array, and then for each stride s
-// one pass that adds element i - s to element i. All progressions with the same
-// strides share these passes. Few and short progressions are cheaper to add run by
-// run, a run being a difference of two numbers; whichever costs less is done.
+// Sums progressions of accesses (ClosedForm.h) into counts per element without visiting single
+// accesses. As a generating function, a progression with strides s1 … sd and extents e1 … ed is
+// x^base times the product of (1 - x^(s*e)) / (1 - x^s): 2^d numbers in an array, then, for each
+// stride s, one pass that adds element i - s to element i. Progressions with the same strides share
+// the passes. Few and short progressions are cheaper to add run by run, each run being two
+// differences; the cheaper way is taken.
 //
-// An access counts once for each element that it touches. Strides that are no
-// multiple of the element size are taken apart by remainders first.
+// An access counts once for each element that it touches. Strides that are not multiples of the
+// element size are first split by remainder.
 //
-// As long as there are few runs, only they are kept, whatever number of elements they are of.
+// While there are few runs, only their edges are stored, however large the object is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,35 +30,35 @@
 
 namespace gmprof {
 
-/// So many elements side by side have Times accesses each.
+/// Consecutive elements with Times accesses each.
 struct CountRun {
   uint64_t Elements = 0, Times = 0;
   bool operator==(const CountRun &) const = default;
 };
 
-/// Counts elements First to First + Count - 1 of an object; what lies outside is
-/// only part of total().
+/// Counts accesses to elements First to First + Count - 1 of an object. Accesses outside only
+/// contribute to total().
 class ElementCounts {
 public:
   ElementCounts(uint64_t First, uint64_t Count, unsigned ElementShift)
       : First(static_cast<int64_t>(First)), Count(static_cast<int64_t>(Count)),
         ElementShift(ElementShift) {}
 
-  /// Each access is of Bytes bytes (not 0), from the start of the object on.
+  /// Adds accesses of `Bytes` bytes (not 0), addressed from the object's start.
   void add(const Progression &P, unsigned Bytes, uint64_t Times = 1);
-  /// The counts. Nothing may be added after that.
+  /// Returns the counts; the object must not be used afterwards.
   std::vector<uint64_t> finish();
-  /// The same, from the first element to the last; those of neighbours differ.
+  /// Returns the same as maximal runs, in order; the object must not be used afterwards.
   std::vector<CountRun> finishRuns();
-  /// Elements touched by all accesses, each as often as it is.
+  /// Number of element touches by all accesses, outside the window too; saturates.
   uint64_t total() const { return Total; }
 
 private:
-  /// Strides in elements, ascending.
+  /// In elements, ascending.
   using Strides = std::vector<int64_t>;
   struct Item {
     int64_t Base;
-    std::vector<int64_t> Extents; ///< beside the strides
+    std::vector<int64_t> Extents; ///< per stride
     uint64_t Times;
   };
   struct Dimension {
@@ -87,10 +86,10 @@ private:
   uint64_t Total = 0;
   std::map<Strides, Group> Groups;
   size_t Pending = 0;
-  /// Where counts change and by how much, in no order, until there are many.
+  /// Position and change of the count, unordered; used while there are few.
   std::vector<std::pair<int64_t, uint64_t>> Edges;
-  /// Then: by how much the count of each element, and of the one behind the last, differs from that
-  /// of the one before it.
+  /// Used afterwards: difference of each element's count from its predecessor's, with one more
+  /// entry behind the last element.
   std::vector<uint64_t> Differences;
 };
 

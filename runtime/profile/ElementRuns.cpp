@@ -24,7 +24,7 @@ ElementRuns::ElementRuns(const Progression &P, unsigned Bytes, unsigned ElementS
   std::sort(All.begin(), All.end(),
             [](const Dimension &A, const Dimension &B) { return A.Stride < B.Stride; });
   for (const Dimension &D : All) {
-    // Steps of no more than an element leave none out.
+    // Steps of at most one element leave no gap.
     if (Dims.empty() && D.Stride <= std::max(RunBytes, int64_t(1) << Shift))
       RunBytes += D.Stride * (D.Extent - 1);
     else
@@ -59,7 +59,7 @@ void ElementRuns::visit(int64_t Start, size_t Inner, int64_t Low, int64_t High,
     return;
   }
   const Dimension &D = Dims[Inner - 1];
-  // The steps whose elements are not all below Low, and not all from High on.
+  // Visit only steps that reach into [Low, High).
   const int64_t From =
       std::max<int64_t>(floorDivide(Low - Start - span(Inner - 1), D.Stride) + 1, 0);
   const int64_t To = std::min(floorDivide(High - 1 - Start, D.Stride), D.Extent - 1);

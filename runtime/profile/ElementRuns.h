@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which elements, not how often: for that there is ElementCounts.h. All accesses that
-// lie side by side, or overlap, are one run; further dimensions repeat it.
+// Finds which elements are touched; ElementCounts.h counts how often. Adjacent or overlapping
+// accesses form one run, which the remaining dimensions repeat.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,29 +29,28 @@ struct ElementRun {
 
 class ElementRuns {
 public:
-  /// Accesses of Bytes bytes (not 0) each, from the start of the object on.
+  /// Accesses of `Bytes` bytes (not 0) each, addressed from the object's start.
   ElementRuns(const Progression &P, unsigned Bytes, unsigned ElementShift);
 
-  /// How many runs there are, if none meets another.
+  /// Number of runs before any of them meet.
   uint64_t runs() const;
-  /// Calls Emit with runs that together are the elements of Window that are touched.
-  /// Runs may overlap.
+  /// Calls Emit with runs, possibly overlapping, that together are the touched elements of Window.
   void within(ElementRun Window, const std::function<void(ElementRun)> &Emit) const;
-  /// From the first element to the last, of Window.
+  /// Returns the span from the first to the last touched element of Window.
   ElementRun hull(ElementRun Window) const;
 
 private:
   struct Dimension {
     int64_t Stride, Extent;
   };
-  /// Of the first Inner dimensions.
+  /// Distance from first to last start address in the first Inner dimensions.
   int64_t span(size_t Inner) const;
   template <typename Callable>
   void visit(int64_t Start, size_t Inner, int64_t Low, int64_t High, const Callable &Emit) const;
 
   int64_t Base;
   int64_t RunBytes;
-  std::vector<Dimension> Dims; ///< strides ascend
+  std::vector<Dimension> Dims; ///< ascending strides
   unsigned Shift;
 };
 

@@ -1,4 +1,4 @@
-//===- ElementSize.cpp - What counts of global memory are of --------------===//
+//===- ElementSize.cpp - Element size for counts --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ unsigned elementShift(const profile::Descriptor &Desc, uint32_t Variable) {
   for (const profile::Site &S : Desc.Sites)
     if (S.Variable == Variable && S.GlobalRule != GMPROF_RULE_NOT_COUNTED)
       Common |= S.Bytes;
-  // The lowest bit of any is that of the largest power of two that divides all.
+  // The lowest set bit is the largest power of two that divides all sizes.
   const unsigned Shift =
       Common == 0 ? Word : std::min<unsigned>(std::countr_zero(Common), profile::MaxElementShift);
   return std::max(Shift, Least);

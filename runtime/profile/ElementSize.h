@@ -1,4 +1,4 @@
-//===- ElementSize.h - What counts of global memory are of ------*- C++ -*-===//
+//===- ElementSize.h - Element size for counts ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,13 +13,13 @@
 
 namespace gmprof {
 
-/// Binary logarithm of the size of the elements in which a kernel's accesses of global
-/// memory through a variable are counted: what the smallest access and the variable's
-/// type have in common, so that the fields of a structure are told apart and all parts
-/// of a vector are. With the default level it is 4 bytes at least, so that counters of
-/// 8 bits take no more than a quarter of the object. None: through unknown pointers.
+/// Returns the binary logarithm of the element size for counting a kernel's accesses to global
+/// memory through a variable: the largest power of two that divides all access sizes and the
+/// variable's element size, so that structure fields and vector components are told apart. With the
+/// default level it is at least 4 bytes, so that 8-bit counters take at most a quarter of the
+/// object. None: accesses through unknown pointers.
 ///
-/// An object that several variables point to is counted in the smallest of theirs.
+/// If several variables point to an object, the smallest of their sizes applies.
 unsigned elementShift(const profile::Descriptor &Desc, uint32_t Variable);
 
 } // namespace gmprof

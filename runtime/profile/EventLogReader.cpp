@@ -85,7 +85,7 @@ Result<EventLogReader> EventLogReader::create(Bytes Log, std::shared_ptr<const v
   return EventLogReader(Log, std::move(Owner));
 }
 
-/// Large logs need not be in memory as a whole. What is looked at again is read again.
+/// Drops pages that have been read from memory; later accesses read them from the file again.
 void EventLogReader::releaseRead() {
   constexpr size_t Part = size_t(64) << 20;
   if (Released == SIZE_MAX || Position - Released < 2 * Part)
@@ -99,7 +99,7 @@ std::optional<EventLogReader::Record> EventLogReader::next() {
   releaseRead();
   while (Position < Log.size() && Log[Position] == std::byte(log::FillByte))
     ++Position;
-  // Padding may be what the file ends within: Position may be beyond its end.
+  // The file may end within the padding, so Position may be beyond its end.
   if (Truncated || Position >= Log.size())
     return std::nullopt;
   if (!PackedRecords::isPacked(Log[Position]))

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds-checked iteration over a log. A record that the file ends within, or that
-// has no kind yet, is not an error: the program died while writing it, and all before
-// it counts. Zeros at the end are what was reserved and not written.
+// Iterates over a log with bounds checks. A record that is cut off by the file's end or has no kind
+// yet is not an error: the program died while writing it, and all earlier records count. Zeros at
+// the end are reserved space.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,25 +30,25 @@ class EventLogReader {
 public:
   struct Record {
     log::RecordKind Kind;
-    /// Valid as long as the reader; of packed records, until the next one of its kind.
+    /// Valid as long as the reader; for packed records, until the next record of their kind.
     std::span<const std::byte> Payload;
   };
 
-  /// Maps a file. Errors: unreadable, not an event log, of another version.
+  /// Maps a file. Errors: unreadable, not an event log, other version.
   static Result<EventLogReader> open(const std::string &Path);
-  /// The same for one that a program still writes, which becomes shorter when it is complete:
-  /// nothing of it is mapped. What it has by now; an error if that is more than Most bytes.
+  /// Copies the current contents of a log that a program is still writing. The file shrinks when it
+  /// is completed, so it is not mapped. More than Most bytes are an error.
   static Result<EventLogReader> openUnfinished(const std::string &Path, size_t Most);
-  /// The same for a log in memory; Path is for messages.
+  /// Reads a log in memory; `Path` is used in messages.
   static Result<EventLogReader> create(std::vector<std::byte> Log, const std::string &Path);
 
-  /// The next record; nothing at the end.
+  /// Returns the next record; nothing at the end.
   std::optional<Record> next();
-  /// Where that begins.
+  /// Offset of the record that next() would return.
   size_t position() const { return Position; }
-  /// Of the whole log.
+  /// Size of the whole log.
   size_t bytes() const { return Log.size(); }
-  /// After the last next(): the file ends within a record.
+  /// After the last next(): true if the file ends within a record.
   bool truncated() const { return Truncated; }
 
 private:
@@ -62,9 +62,10 @@ private:
   std::optional<Record> nextPlain();
 
   Bytes Log;
-  std::shared_ptr<const void> Owner; ///< of Log
+  std::shared_ptr<const void> Owner; ///< keeps Log alive
   size_t Position = sizeof(log::FileHeader);
-  size_t Released = SIZE_MAX; ///< of a mapped log: what is out of memory again
+  size_t Released = SIZE_MAX; ///< end of the mapped part that was dropped from memory; SIZE_MAX:
+                              ///< the log is not mapped
   bool Truncated = false;
   std::unique_ptr<PackedRecords> Packed = std::make_unique<PackedRecords>();
 };

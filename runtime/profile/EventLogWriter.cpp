@@ -17,7 +17,7 @@
 
 namespace gmprof {
 
-/// The file grows by what it has already, within these bounds.
+/// Bounds of the file's growth, which otherwise doubles its size.
 static constexpr uint64_t LeastGrowth = 64 << 10, MostGrowth = 4 << 20;
 
 Result<std::unique_ptr<EventLogWriter>> EventLogWriter::create(const std::string &Path) {
@@ -71,7 +71,7 @@ void EventLogWriter::trim() {
   if (!Window)
     return;
   unmap();
-  // Zeros that stay do no harm.
+  // If this fails, trailing zeros stay, which the reader ignores.
   if (isOpen()) [[maybe_unused]]
     int Failed = ::ftruncate(Fd, static_cast<off_t>(End));
 }
@@ -107,7 +107,7 @@ bool EventLogWriter::grow(uint64_t Bytes) {
   const auto Page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   uint64_t NewEnd = End + std::max(Bytes, std::clamp(End, LeastGrowth, MostGrowth));
   NewEnd = (NewEnd + Page - 1) / Page * Page;
-  // Beyond the limit there would be a signal.
+  // Stay within the limit, since exceeding it raises SIGXFSZ.
   rlimit Limit = {};
   if (::getrlimit(RLIMIT_FSIZE, &Limit) == 0 && NewEnd > Limit.rlim_cur) {
     NewEnd = Limit.rlim_cur;

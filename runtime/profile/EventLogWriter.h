@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Records are written into a shared mapping of the file: they are the kernel's as soon
-// as they are written, and outlive a crash of the program, at the cost of a copy.
-// A record counts once its kind is written, which comes last; what is not written yet
-// is 0. Those of calls are packed, each as it is written (PackedRecords.h), which takes less time
-// than the pages that they would fill. The file grows in chunks whose blocks are reserved first,
-// because a store into a full disk would be a signal. The first failure ends the log: what follows
-// is counted as dropped, never half written.
+// Writes records into a shared mapping of the file: they survive a crash of the program, for the
+// cost of a copy. A record counts once its kind is written, which happens last; unwritten space is
+// 0. Records of calls are packed on writing (PackedRecords.h), which takes less time than the page
+// faults they would cause. The file grows in chunks whose blocks are reserved first, because a
+// store into a mapping on a full disk raises a signal. The first failure ends the log: later
+// records are counted as dropped, never half written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,26 +40,26 @@ public:
   /// Bytes of a payload, in the order written.
   using Part = std::span<const std::byte>;
 
-  /// Creates Path (0600) and writes the file header. An existing file or
-  /// symbolic link is an error: nothing is overwritten.
+  /// Creates Path (mode 0600) and writes the file header. Fails if Path exists, also as a symbolic
+  /// link.
   static Result<std::unique_ptr<EventLogWriter>> create(const std::string &Path);
   ~EventLogWriter();
   EventLogWriter(const EventLogWriter &) = delete;
   EventLogWriter &operator=(const EventLogWriter &) = delete;
 
-  /// Appends one record. Callable from several threads at a time. False when the
-  /// record was dropped because a write failed, now or before: see error().
+  /// Appends one record. Thread-safe. Returns false if the record was dropped because this or an
+  /// earlier write failed: see error().
   bool append(log::RecordKind Kind, std::initializer_list<Part> Parts);
   bool append(log::RecordKind Kind, std::string_view Json) { return append(Kind, {bytes(Json)}); }
 
-  /// Cuts off what is reserved and not written yet.
+  /// Truncates the file to what is written.
   void trim();
 
-  /// The first failure, empty if none; records lost because of it.
+  /// The first failure, empty if there is none; and the records dropped because of it.
   std::string error() const;
   uint64_t dropped() const { return Dropped.load(std::memory_order_relaxed); }
   const std::string &path() const { return Path; }
-  /// For a forked child, which must not write into its parent's log.
+  /// Closes the log without writing; for a forked child, which must not write to its parent's log.
   void close();
 
   static Part bytes(std::string_view Text) { return std::as_bytes(std::span(Text)); }
@@ -78,27 +77,27 @@ public:
 private:
   EventLogWriter(int Fd, std::string Path);
   void unmap();
-  /// Maps room for so many bytes more, or records the failure. The lock is held.
+  /// Maps room for `Bytes` more bytes, or records the failure. The caller holds the lock.
   bool reserve(uint64_t Bytes);
   bool grow(uint64_t Bytes);
   void failed(int Why);
-  /// Whether Fd is the log still. Programs close descriptors that they did not
-  /// open, and then open others in their place.
+  /// Returns true if Fd is still the log. Programs close descriptors that they did not open, and
+  /// then reuse their numbers.
   bool isOpen() const;
-  /// Opens the log again where it is not.
+  /// Reopens the log if Fd is no longer the log.
   bool reopen();
-  /// Whether the record was written. The lock is held.
+  /// Append a record; return false on failure. The caller holds the lock.
   bool appendPacked(log::RecordKind Kind, std::initializer_list<Part> Parts);
   bool appendPlain(log::RecordKind Kind, std::initializer_list<Part> Parts, uint64_t Bytes);
   std::byte *at(uint64_t Offset) { return Window + (Offset - WindowBegin); }
 
   mutable SpinningMutex Lock;
   int Fd;
-  std::pair<dev_t, ino_t> Identity; ///< of the file
+  std::pair<dev_t, ino_t> Identity; ///< device and inode of the file
   std::string Path;
-  std::byte *Window = nullptr;             ///< the mapped part of the file
-  uint64_t WindowBegin = 0, WindowEnd = 0; ///< offsets
-  uint64_t End = 0;                        ///< of what is written
+  std::byte *Window = nullptr;             ///< mapped part of the file
+  uint64_t WindowBegin = 0, WindowEnd = 0; ///< file offsets
+  uint64_t End = 0;                        ///< end of the written part
   PackedRecords Packed;
   std::string Failure;
   std::atomic<uint64_t> Dropped{0};

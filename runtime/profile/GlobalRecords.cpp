@@ -1,4 +1,4 @@
-//===- GlobalRecords.cpp - Decodes counts of global memory ----------------===//
+//===- GlobalRecords.cpp - Decodes global memory counts -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GlobalRecords.h - Decodes counts of global memory --------*- C++ -*-===//
+//===- GlobalRecords.h - Decodes global memory counts -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,11 +15,11 @@
 
 namespace gmprof {
 
-/// Puts what the records say into a profile. Each function returns false when the
+/// Decodes records of global memory counts into a profile. Each function returns false if the
 /// record is damaged.
 class GlobalRecords {
 public:
-  /// Kernels are the kernels of P by their ids in the log.
+  /// Kernels maps kernel ids of the log to indices of P.Kernels.
   GlobalRecords(profile::Profile &P, const std::map<uint32_t, uint32_t> &Kernels)
       : P(P), Kernels(Kernels) {}
 

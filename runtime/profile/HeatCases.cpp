@@ -1,4 +1,4 @@
-//===- HeatCases.cpp - Adds the heat that closed forms tell ---------------===//
+//===- HeatCases.cpp - Adds heat of closed forms --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,14 +17,14 @@ namespace gmprof {
 using namespace profile;
 
 static constexpr uint64_t MaxThreadsPerBlock = 1024;
-/// Cases of which it is kept what was computed.
+/// Maximum number of cases whose results are cached.
 static constexpr size_t MostKnown = 64;
 
 static uint64_t product(const std::array<uint32_t, 3> &N) {
   return mulSaturating(mulSaturating<uint64_t>(N[0], N[1]), uint64_t(N[2]));
 }
 
-/// Ranges that could be those of a GPU's memory, one behind the other.
+/// Returns true if the ranges are plausible device memory, in order and without overlap.
 static bool areSorted(const std::vector<log::HeatRange> &Ranges) {
   constexpr uint64_t Most = uint64_t(1) << 62;
   uint64_t End = 0;
@@ -93,8 +93,8 @@ bool HeatCases::pages(Payload B) {
   return true;
 }
 
-/// A context for a launch of the program's own kernel, which has noted nothing. Shared memory is
-/// as another launch of the kernel had it, or one variable behind the other.
+/// Returns an empty context for a launch of the program's own kernel. Its shared memory layout is
+/// that of another launch of the kernel, or else the variables in sequence.
 HeatContext HeatCases::contextOf(const Case &K) const {
   const Kernel &Of = P.Kernels[K.Kernel];
   HeatContext C;
@@ -123,7 +123,7 @@ HeatContext HeatCases::contextOf(const Case &K) const {
   return C;
 }
 
-/// What has no numbers yet of a context that a clone has noted.
+/// Returns a context with the layout of C and without counts.
 static HeatContext withoutNumbers(const HeatContext &C) {
   HeatContext Empty;
   Empty.Sites.resize(C.Sites.size());
@@ -141,7 +141,7 @@ static void join(SharedWordHeat &To, const SharedWordHeat &From) {
     To.Thread = To.Thread == 0 || To.Thread == From.Thread ? From.Thread : GMPROF_NONE;
 }
 
-/// Adds the numbers of a context of the same shape that accessed other objects.
+/// Adds the counts of a context with the same layout and other objects.
 static void join(HeatContext &To, const HeatContext &From) {
   for (size_t S = 0; S < To.Sites.size(); ++S)
     add(To.Sites[S], From.Sites[S]);
@@ -153,8 +153,8 @@ static void join(HeatContext &To, const HeatContext &From) {
   To.Maps.insert(To.Maps.end(), From.Maps.begin(), From.Maps.end());
 }
 
-/// Begins with what is in Empty, which for a launch of the program's own kernel says which blocks
-/// it is of, too. Null if it cannot be.
+/// Computes the case's heat into a copy of Empty, which holds the layout and, for launches of the
+/// program's own kernel, the number of blocks. Returns null on failure.
 std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K, HeatContext Empty) {
   const DescribedLaunch &L = K.Launch;
   std::vector<uint64_t> Key = {K.Kernel,           K.DynamicSharedBytes, L.Noted.First,
@@ -177,7 +177,7 @@ std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K, HeatContext
   return At->second;
 }
 
-/// To what a clone has noted of a launch, adds the rest. Returns false if that cannot be computed.
+/// Adds the heat of the closed forms to a clone's context. Returns false if it cannot be computed.
 bool HeatCases::complete(const Case &K, HeatContext &Noted) {
   Noted.ClosedForms = true;
   const auto &Ranges = K.Launch.Ranges;

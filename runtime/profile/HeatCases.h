@@ -1,15 +1,14 @@
-//===- HeatCases.h - Adds the heat that closed forms tell -------*- C++ -*-===//
+//===- HeatCases.h - Adds heat of closed forms ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What closed forms describe of a launch in the profile of heat, nothing notes while it runs
-// (log::HeatCaseRecord). Here it is computed (ComputedHeat.h), so that the profile has all in
-// one place: for launches of the program's own kernel, which have no heat of their own in the
-// log, and for those whose clone has noted the other accesses. Launches that agree are
-// computed once.
+// Accesses that closed forms describe are not recorded while a launch of the heat profile runs
+// (log::HeatCaseRecord). This class computes their heat (ComputedHeat.h) and completes the profile:
+// launches of the program's own kernel have no heat in the log, and those of a clone lack these
+// accesses. Equal launches are computed once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,17 +25,18 @@ namespace gmprof {
 
 class HeatCases {
 public:
-  /// Kernels are the kernels of P by their ids in the log.
+  /// Kernels maps kernel ids of the log to indices of P.Kernels.
   HeatCases(profile::Profile &P, const std::map<uint32_t, uint32_t> &Kernels)
       : P(P), Kernels(Kernels) {}
 
-  /// Each returns false when the record is damaged.
+  /// Decode a record; return false if it is damaged.
   bool record(Payload B);
   bool pages(Payload B);
-  /// A context that a clone has noted, without this case's closed forms. False if there is no such
-  /// case of that kernel.
+  /// Declares that the context of a clone lacks this case's closed forms. Returns false if the
+  /// kernel has no such case.
   bool isJoined(uint64_t Case, const profile::HeatContext &C);
-  /// When all launches are known. Returns how many contexts lack what could not be computed.
+  /// Adds the computed heat; call after the last launch record. Returns the number of contexts that
+  /// stay incomplete.
   uint64_t addToHeat();
 
 private:
@@ -45,7 +45,7 @@ private:
     uint32_t DynamicSharedBytes = 0;
     std::vector<uint64_t> Objects; ///< per variable
     DescribedLaunch Launch;
-    uint64_t Context = 0; ///< that a clone has noted; 0: none
+    uint64_t Context = 0; ///< context of the clone; 0: none
   };
 
   profile::HeatContext contextOf(const Case &K) const;
@@ -56,7 +56,7 @@ private:
   const std::map<uint32_t, uint32_t> &Kernels;
   std::map<uint64_t, Case> Cases;
   std::unordered_map<uint64_t, uint64_t> CaseOfContext;
-  /// What was computed for launches that agree in all of this.
+  /// Results by everything they depend on; null: not computable.
   std::map<std::vector<uint64_t>, std::shared_ptr<const profile::HeatContext>> Known;
 };
 

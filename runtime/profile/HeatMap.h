@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The model of cuThermo's heat maps (cuThermo, 2025, Section IV): numbers of distinct warps, of
-// the blocks that a launch noted, for each word and each sector of an object, and for each
-// word of a block's shared memory; and of each instruction what its requests come to in
-// memory. Plain data.
+// The model of cuThermo's heat maps (cuThermo, 2025, Section IV): the number of distinct warps,
+// among the recorded blocks of a launch, that access each word and sector of an object and each
+// word of a block's shared memory; and the cost of each instruction's requests. Plain data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,63 +35,64 @@ struct Temperatures {
   bool operator==(const Temperatures &) const = default;
 };
 
-/// Consecutive sectors that are alike.
+/// Consecutive sectors with equal temperatures.
 struct HeatRun {
-  uint64_t First = 0; ///< from the sector that the object begins in
+  uint64_t First = 0; ///< counted from the object's first sector
   uint64_t Sectors = 1;
-  Temperatures All;                                  ///< by accesses of any kind
+  Temperatures All;                                  ///< accesses of all kinds
   std::array<Temperatures, GMPROF_COUNTER_KINDS> Of; ///< reads, writes, atomics
-  bool SeveralBlocks = false; ///< accessed by several of the blocks: warps of different blocks with
-                              ///< the same number are one
-  bool Merged = false;        ///< stands for sectors that differ: of each number the highest
-  std::array<uint64_t, GMPROF_COUNTER_KINDS> Accesses = {}; ///< by threads, of all these sectors
-  uint64_t Places = 0; ///< mask of numbers of HeatPlaces that access them
+  bool SeveralBlocks = false; ///< accessed by several blocks; equal warp numbers of different
+                              ///< blocks count as one warp
+  bool Merged = false;        ///< merges unequal sectors: each number is their maximum
+  std::array<uint64_t, GMPROF_COUNTER_KINDS> Accesses = {}; ///< by threads, summed over all sectors
+  uint64_t Places = 0; ///< mask of the HeatPlaces that access them
 
   uint64_t end() const { return First + Sectors; }
 };
 
-/// A launch's accesses of one object of global memory.
+/// A launch's accesses to one global memory object.
 struct HeatMap {
   uint64_t Object = 0;       ///< Object::Id
-  uint64_t Address = 0;      ///< of the object
-  std::vector<HeatRun> Runs; ///< in order; what is in none was not accessed
-  uint64_t Merged = 0;       ///< sectors in runs that stand for unequal ones
+  uint64_t Address = 0;      ///< object's address
+  std::vector<HeatRun> Runs; ///< in order, without gaps for sectors that were not accessed
+  uint64_t Merged = 0;       ///< number of sectors in merged runs
 };
 
-/// A word of shared memory, of one kind of accesses.
+/// Accesses of one kind to a word of shared memory.
 struct SharedWordHeat {
   uint32_t Warps = 0;    ///< mask
   uint32_t Accesses = 0; ///< by threads
-  uint32_t Thread = 0;   ///< 1 + the one that accessed it; GMPROF_NONE: several did; 0: none
+  /// 1 + thread number of the only accessing thread; GMPROF_NONE: several; 0: none.
+  uint32_t Thread = 0;
 };
 
-/// The heat of a launch, or of several that one context notes.
+/// The heat of the launches that share one context, usually one launch.
 struct HeatContext {
   uint64_t Context = 0; ///< Launch::Context
   uint32_t Kernel = 0;  ///< index
   uint64_t FirstBlock = 0, EndBlock = 1, BlockStep = 1;
-  uint64_t Blocks = 0, Threads = 0; ///< noted
-  uint64_t BodyLaunches = 0;        ///< of a node in a graph's body: how often it ran
-  /// Accesses by threads, see GmprofHeatTotals.
+  uint64_t Blocks = 0, Threads = 0; ///< of the recorded blocks
+  uint64_t BodyLaunches = 0;        ///< executions of a node in a graph's conditional body
+  /// Accesses by threads; see GmprofHeatTotals.
   uint64_t Outside = 0, Lost = 0, OtherBlocks = 0;
-  /// What the descriptor's closed forms describe was not noted but computed.
+  /// True if the heat of closed forms was computed, not recorded.
   bool ClosedForms = false;
-  /// Per site of the descriptor, then of functions whose sites are not known.
+  /// Per site of the descriptor; the last entry is for functions with unknown sites.
   std::vector<GmprofHeatSite> Sites;
-  std::vector<HeatMap> Maps; ///< of objects that were accessed
-  /// Shared memory of the first of the blocks: per word, per kind.
+  std::vector<HeatMap> Maps; ///< accessed objects only
+  /// Shared memory of the first recorded block: per word, per kind.
   std::vector<std::array<SharedWordHeat, GMPROF_COUNTER_KINDS>> SharedWords;
   uint32_t FirstAddress = 0, DynamicAddress = 0, DynamicSharedBytes = 0; ///< as in SharedCounts
   std::vector<uint32_t> Addresses; ///< per variable of the descriptor, or GMPROF_NONE
-  std::vector<uint64_t> Objects;   ///< per variable: the one it points into, or is; 0: not known
+  std::vector<uint64_t> Objects;   ///< per variable: the object it is or points into; 0: unknown
 
-  /// Of the blocks, if they are equally large.
+  /// Warps of a block, if all recorded blocks are equally large.
   uint64_t warpsPerBlock() const { return Blocks ? (Threads / Blocks + 31) / 32 : 0; }
 };
 
-/// The places of a kernel's sites (GmprofHeatPage): per site its number; the numbers of sites on
-/// one line are the same. From GMPROF_HEAT_PLACES - 1 on all are that one, as are those of
-/// functions whose sites have no numbers (SiteNumbers.h).
+/// Returns each site's place number (GmprofHeatPage). Sites on one line share a number. The last
+/// number, GMPROF_HEAT_PLACES - 1, stands for all further lines and for functions whose sites have
+/// no numbers (SiteNumbers.h).
 std::vector<uint32_t> heatPlaces(const Descriptor &Desc);
 
 } // namespace gmprof::profile

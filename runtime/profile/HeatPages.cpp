@@ -1,4 +1,4 @@
-//===- HeatPages.cpp - Makes the heat maps of a launch --------------------===//
+//===- HeatPages.cpp - Converts heat pages to runs ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,11 +20,10 @@ namespace {
 
 constexpr unsigned Words = GMPROF_HEAT_SECTOR_BYTES / GMPROF_HEAT_WORD_BYTES;
 
-/// Runs of sectors that all differ take as much memory as their pages: these are taken a few
-/// at a time.
+/// Bounds memory: if all sectors differ, their runs are as large as the pages.
 constexpr size_t PagesOfSlice = 256, SlicesAtATime = 16;
 
-/// What 4 KiB of an object are described by; without content where there were no such accesses.
+/// The pages of one 4 KiB range, by kind; Content is null for kinds without accesses.
 using PageOfKinds = std::array<HeatPage, GMPROF_COUNTER_KINDS>;
 
 struct NumberedPage {
@@ -32,7 +31,7 @@ struct NumberedPage {
   PageOfKinds OfKinds;
 };
 
-/// In order.
+/// Sorts and groups pages by number.
 std::vector<NumberedPage> byNumber(std::span<const HeatPage> Pages) {
   std::vector<HeatPage> Sorted(Pages.begin(), Pages.end());
   std::sort(Sorted.begin(), Sorted.end(),
@@ -46,7 +45,7 @@ std::vector<NumberedPage> byNumber(std::span<const HeatPage> Pages) {
   return Result;
 }
 
-/// See GmprofHeatPage::blocks.
+/// Returns the sector's block mark; see GmprofHeatPage::blocks.
 uint32_t blockOf(const HeatPage &Page, unsigned Sector) {
   const uint32_t Known = Page.Content->blocks[Sector];
   return Known == 0 || Page.Block == 0 ? Known : Page.Block | (Known & GMPROF_HEAT_SEVERAL_BLOCKS);
@@ -95,8 +94,7 @@ void addAccesses(log::HeatRun &To, const log::HeatRun &From) {
     To.accesses[Kind] += From.accesses[Kind];
 }
 
-/// Makes Next part of the run before it, if that is alike and ends where it begins. Returns
-/// whether.
+/// Merges Next into the preceding run if it is adjacent and equal. Returns true if it did.
 bool extend(log::HeatRun &Last, const log::HeatRun &Next) {
   if (Last.first + Last.sectors != Next.first || !alike(Last, Next))
     return false;
@@ -110,7 +108,7 @@ void append(std::vector<log::HeatRun> &Runs, const log::HeatRun &Run) {
     Runs.push_back(Run);
 }
 
-/// The runs of one page after the other, made once for those that follow each other and are equal.
+/// Computes the runs of one page after the other; equal consecutive pages are computed once.
 class RunsOfPages {
 public:
   const std::vector<log::HeatRun> &of(const PageOfKinds &Pages) {
@@ -131,7 +129,7 @@ public:
 private:
   using Key = std::array<std::pair<const GmprofHeatPage *, unsigned>, GMPROF_COUNTER_KINDS>;
 
-  /// Of the blocks only which of the kinds have the same.
+  /// Blocks are reduced to which kinds have the same one.
   static Key keyOf(const PageOfKinds &Pages) {
     Key K;
     for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind) {
@@ -147,7 +145,7 @@ private:
   std::vector<log::HeatRun> Runs;
 };
 
-/// Of each number the highest.
+/// Merges From into To; each number becomes the maximum of both.
 void merge(log::HeatRun &To, const log::HeatRun &From) {
   for (unsigned Kind = 0; Kind < GMPROF_COUNTER_KINDS + 1; ++Kind)
     for (unsigned W = 0; W < Words + 1; ++W)
@@ -159,7 +157,7 @@ void merge(log::HeatRun &To, const log::HeatRun &From) {
   To.sectors = From.first + From.sectors - To.first;
 }
 
-/// Puts runs that begin in the same group of sectors together.
+/// Merges runs that begin in the same group of 2^Shift sectors.
 void coarsen(std::vector<log::HeatRun> &Runs, unsigned Shift) {
   size_t Count = 0;
   for (size_t I = 0; I < Runs.size();) {
@@ -173,7 +171,7 @@ void coarsen(std::vector<log::HeatRun> &Runs, unsigned Shift) {
   Runs.resize(Count);
 }
 
-/// Of pages in order; numbers of sectors are from FirstSector on.
+/// Makes runs of pages in order; sectors are numbered from FirstSector on.
 void makeRuns(std::span<const NumberedPage> Pages, uint64_t FirstSector,
               std::vector<log::HeatRun> &Runs) {
   RunsOfPages Known;
@@ -189,7 +187,7 @@ void makeRuns(std::span<const NumberedPage> Pages, uint64_t FirstSector,
 
 void HeatRunMaker::add(std::span<const HeatPage> Pages) {
   const std::vector<NumberedPage> Sorted = byNumber(Pages);
-  // The first sector is the one that the object begins in.
+  // Sector 0 is the one in which the object begins.
   const uint64_t Skipped = Base % GMPROF_HEAT_PAGE_BYTES / GMPROF_HEAT_SECTOR_BYTES;
   const uint64_t FirstSector = FirstPage * GMPROF_HEAT_PAGE_SECTORS + Skipped;
   std::array<std::vector<log::HeatRun>, SlicesAtATime> OfSlices;
@@ -240,7 +238,7 @@ std::vector<std::byte> compressHeatPages(std::span<const HeatPage> Pages, uint64
   Record.contents = Contents.size();
   const size_t RefBytes = Refs.size() * sizeof(log::HeatPageRef);
   const size_t Size = RefBytes + Contents.size() * sizeof(GmprofHeatPage);
-  // Not as a vector, which would be filled before it is written to.
+  // A vector would be zeroed before it is written.
   const auto Bytes = std::make_unique_for_overwrite<std::byte[]>(Size);
   std::memcpy(Bytes.get(), Refs.data(), RefBytes);
   std::byte *To = Bytes.get() + RefBytes;

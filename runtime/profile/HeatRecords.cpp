@@ -22,10 +22,10 @@ using profile::Temperatures;
 
 static constexpr unsigned WarpThreads = 32, MaxWarps = 32;
 
-/// Of all memory.
+/// Upper bound: the number of sectors of a 64-bit address space.
 static constexpr uint64_t MaxSectors = uint64_t(1) << 59;
 
-/// A sector's warps are those of its words.
+/// Decodes temperatures; returns nothing unless the sector's number is possible for its words.
 static std::optional<Temperatures> temperatures(const uint8_t (&From)[9]) {
   Temperatures T;
   std::copy(From, From + profile::WordsPerSector, T.Words.begin());

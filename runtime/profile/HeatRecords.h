@@ -13,14 +13,14 @@
 
 namespace gmprof {
 
-/// Nothing if it cannot be that of a map.
+/// Returns nothing if no map can have such a run.
 std::optional<profile::HeatRun> decodeHeatRun(const log::HeatRun &From);
 
-/// Puts what the records say into a profile. Each function returns false when the
-/// record is damaged.
+/// Decodes records of heat maps into a profile. Each function returns false if the record is
+/// damaged.
 class HeatRecords {
 public:
-  /// Kernels are the kernels of P by their ids in the log.
+  /// Kernels maps kernel ids of the log to indices of P.Kernels.
   HeatRecords(profile::Profile &P, const std::map<uint32_t, uint32_t> &Kernels, HeatCases &Cases)
       : P(P), Kernels(Kernels), Cases(Cases) {}
 

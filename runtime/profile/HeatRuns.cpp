@@ -1,4 +1,4 @@
-//===- HeatRuns.cpp - Heat maps as the log keeps them ---------------------===//
+//===- HeatRuns.cpp - Compressed heat maps of the log ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,11 @@
-//===- HeatRuns.h - Heat maps as the log keeps them -------------*- C++ -*-===//
+//===- HeatRuns.h - Compressed heat maps of the log -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What follows a log::HeatRunsRecord. Maps repeat themselves, so that a fast level of
-// zstd does.
+// The payload of a log::HeatRunsRecord. Maps are repetitive, so a fast level of zstd suffices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +20,12 @@
 
 namespace gmprof {
 
-/// Of one map; one that needs more has unequal sectors in one run.
+/// Maximum number of runs of one map; larger maps merge unequal sectors.
 inline constexpr uint64_t MaxHeatRuns = uint64_t(1) << 22;
 
 std::vector<std::byte> compressHeatRuns(std::span<const log::HeatRun> Runs);
 
-/// Nothing if Compressed is damaged, or of another number of runs.
+/// Returns nothing if `Compressed` is damaged or does not hold Count runs.
 std::optional<std::vector<log::HeatRun>> decompressHeatRuns(std::span<const std::byte> Compressed,
                                                             uint64_t Count);
 

@@ -1,12 +1,12 @@
-//===- IdIndex.h - Finds records by their ids -------------------*- C++ -*-===//
+//===- IdIndex.h - Maps record ids to indices -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Ids are 1, 2, … in about the order in which their records are written: a vector finds
-// them in little room. Those of a damaged log may be anything, and are in a map.
+// Ids are 1, 2, … roughly in the order of their records, so a vector maps them compactly. A map
+// holds ids that are far ahead, which only occur in damaged logs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace gmprof {
 
 class IdIndex {
 public:
-  /// None if there is none.
+  /// Returns None if the id is unknown.
   uint32_t find(uint64_t Id) const {
     if (Id < Near.size())
       return Near[Id];
@@ -31,7 +31,7 @@ public:
   bool contains(uint64_t Id) const { return find(Id) != profile::None; }
 
   void add(uint64_t Id, uint32_t Index) {
-    // Several threads write ahead of each other, but not by as much.
+    // Threads write records out of order by far less than this.
     constexpr uint64_t Ahead = 1 << 16;
     if (Id >= Near.size() + Ahead) {
       Far[Id] = Index;

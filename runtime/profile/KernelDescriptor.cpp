@@ -1,4 +1,4 @@
-//===- KernelDescriptor.cpp - Decodes what the pass left ------------------===//
+//===- KernelDescriptor.cpp - Decodes kernel descriptors ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 namespace gmprof {
 namespace {
 
-/// More than any pass makes: so large hits get.
+/// Upper bound of flag numbers, above what any pass makes: hit arrays grow with it.
 constexpr uint32_t MaxFlag = 1024;
 
 class Decoder {
@@ -24,8 +24,7 @@ public:
   Result<profile::Descriptor> decode();
 
 private:
-  /// Each returns true when what it looked at is valid; otherwise Why says
-  /// what is not.
+  /// Each returns true if its part is valid; else `Why` holds the reason.
   bool header();
   bool globalHeader();
   bool pointer(profile::Variable &To, const GmprofVariableDesc &From);
@@ -98,7 +97,7 @@ bool Decoder::strings() {
       Header.stringsBytes > Bytes.size() - Header.stringsOffset)
     return invalid("its strings lie outside it");
   Strings = Bytes.subspan(Header.stringsOffset, Header.stringsBytes);
-  // So that offset 0 is the empty string and every string ends within.
+  // Offset 0 is the empty string, and every string ends within the strings.
   if (Strings.empty() || Strings.front() != std::byte{0} || Strings.back() != std::byte{0})
     return invalid("its strings do not begin and end with NUL");
   return true;
@@ -129,7 +128,7 @@ template <typename T> bool Decoder::array(std::vector<T> &To, uint32_t Offset, u
   return true;
 }
 
-/// Where a launch finds the address of the memory that the variable is.
+/// Decodes how a launch finds the address of the variable's memory.
 bool Decoder::pointer(profile::Variable &To, const GmprofVariableDesc &From) {
   if ((Header.modes & (GMPROF_MODE_GLOBAL | GMPROF_MODE_OBJECTS)) == 0)
     return true;
@@ -201,7 +200,7 @@ bool Decoder::inlines() {
   if (!array(Raw, Header.inlinesOffset, Header.inlineCount))
     return false;
   for (const GmprofInlineDesc &R : Raw) {
-    // So that no chain is endless.
+    // Parents come first, so that chains end.
     if (R.parent != GMPROF_NONE && R.parent >= Desc.Inlines.size())
       return invalid("an inlined call is in one that does not come before it");
     profile::InlinedCall &C = Desc.Inlines.emplace_back();
@@ -366,8 +365,7 @@ size_t descriptorBytes(std::span<const std::byte> Bytes) {
   return Stated ? std::min<size_t>(Bytes.size(), Header.bytes) : Bytes.size();
 }
 
-/// Adds the sites of functions that it does not have. What their variables are called in the
-/// kernel is not known.
+/// Adds the sites of functions that To lacks. Their variables are unknown in the kernel.
 static void addFunctions(profile::Descriptor &To, const profile::Descriptor &From) {
   std::set<std::pair<uint64_t, uint32_t>> Known;
   for (const profile::Site &S : To.Sites)

@@ -1,13 +1,13 @@
-//===- KernelDescriptor.h - Decodes what the pass left ----------*- C++ -*-===//
+//===- KernelDescriptor.h - Decodes kernel descriptors ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns a kernel descriptor (gmprof/abi.h) into profile::Descriptor, with those of functions in
-// other translation units that it calls, if they follow. Every offset, index and enumerator is
-// checked, so that whatever bytes come in, what comes out can be used without further checks.
+// Decodes a kernel descriptor (gmprof/abi.h) and the descriptors that follow it, of functions it
+// calls in other translation units, into profile::Descriptor. Every offset, index and enumerator is
+// checked: a decoded descriptor needs no further checks, whatever the bytes were.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,18 +21,18 @@
 
 namespace gmprof {
 
-/// The size that a descriptor at the front states, at most that of Bytes; if there is none that
-/// this version reads, theirs.
+/// Returns the size that the descriptor at the front states, at most that of Bytes. Returns the
+/// size of Bytes if this version cannot read the descriptor.
 size_t descriptorBytes(std::span<const std::byte> Bytes);
 
 Result<profile::Descriptor> decodeDescriptor(std::span<const std::byte> Bytes);
 
-/// From an inlined call of the descriptor outwards.
+/// Returns the chain of inlined calls, from InlinedAt outwards.
 std::vector<const profile::InlinedCall *> inlineChain(const profile::Descriptor &Desc,
                                                       uint32_t InlinedAt);
 
-/// Whether a kernel accesses what profiles look at, as far as its instructions tell: shared memory,
-/// device memory, either of them, what has a cache.
+/// Return true if an instruction of the kernel accesses: shared memory; device memory; either of
+/// them; cached memory.
 bool usesSharedMemory(const profile::Descriptor &Desc);
 bool usesGlobalMemory(const profile::Descriptor &Desc);
 bool usesNotedMemory(const profile::Descriptor &Desc);

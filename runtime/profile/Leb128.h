@@ -1,12 +1,12 @@
-//===- Leb128.h - Numbers in as many bytes as they need ---------*- C++ -*-===//
+//===- Leb128.h - Variable-length integers ----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As in DWARF: 7 bits a byte, the lowest first. Differences of either sign as in protocol
-// buffers (zigzag).
+// LEB128 as in DWARF: 7 bits per byte, lowest first. Signed differences use the zigzag encoding of
+// protocol buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ inline std::byte *writeLeb128(std::byte *To, uint64_t Number) {
   return To;
 }
 
-/// Of what was written so.
+/// Reads a number from trusted bytes; returns where it ends.
 inline const std::byte *readLeb128(const std::byte *From, uint64_t &Number) {
   Number = 0;
   for (unsigned Shift = 0;; Shift += 7) {
@@ -39,7 +39,7 @@ inline const std::byte *readLeb128(const std::byte *From, uint64_t &Number) {
   }
 }
 
-/// Of anything, of which so many bytes can be read: null if there is no number.
+/// Reads a number from at most `Bytes` untrusted bytes; returns null if there is none.
 inline const std::byte *readLeb128(const std::byte *From, size_t Bytes, uint64_t &Number) {
   Number = 0;
   for (size_t I = 0; I < Bytes && I < MostLeb128Bytes; ++I) {
@@ -51,7 +51,7 @@ inline const std::byte *readLeb128(const std::byte *From, size_t Bytes, uint64_t
   return nullptr;
 }
 
-/// The same: takes a number off the front; false if there is none.
+/// Removes a number from the front of From; returns false if there is none.
 inline bool takeLeb128(std::span<const std::byte> &From, uint64_t &Number) {
   const std::byte *const Rest = readLeb128(From.data(), From.size(), Number);
   if (!Rest)

@@ -1,4 +1,4 @@
-//===- Name.cpp - Text that is kept once ----------------------------------===//
+//===- Name.cpp - Interned text -------------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,14 +18,14 @@ const std::string *Name::find(std::string_view Text) {
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
-  // Never destroyed: names may be in objects that are destroyed later.
+  // Never destroyed: static objects that are destroyed later may hold names.
   static auto &Lock = *new std::mutex;
   static auto &All = *new std::unordered_set<std::string, Hash, std::equal_to<>>;
   std::lock_guard<std::mutex> Guard(Lock);
   auto It = All.find(Text);
   if (It == All.end())
     It = All.emplace(Text).first;
-  return &*It; // elements of a set stay where they are
+  return &*It; // set elements have stable addresses
 }
 
 } // namespace gmprof::profile

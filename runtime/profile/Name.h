@@ -1,12 +1,12 @@
-//===- Name.h - Text that is kept once --------------------------*- C++ -*-===//
+//===- Name.h - Interned text -----------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Millions of calls have few names among them. A Name is a pointer to one of all
-// texts that there are, which stay until the process ends. Equal ones are the same.
+// Millions of calls have few distinct names. A Name is a pointer to an interned text that lives
+// until the process ends; equal texts have equal pointers. Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ public:
   friend bool operator==(Name A, Name B) { return A.Text == B.Text; }
   friend bool operator==(Name A, const char *B) { return *A.Text == B; }
   friend bool operator==(Name A, const std::string &B) { return *A.Text == B; }
-  /// Any order.
+  /// Arbitrary but total order.
   friend bool operator<(Name A, Name B) { return std::less<>()(A.Text, B.Text); }
   friend std::ostream &operator<<(std::ostream &To, Name N) { return To << *N.Text; }
 

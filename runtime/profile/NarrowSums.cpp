@@ -1,4 +1,4 @@
-//===- NarrowSums.cpp - Many numbers, in as few bytes as they need --------===//
+//===- NarrowSums.cpp - Integers of 1, 2, 4 or 8 bytes --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ std::vector<uint64_t> NarrowSums::values() const {
 
 uint64_t NarrowSums::total() const {
   return withType([&]<typename Number>(Number *) {
-    // Of so many, sums of narrow numbers fit 32 bits, of which more are added at a time.
+    // Sums of this many 8- or 16-bit numbers fit 32 bits, which vectorize better.
     constexpr size_t Block = 65536;
     using Partial = std::conditional_t<sizeof(Number) <= 2, uint32_t, uint64_t>;
     uint64_t Total = 0;
@@ -75,7 +75,7 @@ template <typename Number> size_t NarrowSums::endOfRunOf(size_t I) const {
   constexpr size_t Block = 512;
   const Number *Of = numbers<Number>();
   const size_t Count = size();
-  // All of a block are equal if it is, as bytes, what it is one element on.
+  // A block is constant if it equals itself shifted by one element.
   size_t End = I + 1;
   while (End + Block <= Count && Of[End] == Of[I] &&
          std::memcmp(Of + End - 1, Of + End, Block * sizeof(Number)) == 0)

@@ -1,13 +1,13 @@
-//===- NarrowSums.h - Many numbers, in as few bytes as they need -*- C++ -*-===//
+//===- NarrowSums.h - Integers of 1, 2, 4 or 8 bytes ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A number for each element of an object, of 1, 2, 4 or 8 bytes, all alike: there may be thousands
-// of millions, and most are small, so what takes time is their memory. Most are equal to their
-// neighbours, too: endOfRun() passes those without a look at each.
+// One number per element of an object, all with the same width of 1, 2, 4 or 8 bytes. Objects may
+// have billions of elements, mostly with small counts, so memory traffic dominates the time.
+// Neighbours are mostly equal: endOfRun() skips them block by block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ public:
   explicit NarrowSums(size_t Count, unsigned Width = 1) : TheWidth(Width), Bytes(Count * Width) {}
   explicit NarrowSums(std::span<const uint64_t> Values);
 
-  /// Calls Do with a null pointer to the type of the numbers.
+  /// Calls Do with a null pointer to the numbers' type.
   template <typename Callable> auto withType(const Callable &Do) const {
     return TheWidth == 1   ? Do(static_cast<uint8_t *>(nullptr))
            : TheWidth == 2 ? Do(static_cast<uint16_t *>(nullptr))
@@ -46,18 +46,17 @@ public:
   }
   std::vector<uint64_t> values() const;
   uint64_t total() const;
-  /// The first element behind I whose number differs from that of I, or size().
+  /// Returns the first element after I with another number than I, or size().
   size_t endOfRun(size_t I) const {
     return withType([&]<typename Number>(Number *) { return endOfRunOf<Number>(I); });
   }
 
-  /// Calls Emit(First, End) for elements side by side that are not 0, in their order, and as many
-  /// together as there are.
+  /// Calls Emit(First, End) for each maximal run of nonzero elements, in order.
   template <typename Callable> void forEachTouched(const Callable &Emit) const {
     withType([&]<typename Number>(Number *) { forEachTouchedOf<Number>(Emit); });
   }
-  /// Calls Emit with the values of elements First to End - 1, and for each with how often it comes
-  /// there, all calls with the value together.
+  /// Calls Emit(value, occurrences) for the elements First to End - 1. A value may be emitted
+  /// several times; its occurrences add up.
   template <typename Callable>
   void forEachValue(size_t First, size_t End, const Callable &Emit) const {
     if (TheWidth == 1)
@@ -68,18 +67,18 @@ public:
     });
   }
 
-  /// Makes them all 0, in memory that is there already.
+  /// Resizes to Count zeros of this width, and reuses the memory.
   void reset(size_t Count, unsigned Width) {
     TheWidth = Width;
     Bytes.assign(Count * Width, std::byte{0});
   }
-  /// Has room for numbers up to Most.
+  /// Widens the numbers, if necessary, to hold Most.
   void widen(uint64_t Most);
-  /// No more than Most each, to elements from First on; sums have to fit.
+  /// Adds numbers, each capped at Most, to the elements from First on. The sums must fit.
   template <typename Number>
   void add(size_t First, std::span<const Number> Numbers, uint64_t Most) {
     withType([&]<typename Sum>(Sum *) {
-      // What bytes are written to could be anything that is not in a register.
+      // Local copies, because stores to bytes may alias any object in memory.
       Sum *To = numbers<Sum>() + First;
       const Number *From = Numbers.data();
       const size_t Count = Numbers.size();
@@ -88,9 +87,9 @@ public:
         To[I] = static_cast<Sum>(To[I] + (From[I] < Bound ? From[I] : Bound));
     });
   }
-  /// Adds elements From to End - 1 of Others to those from First on; sums have to fit.
+  /// Adds the elements From to End - 1 of Others to those from First on. The sums must fit.
   void add(size_t First, const NarrowSums &Others, size_t From, size_t End);
-  /// Puts Others, whose width is no larger, in the place of elements from First on.
+  /// Overwrites the elements from First on with Others, which must not be wider.
   void put(size_t First, const NarrowSums &Others);
 
 private:
@@ -100,7 +99,7 @@ private:
   }
   template <typename Number> size_t endOfRunOf(size_t I) const;
   template <typename Number, typename Callable> void forEachTouchedOf(const Callable &Emit) const {
-    // Where they begin and end: of 64 elements at a time, unless more are equal.
+    // Compare 64 elements at a time, and skip longer constant runs.
     const Number *Of = numbers<Number>();
     const size_t Count = size();
     size_t Begin = 0;
@@ -130,7 +129,7 @@ private:
   }
   template <typename Callable>
   void forEachByte(size_t First, size_t End, const Callable &Emit) const {
-    // Two tables: what was just written is slow to read again.
+    // Two tables, because reloading a counter right after its store stalls.
     std::array<std::array<uint64_t, 256>, 2> Times = {};
     for (size_t I = First; I < End; ++I)
       ++Times[I % 2][numbers<uint8_t>()[I]];

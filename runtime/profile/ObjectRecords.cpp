@@ -14,10 +14,10 @@ namespace gmprof {
 
 using nlohmann::json;
 
-/// More than any machine can address; counting through it would not end.
+/// Upper bound of plausible sizes; counting the elements of a larger object would not end.
 static constexpr uint64_t MaxObjectBytes = uint64_t(1) << 48;
 
-/// A call path that was lost is none: the record that names it is whole.
+/// Returns None for a path whose record was lost; the record that refers to it is still valid.
 uint32_t ObjectRecords::findPath(uint32_t Id) const { return PathById.find(Id); }
 
 bool ObjectRecords::object(Payload B, uint64_t Record) {
@@ -67,7 +67,7 @@ bool ObjectRecords::release(Payload B, uint64_t Record) {
                               .EndNs = R.endNs,
                               .Record = Record,
                               .InGraph = R.graph != 0};
-  // The node of a graph that releases it stays that, whatever the program does.
+  // If a graph's node releases the object, later releases by calls are recorded separately.
   if (Known.Released && Known.Released->InGraph) {
     if (!New.InGraph)
       P.GraphMemoryReleases.push_back({Index, New});

@@ -14,20 +14,20 @@
 
 namespace gmprof {
 
-/// Puts what the records say into a profile. Each function returns false when the
-/// record is damaged. JSON of another shape throws.
+/// Decodes records of objects and call paths into a profile. Each function returns false if the
+/// record is damaged, and throws if JSON lacks a field or has another type.
 class ObjectRecords {
 public:
   explicit ObjectRecords(profile::Profile &P) : P(P) {}
 
-  /// Record: its position in the log.
+  /// `Record` is the record's position in the log.
   bool object(Payload B, uint64_t Record);
   bool release(Payload B, uint64_t Record);
   bool name(Payload B);
   bool callPath(Payload B);
   bool image(Payload B);
 
-  /// The path's index; None if there is none.
+  /// Returns the path's index, or None.
   uint32_t findPath(uint32_t Id) const;
 
 private:

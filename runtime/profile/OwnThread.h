@@ -1,12 +1,12 @@
-//===- OwnThread.h - Threads beside a program's own -------------*- C++ -*-===//
+//===- OwnThread.h - Threads of GMProf in a program -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Signals are for the threads that were there before, be they the program's or one that waits for
-// it.
+// Threads of GMProf block all signals, which belong to the program's threads or to the thread that
+// waits for the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace gmprof {
 
-/// While there is one, threads that are started get no signals, nor does this one.
+/// Blocks all signals in this thread, and in threads started meanwhile, for its lifetime.
 class SignalsBlocked {
   sigset_t Before;
 
@@ -38,22 +38,22 @@ public:
   SignalsBlocked &operator=(const SignalsBlocked &) = delete;
 };
 
-/// Throws std::system_error if there are no more threads to be had.
+/// Starts a thread with all signals blocked. Throws std::system_error if that fails.
 template <typename Callable> std::thread startOwnThread(Callable &&Do) {
   const SignalsBlocked Blocked;
   return std::thread(std::forward<Callable>(Do));
 }
 
-/// The program's threads come before this one, and before those that it starts from here on.
+/// Lowers the priority of this thread, and of threads that it starts afterwards.
 inline void lowerOwnPriority() {
   constexpr int Lower = 10;
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), Lower);
 }
 
-/// The last thing that a thread does whose process is about to end: moves it to the processor where
-/// the first one did this. The system cleans up behind a thread later and where it ended, and the
-/// driver waits for that when the process ends: 14 ms longer where 24 ended on all processors, and
-/// no longer where they did on one (docs/observations.md).
+/// Moves a thread that is about to end, in a process that is about to end, to the processor of the
+/// first thread that did so. The system cleans up after a thread later, on the processor where it
+/// ended, and the driver waits for that at process exit: 14 ms longer if 24 threads ended on all
+/// processors, no longer if they ended on one (docs/observations.md).
 inline void endWithOthers() {
   static std::atomic<int> First = -1;
   int None = -1;
@@ -61,7 +61,7 @@ inline void endWithOthers() {
   cpu_set_t Only;
   CPU_ZERO(&Only);
   CPU_SET(static_cast<size_t>(First.load()), &Only);
-  ::sched_setaffinity(0, sizeof(Only), &Only); // it stays where it is if that is not allowed
+  ::sched_setaffinity(0, sizeof(Only), &Only); // on failure the thread stays where it is
 }
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- PackedRecords.cpp - Records of calls, in little room ---------------===//
+//===- PackedRecords.cpp - Delta-encoded records of calls -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,19 +1,19 @@
-//===- PackedRecords.h - Records of calls, in little room -------*- C++ -*-===//
+//===- PackedRecords.h - Delta-encoded records of calls ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Most calls differ from the one before in their times and little else. So a record of one is
-// what differs from the last record of its kind, in 8-byte words:
+// Most calls differ from the previous one in their times and little else. A packed record is the
+// difference from the last record of its kind, in 8-byte words:
 //
-//   1 byte    PackedMark | kind, and SameSize if the payload is as long as that one's
-//   LEB128    bytes of the payload, if it is not
-//   LEB128    mask of the words that differ; beyond the end of a payload, words are 0
-//   LEB128    for each of these words the difference (Leb128.h)
+//   1 byte    PackedMark | kind, and SameSize if the payload is as long as the previous one
+//   LEB128    payload bytes, unless SameSize
+//   LEB128    mask of the words that differ; beyond a payload's end words are 0
+//   LEB128    difference of each of these words (Leb128.h)
 //
-// The writer and each reader of a log keep the last record of each kind.
+// The writer and each reader keep the last record of each kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,20 +38,20 @@ public:
   static constexpr size_t MostBytes = 1 + MostLeb128Bytes * (2 + MostWords);
   using Part = std::span<const std::byte>;
 
-  /// Whether records of this kind are packed, if their payload is so short.
+  /// Returns true if payloads of this kind and size are packed.
   static bool packs(log::RecordKind Kind, uint64_t Bytes);
   static bool isPacked(std::byte First) { return (uint8_t(First) & PackedMark) != 0; }
 
-  /// Writes a record of this kind to To, but for its first byte, which is returned; Size: how many
-  /// bytes there are with it.
+  /// Writes a record to To except for its first byte, which it returns. Size receives the record's
+  /// size, first byte included.
   uint8_t pack(log::RecordKind Kind, std::initializer_list<Part> Parts,
                std::array<std::byte, MostBytes> &To, size_t &Size);
 
   struct Unpacked {
     log::RecordKind Kind;
-    Part Payload; ///< until the next one of its kind
+    Part Payload; ///< valid until the next record of its kind
   };
-  /// Takes a packed record off the front; nothing if From ends within it, or it is none.
+  /// Removes a packed record from the front; returns nothing if From is cut off or holds none.
   std::optional<Unpacked> unpack(Part &From);
 
 private:

@@ -12,13 +12,13 @@
 
 namespace gmprof {
 
-/// Calls Do(I) for each I below Count, in any order, several at a time, but no more than Most.
+/// Calls Do(I) for each I below Count, in any order, on at most Most threads.
 template <typename Callable> void inParallel(size_t Count, const Callable &Do, size_t Most = 8) {
   Workers(Most).run(Count, [&](size_t I, size_t) { Do(I); });
 }
 
-/// Calls Do(I, R), and then Take(R) with what each has left in R, in the order of I whatever
-/// the number of threads. There are no more than a few R at a time.
+/// Calls Do(I, R) in parallel, then TakeNext(R) in the order of I, whatever the number of threads.
+/// At most 16 results exist at a time.
 template <typename Result, typename Make, typename Take>
 void inParallelInOrder(size_t Count, const Make &Do, const Take &TakeNext, size_t Most = 8) {
   constexpr size_t AtATime = 16;

@@ -1,4 +1,4 @@
-//===- Payload.h - Taking records apart -------------------------*- C++ -*-===//
+//===- Payload.h - Reads record payloads ------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ inline std::string_view text(Payload B) {
   return {reinterpret_cast<const char *>(B.data()), B.size()};
 }
 
-/// Takes a T, or Count of them, off the front of B; false if B is too short.
+/// Removes a T, or Count of them, from the front of B; returns false if B is too short.
 template <typename T> bool take(Payload &B, T &To) {
   if (B.size() < sizeof(T))
     return false;

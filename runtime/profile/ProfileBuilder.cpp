@@ -32,8 +32,8 @@ namespace gmprof {
 using nlohmann::json;
 using namespace profile;
 
-/// With relocatable device code clang makes static kernels external, and their
-/// names unique with a hash that differs from build to build.
+/// With relocatable device code, clang makes static kernels external and appends a hash that
+/// differs from build to build. Removes it.
 static std::string withoutUniqueSuffix(const std::string &Name) {
   for (const char *Mark : {"__intern__", "__static__"}) {
     size_t At = Name.rfind(Mark);
@@ -65,7 +65,7 @@ public:
   Result<Profile> build(const std::string &Path);
 
 private:
-  /// Each returns false when the record is damaged.
+  /// Decode a record; return false if it is damaged.
   bool record(const EventLogReader::Record &R);
   bool run(Bytes B);
   bool device(Bytes B);
@@ -83,17 +83,17 @@ private:
 
   EventLogReader &Log;
   Profile P;
-  uint64_t Position = 0; ///< of the record, in the log
+  uint64_t Position = 0; ///< of the record in the log
   ObjectRecords Objects{P};
   ApiRecords Apis{P, Objects};
   SyncRecords Syncs{P, Objects};
   bool HasRun = false;
-  std::map<uint32_t, uint32_t> KernelIndex; ///< id in the log to index
+  std::map<uint32_t, uint32_t> KernelIndex; ///< kernel's id in the log to index
   GlobalRecords Global{P, KernelIndex};
   HeatCases HeatOfCases{P, KernelIndex};
   HeatRecords Heat{P, KernelIndex, HeatOfCases};
   SharedCases Cases{P, KernelIndex};
-  /// What makes two kernel records the same kernel.
+  /// Index by record and descriptor; equal kernel records are one kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
   std::map<uint64_t, size_t> ContextIndex;
   std::map<std::pair<std::string, std::string>, size_t> GapIndex;
@@ -158,7 +158,7 @@ bool Builder::kernel(Bytes B) {
   if (B.size() != Expected || R.nameBytes == 0 || KernelIndex.count(R.id))
     return false;
 
-  // The same but for id and device.
+  // All fields except id and device.
   log::KernelRecord Key = R;
   Key.id = Key.device = 0;
   std::string ContentKey(reinterpret_cast<const char *>(&Key), sizeof(Key));
@@ -166,7 +166,7 @@ bool Builder::kernel(Bytes B) {
   auto [It, New] = KernelByContent.try_emplace(ContentKey, uint32_t(P.Kernels.size()));
   KernelIndex[R.id] = It->second;
   if (!New) {
-    // The same kernel again on one device: from another file, or after a reset.
+    // Loaded again on this device: from another file, or after a reset.
     std::vector<uint32_t> &Devices = P.Kernels[It->second].Devices;
     if (std::find(Devices.begin(), Devices.end(), R.device) == Devices.end())
       Devices.push_back(R.device);
@@ -224,7 +224,7 @@ bool Builder::launch(Bytes B) {
   return true;
 }
 
-/// Of 64-bit counts.
+/// Returns true if Value can be a sum of squared 64-bit counts.
 static bool isSumOfSquares(double Value) { return Value >= 0 && Value < 0x1p160; }
 
 bool Builder::sharedCounts(Bytes B) {
@@ -449,8 +449,8 @@ bool Builder::record(const EventLogReader::Record &R) {
   return true;
 }
 
-/// A node runs as often as its graph, or as its own counts say. Nodes that share a context share
-/// its replays.
+/// Sets Launch::Times of graph nodes: the launches of their graph or, in conditional bodies, the
+/// count of the context. Nodes that share a context share its replays evenly.
 void Builder::countReplays() {
   std::map<uint64_t, uint64_t> Nodes;
   std::set<uint64_t> OfBodies;
@@ -481,7 +481,7 @@ void Builder::countReplays() {
     });
 }
 
-/// Why a launch was not profiled. What it names is in the log before it.
+/// Returns why a launch was not profiled. The reason's record precedes the launch's.
 Name Builder::reasonOf(const log::LaunchRecord &R) const {
   auto Reason = Reasons.find(R.reason);
   if (Reason != Reasons.end())

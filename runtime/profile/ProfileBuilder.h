@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that were loaded several times (one module per device, one per
-// translation unit) and are the same in everything become one; counts of one
-// context are added up. A damaged record is left out and becomes a Gap; only a
-// log that does not even say what run it is of is an error.
+// Builds a Profile from an event log. Equal kernels that were loaded several times (one module per
+// device or translation unit) become one, and counts of one context are added up. A damaged record
+// becomes a Gap; only a log without a Run record is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +21,14 @@
 
 namespace gmprof {
 
-/// Path is for messages.
+/// Builds the profile of a log; `Path` is used in messages.
 Result<profile::Profile> buildProfile(EventLogReader &Log, const std::string &Path);
 
-/// Of the log in that file.
+/// Builds the profile of the log in a file.
 Result<profile::Profile> readProfile(const std::string &Path);
 
-/// The demangled name, or the name itself; without what clang adds to the names of
-/// static kernels to make them unique.
+/// Returns the demangled name, or the name itself if it is not mangled, without the hash that clang
+/// appends to the names of static kernels.
 std::string demangle(const std::string &Mangled);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- Progress.cpp - How far long work has come --------------------------===//
+//===- Progress.cpp - Reports progress of long work -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

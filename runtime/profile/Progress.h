@@ -1,12 +1,12 @@
-//===- Progress.h - How far long work has come ------------------*- C++ -*-===//
+//===- Progress.h - Reports progress of long work ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Libraries say what they are doing; the commands show it (cli/StatusLine.h), and in a profiled
-// program it goes nowhere.
+// Libraries report progress; the commands display it (cli/StatusLine.h). In a profiled program
+// nothing receives it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,14 @@
 
 namespace gmprof {
 
-/// Of: 0 if it is not known how much there is to do.
+/// `Of` is the total amount, or 0 if it is unknown.
 using ProgressReceiver = void (*)(const std::string &Doing, uint64_t Done, uint64_t Of);
 
-/// Of what this thread does; null: none. Others that it starts work for what it says.
+/// Sets the receiver of this thread's progress; null: none. Worker threads do not report.
 void setProgressReceiver(ProgressReceiver To);
 ProgressReceiver progressReceiver();
 
-/// "reading events.gmlog".
+/// Reports progress; `Doing` is a participle with its object: "reading events.gmlog".
 void progress(const std::string &Doing, uint64_t Done = 0, uint64_t Of = 0);
 
 } // namespace gmprof

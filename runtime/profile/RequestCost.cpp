@@ -1,4 +1,4 @@
-//===- RequestCost.cpp - What a warp's request comes to in memory ---------===//
+//===- RequestCost.cpp - Cost of a warp's memory request ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 namespace gmprof {
 namespace {
 
-/// What the lanes that take part have, in their order.
+/// Values of the active lanes, in lane order.
 template <typename T> struct OfLanes {
   std::array<T, WarpLanes> Values;
   unsigned Count = 0;
@@ -33,11 +33,11 @@ template <typename Function> void forEachLane(uint32_t Lanes, Function F) {
     F(static_cast<unsigned>(std::countr_zero(Left)));
 }
 
-/// From each lane to the next that takes part.
+/// Address differences between consecutive active lanes.
 class Steps {
 public:
   explicit Steps(const LanePattern &P) {
-    constexpr int64_t Far = int64_t(1) << 30; // beyond, hooks compare no addresses
+    constexpr int64_t Far = int64_t(1) << 30; // hooks compare no addresses that are farther apart
     bool First = true;
     int64_t Previous = 0;
     forEachLane(P.Lanes, [&](unsigned Lane) {
@@ -50,7 +50,8 @@ public:
     });
   }
 
-  /// The different addresses are consecutive.
+  /// Returns true if the addresses are consecutive in lane order, ascending or descending, and may
+  /// repeat.
   bool areDense(int64_t Bytes) {
     return isOrdered() &&
            all([=](int64_t Step) { return Step == 0 || Step == Bytes || Step == -Bytes; });
@@ -103,7 +104,7 @@ RequestCost costInGlobal(const LanePattern &P, uint64_t Address, unsigned Bytes)
   return Cost;
 }
 
-/// Whether each lane whose neighbour takes part wants the same as that.
+/// Returns true if each lane with an active neighbour in its pair has the neighbour's address.
 static bool pairsAreEqual(const LanePattern &P) {
   bool Equal = true;
   forEachLane(P.Lanes, [&](unsigned Lane) {
@@ -146,11 +147,11 @@ void add(GmprofHeatSite &To, const RequestCost &Each, uint64_t Requests) {
   Add(To.ideal, Each.Ideal);
   Add(To.misaligned, Each.Misaligned);
   Add(To.strided, Each.Stride != 0);
-  To.stride += uint64_t(Each.Stride) * Requests; // signed numbers
+  To.stride += uint64_t(Each.Stride) * Requests; // signed
 }
 
 void add(GmprofHeatSite &To, const GmprofHeatSite &From) {
-  const uint64_t Stride = To.stride + From.stride; // signed numbers
+  const uint64_t Stride = To.stride + From.stride; // signed
 #define GMPROF_FIELD(Type, Name) To.Name = addSaturating(To.Name, From.Name);
   GMPROF_HEAT_SITE_FIELDS
 #undef GMPROF_FIELD

@@ -1,22 +1,21 @@
-//===- RequestCost.h - What a warp's request comes to in memory -*- C++ -*-===//
+//===- RequestCost.h - Cost of a warp's memory request ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For requests whose addresses are known without running the kernel, what the hooks of
-// runtime/device/Heat.cu find out of those that it makes (GmprofHeatSite):
+// Computes, for requests whose addresses are known without running the kernel, the costs that the
+// hooks of runtime/device/Heat.cu measure for executed requests (GmprofHeatSite):
 //
-//  * Of global memory: different bytes, the sectors that they lie in, as many sectors as so many
-//    bytes need at least. A request that needs more although its addresses are consecutive is
-//    misaligned.
-//  * Of shared memory: wavefronts, which are passes over the 32 banks. Each serves one word
-//    of every bank, and any number of lanes that want it (NVIDIA, CUDA C++ Programming Guide,
-//    "Shared Memory"). Requests of 8 and of 16 bytes are served in halves and quarters of the warp;
-//    of twice as many lanes, where each two neighbours want the same.
-//  * Of both: how far apart lanes are, if that is equal for all of them, and they neither want the
-//    same nor lie side by side.
+//  * Global memory: distinct bytes, their sectors, and the minimum of sectors for that many bytes.
+//    A request of consecutive addresses that needs more is misaligned.
+//  * Shared memory: wavefronts, that is, passes over the 32 banks. A pass serves one word of each
+//    bank to any number of lanes (NVIDIA, CUDA C++ Programming Guide, "Shared Memory"). Requests of
+//    8 and 16 bytes per lane are served by half and quarter warps, and by twice as many lanes if
+//    the two lanes of each pair have equal addresses.
+//  * Both: the distance between neighbouring lanes, if it is the same for all lanes and neither 0
+//    nor the access size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,18 +28,19 @@ namespace gmprof {
 
 struct RequestCost {
   uint32_t Lanes = 0, Bytes = 0;
-  uint32_t Sectors = 0, Ideal = 0; ///< of shared memory: wavefronts
+  uint32_t Sectors = 0, Ideal = 0; ///< shared memory: wavefronts
   bool Misaligned = false;
-  int64_t Stride = 0; ///< 0: there is none
+  int64_t Stride = 0; ///< in bytes; 0: none
 };
 
-/// Address: of the first lane. Each lane accesses Bytes bytes: 1, 2, 4, 8 or 16.
+/// Return the cost of a request. Address is that of the first active lane; each lane accesses Bytes
+/// bytes: 1, 2, 4, 8 or 16.
 RequestCost costInGlobal(const LanePattern &P, uint64_t Address, unsigned Bytes);
 RequestCost costInShared(const LanePattern &P, uint64_t Address, unsigned Bytes);
 
-/// Adds so many requests.
+/// Adds the cost of `Requests` equal requests to a site.
 void add(GmprofHeatSite &To, const RequestCost &Each, uint64_t Requests);
-/// Adds up what requests come to.
+/// Adds the costs of one site to another.
 void add(GmprofHeatSite &To, const GmprofHeatSite &From);
 
 } // namespace gmprof

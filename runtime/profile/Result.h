@@ -1,4 +1,4 @@
-//===- Result.h - A value or the reason why there is none -------*- C++ -*-===//
+//===- Result.h - A value, or why there is none -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace gmprof {
 
-/// One line for the user: what failed, where, what to do.
+/// A one-line message for the user: what failed, where, what to do.
 struct Error {
   std::string Message;
 };
@@ -30,7 +30,7 @@ public:
   const T &operator*() const { return *std::get_if<0>(&State); }
   T *operator->() { return std::get_if<0>(&State); }
   const T *operator->() const { return std::get_if<0>(&State); }
-  /// Only when there is no value.
+  /// Valid only if there is no value.
   const std::string &error() const { return std::get_if<1>(&State)->Message; }
 };
 

@@ -1,4 +1,4 @@
-//===- Saturating.h - Sums that do not wrap ---------------------*- C++ -*-===//
+//===- Saturating.h - Saturating arithmetic ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SharedCases.cpp - Adds what closed forms say of shared memory ------===//
+//===- SharedCases.cpp - Adds counts of closed forms ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace gmprof {
 using namespace profile;
 
 static constexpr unsigned WordShift = 2, WordBytes = 1 << WordShift;
-/// No GPU has more shared memory per block; bounds what a descriptor can ask for.
+/// Upper bound of shared memory per block on any GPU; limits what a descriptor can request.
 static constexpr uint64_t MaxSharedBytes = 1 << 20;
 
 static uint64_t product(const std::array<uint32_t, 3> &N) {
@@ -70,8 +70,8 @@ SharedLayout layOutShared(const Descriptor &Desc, uint32_t DynamicSharedBytes) {
   return L;
 }
 
-/// Where the variables of a launch are that reported no addresses: where another of the
-/// kernel had them, or one behind the other.
+/// Returns empty counts for a launch that reported no shared addresses, with the layout of another
+/// launch of the kernel, or else the variables in sequence.
 SharedCounts SharedCases::layOut(const Case &K) const {
   SharedCounts C;
   C.Kernel = K.Kernel;
@@ -131,7 +131,7 @@ bool SharedCases::addTo(SharedCounts &C, const Case &K, uint64_t Launches) {
     if (Count == 0 || C.Blocks == Blocks)
       return Count;
     using Wide = unsigned __int128;
-    // What is accessed at all must not seem unused.
+    // A word that is accessed must not appear unused.
     return std::max(static_cast<uint64_t>((Wide(Count) * C.Blocks + Blocks / 2) / Blocks),
                     uint64_t(1));
   };

@@ -1,19 +1,17 @@
-//===- SharedCases.h - Adds what closed forms say of shared memory *- C++ -*-===//
+//===- SharedCases.h - Adds counts of closed forms --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the closed forms of a kernel's accesses of shared memory hold, nothing counts
-// them while it runs (log::SharedCaseRecord). Here they are computed, once for all
-// launches of a case, and added to the counts of these launches: so the profile
-// has all counts in one place.
+// Shared memory accesses whose closed forms hold are not counted while the kernel runs
+// (log::SharedCaseRecord). This class computes their counts, once per case, and adds them to the
+// counts of the launches:
 //
-//  * Launches for which the descriptor knows all have no counts of their own. They
-//    get some, of all blocks and threads of the launches.
-//  * Where only some blocks were counted, what closed forms say is scaled down to
-//    these, since all counts are scaled up together.
+//  * Launches for which the descriptor has all counts get counts for all blocks and threads.
+//  * If only some blocks were counted, the counts of closed forms are scaled down to these, because
+//    the analysis scales all counts up together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,28 +26,28 @@
 
 namespace gmprof {
 
-/// Where the variables of a kernel are in shared memory, if nothing has reported it.
+/// Shared memory layout of a kernel for which no launch reported one.
 struct SharedLayout {
   uint32_t DynamicAddress = 0;
   uint64_t Bytes = 0;
-  std::vector<uint32_t> Addresses; ///< per variable, or None
+  std::vector<uint32_t> Addresses; ///< per variable; None if not in shared memory
 };
-/// One behind the other.
+/// Lays out the static variables in sequence, and dynamic shared memory after them.
 SharedLayout layOutShared(const profile::Descriptor &Desc, uint32_t DynamicSharedBytes);
 
 class SharedCases {
 public:
-  /// Kernels are the kernels of P by their ids in the log.
+  /// Kernels maps kernel ids of the log to indices of P.Kernels.
   SharedCases(profile::Profile &P, const std::map<uint32_t, uint32_t> &Kernels)
       : P(P), Kernels(Kernels) {}
 
-  /// False when the record is damaged.
+  /// Decodes a SharedCaseRecord; returns false if it is damaged.
   bool record(Payload B);
-  /// The counts of a context are without this case's closed forms. False if there is no
-  /// such case of that kernel.
+  /// Declares that counts C lack this case's closed forms. Returns false if the kernel has no such
+  /// case.
   bool countsWithout(uint64_t Case, const profile::SharedCounts &C);
-  /// When all launches are known. Returns how many contexts lack what could not be
-  /// computed.
+  /// Adds the computed counts; call after the last launch record. Returns the number of contexts
+  /// that stay incomplete.
   uint64_t addToCounts();
 
 private:
@@ -59,7 +57,7 @@ private:
     uint32_t DynamicSharedBytes = 0;
     std::vector<int64_t> Values;
   };
-  /// Counts of one launch, per word of a layout.
+  /// Counts of one launch, per word of its layout.
   struct Computed {
     std::vector<uint64_t> Sums;
     uint64_t Lost = 0;
@@ -73,7 +71,7 @@ private:
   const std::map<uint32_t, uint32_t> &Kernels;
   std::map<uint64_t, Case> Cases;
   std::unordered_map<uint64_t, uint64_t> CaseOfContext;
-  /// What was computed, by case and the layout's words and addresses.
+  /// Results by case and layout (variable addresses, number of words, first address).
   std::map<std::pair<const Case *, std::vector<uint32_t>>, Computed> Known;
 };
 

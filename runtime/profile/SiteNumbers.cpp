@@ -1,4 +1,4 @@
-//===- SiteNumbers.cpp - What requests call a kernel's sites --------------===//
+//===- SiteNumbers.cpp - Site numbers of requests -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,11 +1,12 @@
-//===- SiteNumbers.h - What requests call a kernel's sites ------*- C++ -*-===//
+//===- SiteNumbers.h - Site numbers of requests -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The numbers by which requests say which site makes them (gmprof/abi.h, "Sites at run time").
+// Maps the site numbers that requests carry (gmprof/abi.h, "Sites at run time") to descriptor
+// sites.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +20,12 @@
 namespace gmprof {
 
 struct SiteNumbers {
-  /// Those of functions that are not inlined, as launches are told.
+  /// Translation units with functions that are not inlined, as passed to launches.
   std::array<GmprofUnit, GMPROF_UNITS> Units = {};
-  std::vector<uint32_t> OfFunctions; ///< by number: the site in the descriptor, or None
-  uint32_t SiteCount = 0;            ///< of the descriptor
+  std::vector<uint32_t> OfFunctions; ///< by number: index of the site in the descriptor, or None
+  uint32_t SiteCount = 0;            ///< number of sites in the descriptor
 
-  /// The site in the descriptor that a request calls Number; SiteCount: it is not known.
+  /// Returns the descriptor's index for a request's site number; SiteCount if it is unknown.
   uint32_t siteOf(uint32_t Number) const;
 };
 

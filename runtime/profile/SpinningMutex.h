@@ -1,12 +1,12 @@
-//===- SpinningMutex.h - A lock that is held for a moment -------*- C++ -*-===//
+//===- SpinningMutex.h - A mutex that spins first ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Held for some ten nanoseconds by calls of all threads: to wait a little is shorter than to
-// sleep, which also lets the other threads' calls queue up behind the one that sleeps.
+// For locks that all threads hold for some ten nanoseconds: spinning is faster than sleeping, which
+// also lets other threads queue up behind the sleeper.
 //
 //===----------------------------------------------------------------------===//
 

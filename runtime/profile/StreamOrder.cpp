@@ -1,4 +1,4 @@
-//===- StreamOrder.cpp - What the work of streams waits for ---------------===//
+//===- StreamOrder.cpp - Order of stream work -----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,10 @@ namespace gmprof {
 
 using profile::None;
 
-/// Handles that CUDA gives a meaning: cudaStreamLegacy, cudaStreamPerThread.
+/// Handles with a fixed meaning: cudaStreamLegacy and cudaStreamPerThread.
 static constexpr uint64_t LegacyHandle = 1, PerThreadHandle = 2;
 
-/// Programs that make streams without end must not make clocks that grow without end.
+/// Limit of a clock's streams; bounds memory in programs that keep creating streams.
 static constexpr size_t MostStreams = 1024;
 
 bool StreamClock::covers(uint32_t Stream, uint32_t Api) const {
@@ -40,7 +40,7 @@ void StreamClock::add(const StreamClock &Other) {
   Both.reserve(Entries.size() + Other.Entries.size());
   std::merge(Entries.begin(), Entries.end(), Other.Entries.begin(), Other.Entries.end(),
              std::back_inserter(Both));
-  // Of two entries of a stream the later API is behind the other.
+  // Entries of one stream are sorted by API; keep the last.
   Entries.clear();
   for (Entry E : Both) {
     if (!Entries.empty() && Entries.back().first == E.first)
@@ -50,7 +50,7 @@ void StreamClock::add(const StreamClock &Other) {
   limit();
 }
 
-/// The oldest goes.
+/// Drops the oldest APIs beyond MostStreams.
 void StreamClock::limit() {
   while (Entries.size() > MostStreams)
     Entries.erase(std::min_element(Entries.begin(), Entries.end(),
@@ -84,14 +84,14 @@ uint32_t StreamOrder::stream(uint64_t Handle, uint32_t Ordinal, uint32_t Thread)
                         ? PerThread.try_emplace({Ordinal, Thread}, None).first->second
                         : StreamByHandle.try_emplace(Handle, None).first->second;
   if (Index == None) {
-    // Of one whose creation was not seen, less is certain.
+    // A stream whose creation was not seen is taken as non-blocking, which implies less order.
     Index = newStream(++LastNumber, Ordinal, Handle == PerThreadHandle);
     D.Streams.push_back(Index);
   }
   return Index;
 }
 
-/// Of all that is in the stream so far.
+/// Returns the APIs that an event recorded now in the stream waits for.
 StreamOrder::Reach StreamOrder::state(uint32_t Index) const {
   const Stream &S = Streams[Index];
   Reach All = S.Pending;
@@ -123,7 +123,7 @@ void StreamOrder::called(uint32_t Api, uint32_t Thread, uint32_t Ordinal, uint64
   Host.LastStream = {Ordinal, Number};
 }
 
-/// Something is enqueued into the stream.
+/// Applies the default stream's order to an operation that is enqueued into the stream.
 void StreamOrder::obeyDefault(uint32_t Index) {
   Stream &S = Streams[Index];
   Device &D = deviceOf(S.Device);
@@ -152,7 +152,7 @@ void StreamOrder::addHostWaits(uint32_t Index, uint32_t Thread, Reach &To) {
   To.add(Host.Done);
 }
 
-/// The API is the stream's next and comes after all that.
+/// Appends the API to the stream, after For; returns its edges to other streams.
 StreamOrder::Edges StreamOrder::follow(uint32_t Api, uint32_t Index, const Reach &For) {
   Stream &S = Streams[Index];
   Edges After;

@@ -1,26 +1,24 @@
-//===- StreamOrder.h - What the work of streams waits for -------*- C++ -*-===//
+//===- StreamOrder.h - Order of stream work ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The order of GPU APIs beyond that within a stream, from CUDA's rules:
+// Orders GPU APIs across streams by CUDA's rules:
 //
-//   * cudaStreamWaitEvent: what follows in the stream comes after what was in the
-//     event's stream when the event was recorded
-//   * the legacy default stream: its work comes after all work in blocking streams
-//     of the device, and theirs after its
-//   * the host: what a thread calls after it has waited comes after what it waited
-//     for. What other threads know of that is not known here
-//   * allocation by the host is in the order of its thread's calls: after the API
-//     that the thread called before. It keeps none waiting
+//   * cudaStreamWaitEvent: later work of the stream comes after the work that preceded the event's
+//     recording
+//   * the legacy default stream: its work comes after all earlier work of the device's blocking
+//     streams, and theirs after its
+//   * the host: calls of a thread come after the work that the thread has waited for; waits of
+//     other threads are ignored
+//   * allocations by the host come after the thread's previous API; nothing waits for them
 //   * cudaFree waits for the device, cudaFreeHost for the default stream
 //
-// An API's predecessors in other streams are kept as a vector clock: per stream,
-// the last API that comes before. An edge is given only for what the stream's
-// APIs before did not wait for already, so there are at most as many edges per API
-// as there are streams with work that is new to it.
+// An API's predecessors in other streams are a vector clock: for each stream, the last API that
+// comes before. An edge is emitted only if the stream's earlier APIs do not already wait for it, so
+// that an API has at most one edge per stream with new work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +33,7 @@
 
 namespace gmprof {
 
-/// Per stream, an API: it and all before it in that stream.
+/// Vector clock: per stream, an API that stands for itself and all earlier APIs of the stream.
 class StreamClock {
 public:
   using Entry = std::pair<uint32_t, uint32_t>; ///< stream, API
@@ -43,44 +41,44 @@ public:
   bool covers(uint32_t Stream, uint32_t Api) const;
   void add(uint32_t Stream, uint32_t Api);
   void add(const StreamClock &Other);
-  /// Takes out what Other covers.
+  /// Removes the entries that Other covers.
   void remove(const StreamClock &Other);
   const std::vector<Entry> &entries() const { return Entries; }
 
 private:
   void limit();
 
-  std::vector<Entry> Entries; ///< by stream
+  std::vector<Entry> Entries; ///< sorted by stream
 };
 
 class StreamOrder {
 public:
   using Edges = std::vector<uint32_t>;
 
-  /// The stream that a call names; created at first sight. Index in here.
+  /// Returns the index of the stream that a call names; creates the stream on first use.
   uint32_t stream(uint64_t Handle, uint32_t Device, uint32_t Thread);
-  /// What Api::Stream says of it, and its device.
+  /// The stream's value for Api::Stream, and its device.
   uint64_t number(uint32_t Stream) const { return Streams[Stream].Number; }
   uint32_t device(uint32_t Stream) const { return Streams[Stream].Device; }
 
-  /// Each of these is called for one API after the other, in the order of calls, and
-  /// returns the APIs that this one waits for.
+  /// Adds an API to a stream, and returns the APIs it waits for. This function, graphWork,
+  /// hostAllocation and hostRelease have to be called in the order of the APIs.
   Edges work(uint32_t Api, uint32_t Stream, uint32_t Thread, log::HostWait Wait);
-  /// Around work() of a copy between two devices: in the order of all work of both.
+  /// Called around work() for a copy between two devices: orders it with all work of both.
   void beforePeerCopy(uint32_t Stream, uint32_t To, uint32_t From);
   void afterPeerCopy(uint32_t Stream, uint32_t To, uint32_t From);
-  /// A launch of a graph into a stream. Its nodes run in lanes: lane 0 is the stream, the
-  /// others are streams of the graph's own, the same in each launch.
+  /// A graph launch into a stream. Its nodes run in lanes: lane 0 is the stream; the others are
+  /// streams of the graph, which all its launches reuse.
   class GraphRun;
   GraphRun beginGraph(uint64_t Graph, uint32_t Stream, uint32_t Thread);
   uint32_t addLane(GraphRun &Run);
   struct GraphApi {
     uint32_t Lane = 0, Api = 0;
   };
-  /// A node that waits for others, or, without any, for what the launch waits for.
+  /// Adds a node that waits for `After` or, if that is empty, for what the launch waits for.
   Edges graphWork(const GraphRun &Run, GraphApi Node, const std::vector<GraphApi> &After);
   uint64_t number(const GraphRun &Run, uint32_t Lane) const;
-  /// What follows in the stream waits for the last nodes of the lanes.
+  /// Makes later work of the stream wait for the last node of each lane.
   void endGraph(const GraphRun &Run, const std::vector<uint32_t> &LastOfLane);
 
   Edges hostAllocation(uint32_t Api, uint32_t Device, uint32_t Thread);
@@ -90,7 +88,7 @@ public:
   void order(const profile::Order &O);
 
 private:
-  /// APIs to come after. Direct: these; Implied: what they come after themselves.
+  /// A set of APIs to come after: Direct ones, and Implied ones that precede them.
   struct Reach {
     StreamClock Direct, Implied;
 
@@ -103,27 +101,28 @@ private:
   struct Stream {
     uint64_t Number = 0;
     uint32_t Device = 0;
-    bool Blocking = false;         ///< takes part in the legacy default stream's order
-    bool NewToDefault = false;     ///< has work that the default stream has not waited for
-    uint32_t Last = profile::None; ///< its last API
-    StreamClock Known;             ///< what Last comes after
-    Reach Pending;                 ///< what the next API comes after, beside that
-    uint64_t Version = 0;          ///< of all this
-    uint64_t DefaultSeen = 0;      ///< version of the default stream that it waited for
-    std::pair<uint32_t, uint64_t> HostSeen = {0, 0}; ///< thread and its version, likewise
+    bool Blocking = false;         ///< synchronizes with the legacy default stream
+    bool NewToDefault = false;     ///< has work that the default stream has not waited for yet
+    uint32_t Last = profile::None; ///< last API
+    StreamClock Known;             ///< APIs that precede Last
+    Reach Pending;                 ///< further APIs that precede the stream's next API
+    uint64_t Version = 0;          ///< changes whenever work is enqueued
+    uint64_t DefaultSeen = 0;      ///< version of the default stream that it last waited for
+    /// Thread and version of the host waits that it last applied.
+    std::pair<uint32_t, uint64_t> HostSeen = {0, 0};
   };
   struct Device {
-    uint32_t Default = 0;          ///< the legacy default stream
-    std::vector<uint32_t> Streams; ///< the others
-    Reach Destroyed;               ///< what was in streams that are gone
+    uint32_t Default = 0;          ///< index of the legacy default stream
+    std::vector<uint32_t> Streams; ///< indices of all other streams
+    Reach Destroyed;               ///< work of destroyed streams
     std::vector<uint32_t> NewToDefault;
-    StreamClock HostKnown; ///< what releases by the host came after
+    StreamClock HostKnown; ///< APIs that precede the device's host releases
   };
   struct Thread {
-    Reach Done;           ///< what it has waited for
-    uint64_t Version = 0; ///< of Done
+    Reach Done;           ///< work that the thread has waited for
+    uint64_t Version = 0; ///< changes with Done
     uint32_t LastApi = profile::None;
-    std::pair<uint32_t, uint64_t> LastStream = {0, 0}; ///< its device, number
+    std::pair<uint32_t, uint64_t> LastStream = {0, 0}; ///< device and number of LastApi's stream
   };
 
   uint32_t newStream(uint64_t Number, uint32_t Device, bool Blocking);
@@ -151,8 +150,8 @@ class StreamOrder::GraphRun {
   friend StreamOrder;
   uint64_t Graph = 0;
   uint32_t Thread = 0;
-  Reach Before;                ///< what the launch waits for
-  std::vector<uint32_t> Lanes; ///< streams in there
+  Reach Before;                ///< predecessors of the launch
+  std::vector<uint32_t> Lanes; ///< stream indices
 };
 
 } // namespace gmprof

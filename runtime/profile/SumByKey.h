@@ -1,4 +1,4 @@
-//===- SumByKey.h - Adds up what has the same key ---------------*- C++ -*-===//
+//===- SumByKey.h - Sums values with equal keys -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace gmprof {
 
-/// Sorts pairs, and makes one of those with the same key, with the sum of their values.
+/// Sorts the pairs, and merges those with equal keys by adding their values.
 template <typename Key, typename Value> void sumByKey(std::vector<std::pair<Key, Value>> &All) {
   std::sort(All.begin(), All.end());
   size_t Count = 0;

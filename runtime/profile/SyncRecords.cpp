@@ -1,4 +1,4 @@
-//===- SyncRecords.cpp - Decodes what synchronisation is judged by --------===//
+//===- SyncRecords.cpp - Decodes synchronization records ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 namespace gmprof {
 
-/// The rest of the payload is the function's name.
+/// Decodes an API call; the bytes after the struct are the name of the API function.
 bool SyncRecords::apiCall(Payload B) {
   log::ApiCallRecord R;
   if (!take(B, R) || B.size() != R.apiBytes || R.kind > log::CallKind::EventRead ||

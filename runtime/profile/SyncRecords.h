@@ -1,4 +1,4 @@
-//===- SyncRecords.h - Decodes what synchronisation is judged by -*- C++ -*-===//
+//===- SyncRecords.h - Decodes synchronization records ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace gmprof {
 
-/// Puts what the records say into a profile. Each function returns false when the
+/// Decodes records of synchronization profiles into a profile. Each function returns false if the
 /// record is damaged.
 class SyncRecords {
 public:

@@ -1,4 +1,4 @@
-//===- WarpRequests.cpp - The requests that a closed form stands for ------===//
+//===- WarpRequests.cpp - Warp requests of a closed form ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace gmprof {
 
-/// Blocks whose requests are remembered, and what is found out of one in as many steps at most.
+/// Maximum number of blocks whose requests are cached, and of recursion steps per block.
 static constexpr size_t MostKnown = 4096;
 static constexpr uint64_t MostSteps = uint64_t(1) << 24;
 
@@ -42,7 +42,7 @@ static bool dependsOnBlock(const BoundPolynomial &P) {
   });
 }
 
-/// The number of times that an unknown is a factor, at most.
+/// Returns the highest power of the unknown in P.
 static unsigned degree(const BoundPolynomial &P, unsigned Unknown) {
   unsigned Degree = P.Linear[Unknown] != 0;
   for (const auto &Of : P.Products)
@@ -91,7 +91,7 @@ void WarpRequests::describe() {
 // A block
 //===----------------------------------------------------------------------===//
 
-/// The polynomial, with the block's index in.
+/// Substitutes the block's index into the polynomial.
 WarpRequests::Polynomial WarpRequests::inBlock(const BoundPolynomial &P) const {
   Polynomial Result;
   Result.Constant = P.Constant;
@@ -117,7 +117,7 @@ WarpRequests::Polynomial WarpRequests::inBlock(const BoundPolynomial &P) const {
   return Result;
 }
 
-/// Between what a polynomial lies, for all threads and iterations: all unknowns begin at 0.
+/// Returns bounds of a polynomial over all threads and iterations.
 std::pair<int64_t, int64_t> WarpRequests::bounds(const Polynomial &P) const {
   const auto Last = [&](unsigned U) {
     return U < FirstLoop ? int64_t(Block[U]) - 1 : Form.LastIteration[U - FirstLoop];
@@ -135,7 +135,7 @@ std::pair<int64_t, int64_t> WarpRequests::bounds(const Polynomial &P) const {
   return {Lo, Hi};
 }
 
-/// Whether the constraint says something of the block; Holds becomes false if no thread
+/// Returns false if the block satisfies the constraint anyway. Sets Holds to false if no thread
 /// satisfies it.
 bool WarpRequests::needed(const Constraint &C, const Polynomial &P, bool &Holds) const {
   auto [Lo, Hi] = std::pair(P.Constant + C.Lowest, P.Constant + C.Highest);
@@ -193,7 +193,7 @@ std::optional<WarpRequests::OfBlock> WarpRequests::ofBlock(uint64_t Number) {
   const int64_t Base = Address.Constant;
   Address.Constant = 0;
 
-  // What tells blocks apart.
+  // Everything that distinguishes the requests of two blocks.
   std::vector<int64_t> Key;
   const auto Append = [&](const Polynomial &P) {
     Key.insert(Key.end(), P.Linear.begin(), P.Linear.end());
@@ -320,7 +320,7 @@ static int64_t floorDivide(int64_t A, int64_t B) {
   return A / B - (A % B != 0 && (A < 0) != (B < 0));
 }
 
-/// Narrows the lanes' iterations of the loop of that number.
+/// Narrows each lane's iterations of loop Level; returns false if the result is not one interval.
 bool WarpRequests::clip(const Bound &B, unsigned Level, uint32_t Mask,
                         std::array<Range, WarpLanes> &To) const {
   const Lanes Factor = evaluate(B.Factor), Rest = evaluate(B.Rest);
@@ -346,7 +346,7 @@ bool WarpRequests::clip(const Bound &B, unsigned Level, uint32_t Mask,
   return true;
 }
 
-/// The lanes' iterations of a loop; those that have none leave the mask.
+/// Computes each lane's iterations of a loop; lanes without any leave the mask.
 bool WarpRequests::rangesAt(unsigned Level, uint32_t &Mask,
                             std::array<Range, WarpLanes> &To) const {
   To.fill({0, Form.LastIteration[Level]});
@@ -359,7 +359,8 @@ bool WarpRequests::rangesAt(unsigned Level, uint32_t &Mask,
   return true;
 }
 
-/// Lanes that are in the same iteration of all loops from Level on, counted from the innermost.
+/// Descends into the loops below Level with lanes that agree on the iterations of all loops from
+/// Level on (0 is the innermost loop).
 bool WarpRequests::enter(unsigned Level, uint32_t Mask, uint64_t Times) {
   if (++Steps > MostSteps)
     return false;
@@ -399,7 +400,7 @@ bool WarpRequests::enter(unsigned Level, uint32_t Mask, uint64_t Times) {
   return true;
 }
 
-/// The iterations from Begin to End, which these lanes execute.
+/// Executes the iterations from Begin to End - 1 with the lanes in Mask.
 bool WarpRequests::goRound(unsigned Level, uint32_t Mask, uint64_t Times, int64_t Begin,
                            int64_t End) {
   Lanes &Iteration = Values[FirstLoop + Level];

@@ -1,22 +1,22 @@
-//===- WarpRequests.h - The requests that a closed form stands for -*- C++ -*-===//
+//===- WarpRequests.h - Warp requests of a closed form ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The lanes of a warp that execute an access in the same iteration of all loops around it make
-// one request. Here a closed form becomes requests, block by block:
+// The lanes of a warp that execute an access in the same iteration of all enclosing loops make one
+// request. This class turns a closed form into requests, block by block:
 //
-//  * From the outermost loop inwards, the constraints give each lane of a warp a range of
-//    iterations. Between the bounds of these ranges the same lanes go round together. An
-//    unknown that is no loop of the program has one value in each lane instead.
-//  * Where the innermost loop moves all lanes on by the same number of bytes, its iterations are
-//    one run of requests: they differ in their address alone. A loop that neither the address
-//    nor anything further in depends on makes the same requests several times.
-//  * Warps of a block that make the same requests make one run.
-//  * Blocks for which the same constraints say something, and the same, make the same
-//    requests, at another address: what is found of one serves for all of them.
+//  * From the outermost loop inwards, the constraints give each lane a range of iterations. Between
+//    the bounds of these ranges, the same lanes iterate together. An unknown that is no loop of the
+//    program has one value per lane instead.
+//  * If the innermost loop advances all lanes by the same number of bytes, its iterations form one
+//    run of requests, which differ only in their address. A loop on which neither the address nor
+//    any inner loop depends repeats the same requests.
+//  * Warps of a block that make the same requests share a run.
+//  * Blocks to which the same constraints apply in the same way make the same requests at another
+//    address, and are evaluated once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,52 +31,53 @@ namespace gmprof {
 
 inline constexpr unsigned WarpLanes = 32;
 
-/// Where the lanes of a request access memory.
+/// The addresses of a request's lanes, relative to the first active lane.
 struct LanePattern {
-  uint32_t Lanes = 0;                          ///< mask of those that take part
-  std::array<int64_t, WarpLanes> Offsets = {}; ///< from the first of them; 0 for others
+  uint32_t Lanes = 0; ///< mask of the active lanes
+  /// Bytes from the first active lane; 0 for inactive lanes.
+  std::array<int64_t, WarpLanes> Offsets = {};
 
   bool operator==(const LanePattern &) const = default;
 };
 
-/// Count requests, each Stride bytes behind the one before.
+/// A run of Count requests, each Stride bytes after the previous one.
 struct RequestRun {
-  uint32_t Pattern = 0; ///< number in WarpRequests::patterns()
-  uint32_t Warps = 0;   ///< mask: warps of the block that make them
-  int64_t First = 0;    ///< where the first lane of the first one accesses memory
+  uint32_t Pattern = 0; ///< index in WarpRequests::patterns()
+  uint32_t Warps = 0;   ///< mask of the block's warps that make them
+  int64_t First = 0;    ///< address of the first lane in the first request
   int64_t Stride = 0;
   uint64_t Count = 1;
-  uint64_t Times = 0; ///< that each of them is made, by all these warps together
+  uint64_t Times = 0; ///< executions of each request, summed over all these warps
 };
 
 class WarpRequests {
 public:
-  /// ProgramLoops: mask of the form's loops that are loops of the program.
+  /// ProgramLoops is the mask of the form's loops that are loops of the program.
   WarpRequests(const BoundForm &Form, uint32_t ProgramLoops, const std::array<uint32_t, 3> &Grid,
                const std::array<uint32_t, 3> &Block);
 
-  /// Whether it can be said what the requests are, as far as the form tells.
+  /// Returns false if the form's shape already rules out finding the requests.
   bool evaluable() const { return Evaluable; }
-  /// What no number of requests of a block exceeds.
+  /// Upper bound of the requests of one block.
   uint64_t mostOfBlock() const { return MostOfBlock; }
 
   struct OfBlock {
     int64_t Base = 0; ///< to be added to the addresses of all runs
     const std::vector<RequestRun> *Runs = nullptr;
   };
-  /// Those of the block with this linear number, until the next call; nothing if they cannot
-  /// be found.
+  /// Returns the requests of the block with this linear number, valid until the next call; nothing
+  /// if they cannot be found.
   std::optional<OfBlock> ofBlock(uint64_t Block);
 
-  /// Between which the addresses of that block's requests are: the first bytes of lanes.
+  /// Returns bounds of the lanes' addresses in that block's requests.
   std::pair<int64_t, int64_t> addresses(uint64_t Block) const;
 
   const std::vector<LanePattern> &patterns() const { return Patterns; }
 
 private:
-  // The unknowns of a block: thread index, then the loops.
+  // Unknowns within a block: thread index, then loops.
   static constexpr unsigned FirstLoop = 3, Unknowns = FirstLoop + GMPROF_FORM_LOOPS;
-  static constexpr unsigned NoLoop = GMPROF_FORM_LOOPS; ///< outside of all
+  static constexpr unsigned NoLoop = GMPROF_FORM_LOOPS; ///< level outside of all loops
   using Lanes = std::array<int64_t, WarpLanes>;
 
   struct Product {
@@ -90,12 +91,12 @@ private:
   };
   struct Constraint {
     std::optional<unsigned> Loop;
-    unsigned Level = NoLoop;         ///< the innermost loop that it depends on
-    bool DependsOnBlock = false;     ///< by more than its constant
-    int64_t Lowest = 0, Highest = 0; ///< without the constant, if it does not
+    unsigned Level = NoLoop;         ///< innermost loop that it depends on
+    bool DependsOnBlock = false;     ///< not only in its constant
+    int64_t Lowest = 0, Highest = 0; ///< bounds without the constant, if !DependsOnBlock
     BoundPolynomial Value;
   };
-  /// Factor * iteration + Rest, at the constraint's level.
+  /// Factor * iteration + Rest >= 0, at the constraint's level.
   struct Bound {
     std::optional<unsigned> Loop;
     Polynomial Factor, Rest;
@@ -135,13 +136,14 @@ private:
   std::vector<Constraint> Constraints;
   bool Evaluable = true, AddressDependsOnBlock = false;
   uint64_t MostOfBlock = 0;
-  int64_t LowestInBlock = 0, HighestInBlock = 0; ///< address, without what depends on the block
+  /// Address bounds in a block, without the part that depends on its index.
+  int64_t LowestInBlock = 0, HighestInBlock = 0;
 
-  // Of the block that is being evaluated.
+  // State of the block that is being evaluated.
   std::array<int64_t, 3> BlockIndex = {};
   Polynomial Address;
   std::array<std::vector<Bound>, NoLoop + 1> BoundsAt; ///< by level
-  uint32_t Matters = 0; ///< loops that the address, or what is further in, depends on
+  uint32_t Matters = 0; ///< mask of the loops that the address or an inner loop's bounds depend on
   uint64_t Steps = 0;
   unsigned Warp = 0;
   std::array<Lanes, Unknowns> Values = {};

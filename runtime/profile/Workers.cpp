@@ -31,14 +31,14 @@ void Workers::stop(bool ProcessEnds) {
 }
 
 void Workers::join() {
-  for (std::thread &Each : Helpers) // who started others comes before these
+  for (std::thread &Each : Helpers) // a thread comes before those it has started
     if (Each.joinable())
       Each.join();
 }
 
-/// As many as can be had.
+/// Starts helpers until there are Wanted threads, or as many as the system allows.
 void Workers::startUpTo(size_t Wanted) {
-  // To ask for it is slow.
+  // Cached: hardware_concurrency() is slow.
   static const size_t Processors = std::max(std::thread::hardware_concurrency(), 1U);
   Wanted = std::min(Wanted, Processors);
   if (Started >= Wanted)
@@ -50,7 +50,7 @@ void Workers::startUpTo(size_t Wanted) {
   Started = Wanted;
 }
 
-/// And those which are for this one to start.
+/// Starts a helper, which starts those that are its own to start (a binary tree).
 void Workers::start(size_t Thread, size_t Wanted) {
   try {
     Helpers[Thread - 1] = std::thread([this, Thread, Wanted] {
@@ -62,7 +62,7 @@ void Workers::start(size_t Thread, size_t Wanted) {
       help(Thread);
     });
   } catch (const std::system_error &) {
-    return; // there are no more threads to be had
+    return; // the system has no more threads
   }
 }
 
@@ -76,7 +76,7 @@ void Workers::share(size_t MostWanted, Shared New) {
   }
   Changed.notify_all();
   New.Call(New.Of, 0);
-  // Who has not begun by now would find nothing to do.
+  // Helpers that start after this point would find no work.
   std::unique_lock Guard(Lock);
   Work = {};
   Done.wait(Guard, [this] { return Helping == 0; });

@@ -1,13 +1,13 @@
-//===- Workers.h - Threads that share work ----------------------*- C++ -*-===//
+//===- Workers.h - A pool of worker threads ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// To start a thread and to wait for its end takes as long as some work that is shared, and the
-// system has to clean up behind it. These are started when they are first needed, or by start()
-// before that, and wait for more, until they are dismissed.
+// Starting and joining a thread takes as long as some shared work, and the system cleans up after
+// it. These threads start on first need or by start(), and wait for more work until they are
+// dismissed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,11 @@
 
 namespace gmprof {
 
-/// For one thread that has work.
+/// A thread pool of one owner thread, which shares its work; not thread-safe.
 class Workers {
 public:
-  /// Most: threads, at least one: who has the work is one of them. The others call Begin first,
-  /// each with its number.
+  /// Most is the maximum number of threads, the owner included. The other threads call Begin first,
+  /// with their number.
   explicit Workers(size_t Most, std::function<void(size_t Thread)> Begin = {})
       : Most(Most), Begin(std::move(Begin)), Allowed(Most) {}
   ~Workers();
@@ -38,17 +38,17 @@ public:
   Workers &operator=(const Workers &) = delete;
 
   size_t most() const { return Allowed; }
-  /// No more than these from here on, until others are.
+  /// Limits the number of threads, until the next call.
   void allow(size_t Threads) { Allowed = std::clamp<size_t>(Threads, 1, Most); }
-  /// Before there is work: has them all start, and does not wait for that.
+  /// Starts all helpers ahead of any work; does not wait for them.
   void start() { startUpTo(Most); }
-  /// The process is about to end: lets the others end, and does not wait for that. Who has work
-  /// does it alone from here on.
+  /// Called when the process is about to end: lets the helpers end without waiting for them. The
+  /// owner does later work alone.
   void dismiss();
-  /// Waits until those that were dismissed have ended.
+  /// Waits until dismissed helpers have ended.
   void join();
-  /// Calls Do(I, T) for each I below Count, in any order, several at a time, but on no more than
-  /// Threads. T: a number of the thread, below these.
+  /// Calls Do(I, T) for each I below Count, in any order, on at most Threads threads; T is the
+  /// thread's number, below Threads. Returns when all calls have returned.
   template <typename Callable>
   void run(size_t Count, const Callable &Do, size_t Threads = SIZE_MAX) {
     std::atomic<size_t> Next = 0;
@@ -79,17 +79,17 @@ private:
 
   const size_t Most;
   const std::function<void(size_t Thread)> Begin;
-  size_t Allowed;                   ///< of them, now
-  size_t Started = 1;               ///< threads, or there are no more to be had
-  std::vector<std::thread> Helpers; ///< thread T is T - 1
+  size_t Allowed;                   ///< current limit
+  size_t Started = 1;               ///< number of threads started, or the limit of the system
+  std::vector<std::thread> Helpers; ///< thread T is at T - 1
 
-  std::mutex Lock; ///< of what follows
+  std::mutex Lock; ///< guards the members below
   std::condition_variable Changed, Done;
-  Shared Work;         ///< Call is null: there is none, or it needs no further helper
-  uint64_t Number = 0; ///< of the work
-  size_t Wanted = 0;   ///< threads, for the work
+  Shared Work;         ///< Call is null if there is no work, or it needs no further helper
+  uint64_t Number = 0; ///< counts the work items
+  size_t Wanted = 0;   ///< threads for the current work
   size_t Helping = 0;
-  bool Stops = false, EndsSoon = false; ///< this, and the process
+  bool Stops = false, EndsSoon = false; ///< helpers should end; the process ends too
 };
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- AccessSummary.cpp - Which objects kernels access -------------------===//
+//===- AccessSummary.cpp - Objects that kernels access --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,17 +16,17 @@ namespace gmprof {
 
 using log::AccessKnowledge;
 
-/// A kernel that accesses more has the others in a number.
+/// Maximum number of objects listed for a kernel; the others are only counted.
 static constexpr size_t MaxObjects = 100;
 
 namespace {
 
-/// Launches of a kernel that access an object.
+/// Number of launches of a kernel that access an object.
 struct Launches {
   uint32_t Kernel = 0;
-  /// The least that is known of any of them.
+  /// the lowest of all launches
   AccessKnowledge Knowledge = AccessKnowledge::Exact;
-  uint64_t Object = 0; ///< its id
+  uint64_t Object = 0; ///< Object::id
   uint64_t Reads = 0, Writes = 0, All = 0;
 };
 
@@ -51,7 +51,7 @@ static AccessKnowledge least(AccessKnowledge A, AccessKnowledge B) {
   return std::max(A, B);
 }
 
-/// How often each launch of the log happened: one that is a graph's node whenever that ran.
+/// Returns how often each launch of the log ran; a graph's node runs once per launch of the graph.
 static std::vector<uint64_t> countReplays(const profile::Profile &P) {
   std::vector<uint64_t> Times(P.Launches.size());
   size_t Index = 0;
@@ -65,13 +65,13 @@ static std::vector<uint64_t> countReplays(const profile::Profile &P) {
   return Times;
 }
 
-/// Kernels with access sets, and how many launches have both. Launches of a kernel mostly have the
-/// same set.
+/// Returns the number of launches per pair of kernel and access set. Most launches of a kernel have
+/// the same set.
 static std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint64_t>>
 launchesOfSets(const profile::Profile &P) {
   std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint64_t>> All;
   size_t Sorted = 1 << 16;
-  // Equal ones become one now and then, so that there are not as many as launches.
+  // Merges equal pairs from time to time, so that memory does not grow with the number of launches.
   auto Unite = [&] {
     sumByKey(All);
     Sorted = std::max(Sorted, 2 * All.size());
@@ -90,7 +90,7 @@ launchesOfSets(const profile::Profile &P) {
   return All;
 }
 
-/// By kernel and object.
+/// Returns the number of launches per kernel and object.
 static std::vector<Launches> launchesOfObjects(const profile::Profile &P) {
   std::vector<Launches> All;
   for (const auto &[Key, Count] : launchesOfSets(P)) {

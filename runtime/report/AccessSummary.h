@@ -1,11 +1,11 @@
-//===- AccessSummary.h - Which objects kernels access -----------*- C++ -*-===//
+//===- AccessSummary.h - Objects that kernels access ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The access sets of launches (host/KernelAccesses.h), added up for each kernel.
+// Sums the access sets of launches (host/KernelAccesses.h) per kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace gmprof {
 
-/// Adds to each kernel of P, which Kernels are, the objects that its launches access, the
-/// most accessed first. IndexOf: of an object's id.
+/// Adds the objects that launches access to each of Kernels, the most accessed first. IndexOf
+/// returns the index of an object's id.
 void addObjectAccesses(const profile::Profile &P, std::vector<summary::Kernel> &Kernels,
                        const std::function<uint32_t(uint64_t)> &IndexOf);
 

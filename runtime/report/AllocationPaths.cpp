@@ -18,7 +18,8 @@ namespace gmprof {
 
 using namespace summary;
 
-/// What device memory, pools and other allocations are; parts of pools are in their slabs.
+/// Returns true for device memory, pools and other allocations; parts of pools count as part of
+/// their slabs.
 static bool isAllocation(const Object &O) { return O.alloc && !O.parent; }
 
 static const MemoryPeak *peakOf(const Summary &S, const Object &O) {
@@ -29,7 +30,7 @@ static const MemoryPeak *peakOf(const Summary &S, const Object &O) {
   return nullptr;
 }
 
-/// Kinds that count for the peak.
+/// Returns true for the kinds that count for the peak.
 static bool isDeviceMemory(const Object &O) {
   return O.kind != "pinned" && O.kind != "registered" && O.kind != "host";
 }
@@ -51,7 +52,8 @@ static bool isWanted(const Summary &S, const Object &O, PathsOf Of) {
   return false;
 }
 
-/// Functions are one wherever they call; the last frame is the allocation, and has its line.
+/// Returns the frames, outermost first. Functions are merged regardless of the line that calls;
+/// only the last frame, the allocation, has a line.
 static std::vector<PathFrame> framesOf(const Summary &S, const Object &O) {
   std::vector<PathFrame> Frames;
   if (O.alloc->call_path && *O.alloc->call_path < S.call_paths.size()) {

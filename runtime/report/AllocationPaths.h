@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Who allocates memory: for speedscope, and as a flame graph (Gregg, The Flame Graph, CACM 2016).
+// Memory per call path, for speedscope and as a flame graph (Gregg, The Flame Graph, CACM 2016).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace gmprof {
 
-/// Which objects, and with what weight.
+/// Selects the objects whose bytes are shown.
 enum class PathsOf { Allocated, Peak, NeverReleased };
 
 struct PathFrame {
@@ -32,20 +32,21 @@ struct PathFrame {
   }
 };
 
-/// A call path, outermost first, with the object last, or the API if it has no name.
+/// A call path, outermost frame first; the last frame is the object, or the API if it has no name.
 struct WeightedPath {
   std::vector<PathFrame> Frames;
   uint64_t Bytes = 0, Objects = 0;
 };
 
-/// Paths that are the same are one; those with most bytes come first. Objects without a call path
-/// have one frame that says so.
+/// Returns the distinct paths, those with the most bytes first. Objects without a call path have a
+/// single frame that says so.
 std::vector<WeightedPath> allocationPaths(const summary::Summary &S, PathsOf Of);
 
-/// For https://www.speedscope.app: a profile for each PathsOf that is not empty.
+/// Returns a file for https://www.speedscope.app, with a profile for each PathsOf that is not
+/// empty.
 std::string speedscopeProfile(const summary::Summary &S);
 
-/// A web page with one of them that needs nothing else, and runs nothing.
+/// Returns a self-contained web page without scripts.
 std::string flameGraphPage(const summary::Summary &S, PathsOf Of);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- Annotation.cpp - What each line of the source does -----------------===//
+//===- Annotation.cpp - Costs of each source line -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,10 +46,10 @@ void LineFigures::add(const LineFigures &Other) {
 }
 
 //===----------------------------------------------------------------------===//
-// Columns
+// Columns of the margin
 //===----------------------------------------------------------------------===//
 
-/// In five characters: 131k, 4.19M.
+/// Formats a number in at most five characters: 131k, 4.19M.
 static std::string brief(double X) {
   static constexpr const char *Units[] = {"", "k", "M", "G", "T", "P", "E"};
   size_t Unit = 0;
@@ -142,23 +142,23 @@ bool AnnotatedLine::hasFigures() const {
 }
 
 //===----------------------------------------------------------------------===//
-// From the summary
+// Collecting figures from the summary
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// The kinds of accesses of a Site::access.
+/// Bits for the kinds of accesses of Site::access.
 enum Kind { Read = 1, Write = 2, Atomic = 4 };
 
-/// An access of a profile of caches.
+/// An access in a cache profile.
 struct LineAccess {
   std::string access;
   std::optional<Source> source;
-  unsigned column = 0; ///< not known
+  unsigned column = 0; ///< unknown
   std::string function;
 };
 
-/// What an access does where its function was inlined by these calls.
+/// Figures of an access in one inlined copy of its function.
 struct InlinedFigures {
   InlineChain At;
   LineFigures Figures;
@@ -179,7 +179,7 @@ public:
   void finish(bool FindingsOnly);
 
 private:
-  /// An access of the source, with the name of what it accesses.
+  /// Adds figures of an access in the source to its line; Object is the name of what it accesses.
   template <typename Access>
   void add(const Kernel &K, const Access &A, const std::string &Object, const LineFigures &Figures,
            const std::vector<InlinedFigures> &Inlined);
@@ -188,13 +188,13 @@ private:
   template <typename Access>
   void shared(const Kernel &K, const std::vector<Access> &Lines, const std::string &Object);
   void global(const Kernel &K, const std::vector<HeatAccess> &Lines, const std::string &Object);
-  /// Number: of all accesses of that kind to an object, which Sites make, and those of the Others
-  /// that are to its space may: of them it is not known what they access.
+  /// Adds N, the number of all accesses of the given kinds to an object. Sites make them; those of
+  /// Others that access the same space may, as it is unknown which object they access.
   void together(const Kernel &K, const std::vector<Site> &Sites, const std::vector<Site> &Others,
                 std::string_view Space, unsigned Kinds, const std::string &Object, const Number &N,
                 Tally LineFigures::*Figure);
   void nameInlined(uint32_t Kernel, LineView &View) const;
-  /// Null: it is of no file that is wanted.
+  /// Returns null if the file was not selected.
   AnnotatedLine *lineOf(const Source &Where);
   std::string nameOf(uint32_t Object, const std::string &Other) const;
 
@@ -227,14 +227,14 @@ AnnotatedLine *Annotator::lineOf(const Source &Where) {
   return FileMatches(Where.file) ? &Files[Where.file][Where.line] : nullptr;
 }
 
-/// Without namespaces and template arguments.
+/// Returns the name without namespaces and template arguments.
 static std::string_view plainName(std::string_view Function) {
   Function = Function.substr(0, Function.find('<'));
   const size_t Colons = Function.rfind("::");
   return Colons == std::string_view::npos ? Function : Function.substr(Colons + 2);
 }
 
-/// The kernel, and the function that the line is written in if that is another one.
+/// Returns the kernel's name, followed by the function that contains the line if that is another.
 static std::string viewName(const Kernel &K, const std::string &Function) {
   std::string Name = shortName(K.demangled);
   if (Function.empty() || plainName(Function) == plainName(Name))
@@ -269,7 +269,7 @@ void Annotator::add(const Kernel &K, const Access &A, const std::string &Object,
   View.Figures.add(Figures);
   for (const InlinedFigures &Each : Inlined)
     addTo(View.Inlined, Each.At.empty() ? "not inlined" : inlinePath(Each.At), 0, Each.Figures);
-  // What it accesses is not known of a line's access in a profile of caches.
+  // A cache profile does not tell which object a line accesses.
   const bool Plain = std::is_same_v<Access, LineAccess>;
   const std::string Name = fmt::format("{}{}{}{}", A.access, Plain ? "" : " ",
                                        Plain            ? ""
@@ -381,7 +381,7 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites,
                          const std::string &Object, const Number &N, Tally LineFigures::*Figure) {
   using Place = std::tuple<std::string, unsigned>;
   std::map<Place, const Site *> First;
-  std::map<Place, std::vector<InlinedFigures>> Inlined; ///< what is done where is not known
+  std::map<Place, std::vector<InlinedFigures>> Inlined; ///< the figures of each copy are unknown
   bool SomeUnknown = false;
   const auto Take = [&](const Site &Each) {
     if (!(kindsOf(Each.access) & Kinds) || Each.rule == "skipped" || Each.rule == "not_counted")
@@ -405,7 +405,7 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites,
     LineFigures F;
     F.*Figure = Sum;
     Site Access = *Each;
-    Access.column = 0; // the line's
+    Access.column = 0; // the figure is of the whole line
     if (Figure == &LineFigures::SharedAccesses)
       Access.access = "access";
     add(K, Access, Object, F, Inlined[Where]);
@@ -491,7 +491,7 @@ static double workOf(const AnnotatedFile &File) {
   return Work;
 }
 
-/// A function that was inlined in one place alone is called by that.
+/// Names the view after the caller if the function was inlined in one place only.
 void Annotator::nameInlined(uint32_t Kernel, LineView &View) const {
   std::sort(View.Inlined.begin(), View.Inlined.end(),
             [](const LineView &A, const LineView &B) { return A.Name < B.Name; });
@@ -586,7 +586,7 @@ Result<Annotation> annotate(Summary S, const AnnotationChoice &Choice) {
 }
 
 //===----------------------------------------------------------------------===//
-// What text and page share
+// Functions shared by text and page
 //===----------------------------------------------------------------------===//
 
 uint64_t startUnixNs(const Run &Run) {

@@ -78,10 +78,10 @@ private:
 
 } // namespace
 
-/// Nothing of the program's is markup, whatever it is called.
+/// Escapes text of the program, so that it cannot contain markup.
 static std::string escaped(const std::string &Of) { return xmlEscaped(text::printable(Of)); }
 
-/// Tabs stay: the page shows them.
+/// Escapes a source line; keeps tabs, which the page renders.
 static std::string code(const std::string &Line) {
   std::string To;
   for (size_t Begin = 0; Begin <= Line.size();) {

@@ -50,15 +50,15 @@ private:
     size_t Width;
   };
   std::vector<Column> Columns;
-  std::vector<std::string> LeftOut; ///< columns
+  std::vector<std::string> LeftOut; ///< titles of dropped columns
   bool Brief = false;
   size_t MarginWidth = 0, NumberWidth = 0;
-  std::string LastView; ///< that was named
+  std::string LastView; ///< the last view that was named
 };
 
 } // namespace
 
-/// Views have at most the figures of the line.
+/// Sets Width to that of the widest cell. Figures of views never exceed those of their line.
 static bool hasColumn(const AnnotatedFile &File, const FigureColumn &C, bool Brief, size_t &Width) {
   bool Any = false;
   for (const auto &[Number, Line] : File.Lines) {
@@ -69,7 +69,7 @@ static bool hasColumn(const AnnotatedFile &File, const FigureColumn &C, bool Bri
   return Any;
 }
 
-/// Room: for the name of each group above its columns.
+/// Chooses the columns up to MaxSpare, and widens each group to fit its name.
 void Terminal::setColumns(const AnnotatedFile &File, unsigned MaxSpare) {
   Columns.clear();
   LeftOut.clear();
@@ -99,8 +99,7 @@ void Terminal::setColumns(const AnnotatedFile &File, unsigned MaxSpare) {
     MarginWidth += C.Width + 2;
 }
 
-/// Where less than half of the width is left for the program, numbers become short ones, and then
-/// columns are left out.
+/// Abbreviates numbers, then drops columns, until the code has at least half of the width.
 void Terminal::chooseColumns(const AnnotatedFile &File) {
   const size_t Digits = std::to_string(uint64_t(File.Lines.rbegin()->first) + How.Context).size();
   NumberWidth = std::max<size_t>(4, Digits);
@@ -131,7 +130,7 @@ std::string Terminal::margin(const LineFigures &Of) const {
   return Cells;
 }
 
-/// Spaces for tabs.
+/// Replaces tabs by spaces.
 static std::string expanded(const std::string &Code) {
   std::string To;
   for (char C : Code.substr(0, Code.find_last_not_of(" \t\r") + 1))
@@ -142,7 +141,7 @@ static std::string expanded(const std::string &Code) {
   return To;
 }
 
-/// To so many columns, at the end of a character.
+/// Truncates text to a number of columns, without splitting a UTF-8 character.
 static std::string cut(const std::string &Text, size_t Width) {
   if (displayWidth(Text) <= Width)
     return Text;
@@ -153,7 +152,7 @@ static std::string cut(const std::string &Text, size_t Width) {
   return Text.substr(0, End);
 }
 
-static constexpr size_t LeastCode = 24; ///< columns
+static constexpr size_t LeastCode = 24; ///< in columns
 
 void Terminal::row(const LineFigures &Of, const std::string &Number, const std::string &Line) {
   const size_t Before = MarginWidth + NumberWidth + 2;
@@ -230,7 +229,7 @@ void Terminal::finding(const summary::Finding &F) {
 
 void Terminal::line(unsigned Number, const AnnotatedLine *Line, const std::string &Code) {
   if (Line && Line->Kernels.size() == 1 && !How.Brief) {
-    // Where a function begins that the kernel is not called like.
+    // Names the function where one begins that is not called like the kernel.
     const std::string &Name = Line->Kernels.begin()->second.Name;
     if (Name != LastView && (Name.find(" > ") != std::string::npos || !LastView.empty()))
       row({}, "", styled(Dim, "in " + Name));

@@ -1,4 +1,4 @@
-//===- CacheJson.cpp - What caches did, as JSON ---------------------------===//
+//===- CacheJson.cpp - Simulation results of caches as JSON ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

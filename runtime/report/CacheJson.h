@@ -1,4 +1,4 @@
-//===- CacheJson.h - What caches did, as JSON -------------------*- C++ -*-===//
+//===- CacheJson.h - Simulation results of caches as JSON -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 namespace gmprof {
 
-/// docs/cache-model.md describes it.
+/// Returns the results in the format that docs/cache-model.md describes.
 std::string cacheJson(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
-/// The same of both, and the change.
+/// Returns both results, and the change between them.
 std::string cacheComparisonJson(const cache::SimulationResults &Before,
                                 const cache::SimulationResults &After,
                                 const std::vector<uint32_t> &Launches, const std::string &What);

@@ -1,4 +1,4 @@
-//===- CachePredictions.cpp - What changes would do to traffic ------------===//
+//===- CachePredictions.cpp - Effects of changes on traffic ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,12 +24,13 @@ struct TrafficBytes {
   uint64_t L2 = 0, Dram = 0;
 };
 
-/// Of one launch.
+/// Simulates changes of one launch.
 class Predictor {
   const CacheProfile &Caches;
   const uint32_t Kernel, Launch;
   std::vector<CachePrediction> &To;
-  /// As it is, and with the order of blocks modelled. Simulated when they are asked for.
+  /// Traffic before any change, as traced and with the modelled order of blocks. Simulated on
+  /// demand.
   std::optional<Result<TrafficBytes>> Traced, Modelled;
 
   WhatIf whatIf() const {
@@ -40,7 +41,7 @@ class Predictor {
   }
   Result<TrafficBytes> simulated(const WhatIf &What) const;
   const Result<TrafficBytes> &before(bool Models);
-  /// False if it was refused. Models: in After the order of blocks is modelled.
+  /// Returns false if the change cannot be simulated. Models: After models the order of blocks.
   bool predict(std::string Name, std::string What, const WhatIf &After, bool Models);
 
 public:
@@ -113,12 +114,12 @@ void Predictor::swap() {
             /*Models=*/false);
 }
 
-/// Warps of one, two and four rows.
+/// Predicts blocks whose warps span one, two and four rows.
 void Predictor::reshape() {
   const TraceLaunch &L = Caches.Results.Launches[Launch].Launch;
   const auto Threads = static_cast<uint32_t>(L.blockThreads());
   if (L.Block[2] != 1 || (L.Block[1] == 1 && L.Grid[1] == 1))
-    return; // of a line of threads any shape has the same warps
+    return; // a single row of threads gives the same warps in any shape
   for (const uint32_t Width : {32U, 16U, 8U}) {
     if (Threads % Width != 0 || Width == L.Block[0])
       continue;
@@ -127,7 +128,7 @@ void Predictor::reshape() {
     if (!predict(fmt::format("block_{}x{}", Width, Threads / Width),
                  fmt::format("its blocks were of {} x {} threads", Width, Threads / Width), Other,
                  /*Models=*/true))
-      return; // as the others will be
+      return; // the other shapes would be refused too
   }
 }
 

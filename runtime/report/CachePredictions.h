@@ -1,16 +1,16 @@
-//===- CachePredictions.h - What changes would do to traffic ----*- C++ -*-===//
+//===- CachePredictions.h - Effects of changes on traffic -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For kernels that lose data in their caches: of the launch that fetches most again, the trace is
-// rewritten as if x and y of the threads' indices were swapped, in the grid or in each block, and
-// as if its blocks had other shapes of as many threads (cache/WhatIf.h, which refuses where the
-// trace does not tell), and simulated before and after, each time from empty caches. Launches of
-// too many requests, and what is beyond so many of all together, are left out: this is to take
-// seconds.
+// Predicts the traffic of kernels whose data is evicted from caches before it is reused. In the
+// trace of the launch that refetches most, x and y of the thread indices are swapped, in the grid
+// or in each block, or blocks get other shapes with as many threads (cache/WhatIf.h, which refuses
+// if the trace does not determine the result). Original and changed trace are simulated from empty
+// caches. To take seconds only, launches with too many requests are skipped, and so is what exceeds
+// a total.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace gmprof {
 inline constexpr uint64_t MostRequestsPredicted = uint64_t(1) << 19,
                           MostRequestsPredictedTogether = uint64_t(1) << 21;
 
-/// For the kernels of the findings that there are without predictions.
+/// Predicts for the kernels with poor cache locality, those with the largest savings first.
 std::vector<analysis::CachePrediction> predictChanges(const profile::Profile &P,
                                                       const CacheProfile &Caches);
 

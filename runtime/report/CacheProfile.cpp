@@ -1,4 +1,4 @@
-//===- CacheProfile.cpp - The caches of a run that was traced -------------===//
+//===- CacheProfile.cpp - Cache simulation of a traced run ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace gmprof {
 
 using namespace cache;
 
-/// For what the trace holds. Requests are not unpacked.
+/// Returns the sampling rate for the trace, without unpacking requests.
 static Result<uint32_t> linesSampled(TraceReader &Reader) {
   LineSampling Sampling;
   while (true) {
@@ -45,7 +45,7 @@ Result<std::unique_ptr<TraceSimulation>> openSimulation(const std::string &Path,
   Options.Threads = mostSimulatingThreads();
   Options.Sampled = LinesSampled;
   Options.AcceptsIncomplete = Options.FindsRefetches = true;
-  // With what is noted of sectors (SeenSectors.h), less than 1 GiB.
+  // Uses less than 1 GiB, including the state of sectors (SeenSectors.h).
   Options.MemoryBytes = uint64_t(1) << 27;
   return TraceSimulation::open(Path, *Gpu, Options, Grows, std::move(Pool));
 }

@@ -23,7 +23,7 @@ using profile::None;
 
 namespace {
 
-/// An object of the summary; of what is in none, or not in the log, the name.
+/// An object of the summary, or the name of one that neither the summary nor the log has.
 struct ObjectKey {
   uint32_t Index = None;
   std::string Name;
@@ -36,7 +36,7 @@ struct KernelKey {
   auto operator<=>(const KernelKey &) const = default;
 };
 
-/// A line of the source, or an instruction without one.
+/// A source line, or an instruction without one.
 struct LineKey {
   std::string File;
   uint32_t Line = 0, Site = None;
@@ -46,8 +46,8 @@ struct LineKey {
 
 struct LineRows {
   CacheRow Whole;
-  std::string Function;                               ///< of the first access
-  std::map<std::vector<TraceCall>, CacheRow> Inlined; ///< by where
+  std::string Function;                               ///< that of the first access
+  std::map<std::vector<TraceCall>, CacheRow> Inlined; ///< key: chain of inlined calls
 };
 
 struct KernelRows {
@@ -84,8 +84,8 @@ private:
 
   const profile::Profile &P;
   const SimulationResults &R;
-  std::vector<uint32_t> KernelOf; ///< by launch
-  std::vector<ObjectKey> Keys;    ///< by Cell::Object
+  std::vector<uint32_t> KernelOf; ///< key: launch
+  std::vector<ObjectKey> Keys;    ///< key: Cell::Object
   CacheRow Whole;
   std::map<ObjectKey, CacheRow> Objects;
   std::map<LineKey, LineRows> Lines;
@@ -148,7 +148,7 @@ void Builder::add(size_t Index) {
   Places[{Kernel, Object, Line}] += C.Counts;
 }
 
-/// Of all lines, if so many of those that are simulated.
+/// Returns the bytes in all lines, estimated from the sectors in one of Sampled lines.
 static uint64_t bytesOf(uint64_t Sectors, uint32_t Sampled) {
   return mulSaturating(mulSaturating<uint64_t>(Sectors, Sampled), uint64_t(SectorBytes));
 }
@@ -187,7 +187,7 @@ summary::CacheTraffic Builder::traffic(CacheRow &Row) const {
   return T;
 }
 
-/// Those with most sectors first, and at most Most.
+/// Returns at most Most rows, those with the most sectors first.
 template <typename Key, typename Row, typename Sectors>
 static std::vector<std::pair<const Key *, Row *>> busiest(std::map<Key, Row> &From, size_t Most,
                                                           const Sectors &SectorsOf) {
@@ -233,7 +233,7 @@ uint64_t Builder::lines(std::map<LineKey, LineRows> &From,
     L.access = AccessKindNames[static_cast<size_t>(Key->Kind)];
     L.traffic = traffic(Rows->Whole);
     if (Rows->Inlined.size() == 1 && Rows->Inlined.begin()->first.empty())
-      continue; // nowhere
+      continue; // not inlined
     for (const auto &[Calls, Row] : busiest(Rows->Inlined, MaxInlinedCalls, BySectors))
       L.inlined.push_back({inlinedAt(*Calls), traffic(*Row)});
     L.inlined_omitted = Rows->Inlined.size() - L.inlined.size();
@@ -256,7 +256,7 @@ void Builder::kernels() {
   To.kernels_omitted = Kernels.size() - To.kernels.size();
 }
 
-/// The first ones.
+/// Adds the first MaxInline launches.
 void Builder::launches() {
   summary::Cache &To = Made.Content;
   TraceLaunchEnd All;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums over the cells of a simulation, which are disjoint: what objects have adds up to the whole,
-// and so does what lines, kernels and launches have (von Buelow et al., Equations 3 to 5).
+// Sums over the cells of a simulation. Cells are disjoint: the sums of objects add up to the total,
+// and so do those of lines, kernels and launches (von Buelow et al., Equations 3 to 5).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,29 +21,29 @@
 
 namespace gmprof {
 
-/// First line of cache_accesses.csv.
+/// Header of cache_accesses.csv.
 inline constexpr char CacheAccessesHeader[] =
     "kernel,object,file,line,access,requests,sectors,bytes_used,l1_lookups,l1_hits,lost_to_fences,"
     "l2_reads,l2_writes,l2_atomics,l2_hits,fetched_again,fetched_again_by_block,"
     "dram_reads,dram_writes,"
     "dram_reads_again\n";
 
-/// Lines of cache_accesses.csv in one run: those with most sectors.
+/// Maximum number of lines of cache_accesses.csv per run; those with the most sectors are kept.
 inline constexpr size_t MaxCacheLines = size_t(1) << 16;
 
 struct CacheSummary {
   summary::Cache Content;
-  std::string Lines; ///< for cache_accesses.csv
+  std::string Lines; ///< of cache_accesses.csv
   uint64_t LinesOmitted = 0;
 };
 
-/// The object in objects[] that is a profile::Object::Id, or null.
+/// Returns the object in objects[] with a profile::Object::Id, or null.
 using CacheObjectOf = std::function<const summary::Object *(uint64_t)>;
 
 CacheSummary cacheSummary(const profile::Profile &P, const cache::SimulationResults &R,
                           const CacheObjectOf &ObjectOf);
 
-/// What the trace lacks.
+/// Adds what the trace does not cover.
 void addCacheCoverage(const cache::SimulationResults &R, summary::Coverage &To);
 
 } // namespace gmprof

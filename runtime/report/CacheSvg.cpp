@@ -1,4 +1,4 @@
-//===- CacheSvg.cpp - What caches did, as a picture -----------------------===//
+//===- CacheSvg.cpp - Cache hit rates as an SVG chart ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace cache;
 namespace {
 
 constexpr unsigned Left = 48, Top = 72, Height = 160, Step = 56, Bar = 32, Gap = 40, Below = 120;
-constexpr unsigned LeastWidth = 240; ///< of a level, for its title
+constexpr unsigned LeastWidth = 240; ///< of a level, so that its title fits
 
 struct Point {
   std::string Name;
@@ -31,7 +31,7 @@ class Chart {
 public:
   std::string Out;
 
-  /// From X on; returns its width.
+  /// Draws a level at X; returns its width.
   unsigned level(unsigned X, const std::string &Name, const std::vector<Point> &Points);
 
 private:

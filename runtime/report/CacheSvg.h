@@ -1,4 +1,4 @@
-//===- CacheSvg.h - What caches did, as a picture ---------------*- C++ -*-===//
+//===- CacheSvg.h - Cache hit rates as an SVG chart -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 namespace gmprof {
 
-/// Figure 4 of von Buelow et al.: for each level of cache bars of hit rates, and lines of the
-/// share of the transactions and of the coalescing efficiency. Top: rows, 0 for all.
+/// Draws Figure 4 of von Buelow et al.: bars of hit rates per cache level, with lines for the share
+/// of transactions and the coalescing efficiency. Top: maximum number of rows; 0: all.
 std::string cacheSvg(const std::vector<CacheRow> &Rows, const std::string &Title, size_t Top);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- CacheText.cpp - What caches did, for the terminal ------------------===//
+//===- CacheText.cpp - Simulation results of caches as text ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using text::styled;
 
 static std::string percent(double Part) { return fmt::format("{:.1f} %", 100 * Part); }
 
-/// "-" where nothing was looked up.
+/// Formats a hit rate; "-" if there were no lookups.
 static std::string rate(uint64_t Hits, uint64_t Lookups, std::optional<double> Error,
                         const TextOptions &Options) {
   if (Lookups == 0)
@@ -146,7 +146,7 @@ std::string cacheText(const SimulationResults &R, const std::vector<uint32_t> &L
   return text::render(Text, Options.Color);
 }
 
-/// 20 from 80 is "-75.0 %".
+/// Formats a relative change; from 80 to 20 is "-75.0 %".
 static std::string change(uint64_t Before, uint64_t After) {
   if (Before == After)
     return "";
@@ -189,7 +189,7 @@ std::string cacheComparison(const CacheView &Before, const CacheView &After,
 
 namespace {
 
-/// One level of Figure 4.
+/// One cache level of Figure 4.
 struct Level {
   const char *Name;
   double (*Rate)(const AccessCounts &);
@@ -205,7 +205,7 @@ static const Level Levels[] = {
     {"L2", [](const AccessCounts &C) { return hitRate(C.L2Hits, C.l2Lookups()); },
      [](const AccessCounts &C) { return C.l2Lookups(); }, false}};
 
-/// Width columns from 0 to 100 %.
+/// Draws a bar Width columns wide, which represent 0 to 100 %.
 static std::string barOf(double Rate, std::optional<double> Traffic,
                          std::optional<double> Efficiency, size_t Width, bool Utf8) {
   auto Column = [&](double Part) {

@@ -1,4 +1,4 @@
-//===- CacheText.h - What caches did, for the terminal ----------*- C++ -*-===//
+//===- CacheText.h - Simulation results of caches as text -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,27 +13,28 @@
 
 namespace gmprof {
 
-/// The GPU, then for all launches, and for each where there are several: objects and lines.
+/// Describes the GPU, then objects and lines of all launches together, and of each if there are
+/// several.
 std::string cacheText(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches,
                       const TextOptions &Options);
 
-/// Figure 4 of von Buelow et al.: for each row a bar of its hit rate, and marks of its share
-/// of the transactions and of its coalescing efficiency.
+/// Draws Figure 4 of von Buelow et al.: per row a bar for the hit rate, and marks for the share of
+/// transactions and the coalescing efficiency.
 std::string cacheChart(const std::vector<CacheRow> &Rows, const CacheRow &Whole,
                        const TextOptions &Options);
 
-/// What a change of the program makes of its traffic, of all and of each object. What: the
+/// Shows how a change of the program affects its traffic, in total and per object. What: the
 /// change.
 std::string cacheComparison(const CacheView &Before, const CacheView &After,
                             const std::string &What, const TextOptions &Options);
 
-/// Sizes and policies of the caches, in a line.
+/// Describes sizes and policies of the caches in one line.
 std::string cacheGeometry(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
-/// How much of launches is in their trace that reached its limit (cache::TraceLaunchEnd).
+/// Says how much of its launches a trace contains that reached its limit (cache::TraceLaunchEnd).
 std::string limitedTrace(uint64_t Blocks, uint64_t BlocksBeyond, uint64_t RequestsBeyond);
 
-/// What the trace lacks, in lines, or nothing.
+/// Lists what the trace lacks, one per line; empty if nothing.
 std::string cacheGaps(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- CacheView.cpp - What caches did, to be shown -----------------------===//
+//===- CacheView.cpp - Sums of a cache simulation -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,8 +49,8 @@ double coalescingEfficiency(const AccessCounts &C) {
                    : 0;
 }
 
-/// Of a ratio of sums over random groups (Cochran, Sampling Techniques, Section 6.3), of
-/// which one of Sampled was looked at.
+/// Returns the standard error of a ratio of sums over random groups (Cochran, Sampling Techniques,
+/// Section 6.3) if one of Sampled lines was simulated.
 static double standardError(const std::array<uint64_t, SampleGroups> &Hits,
                             const std::array<uint64_t, SampleGroups> &Lookups, uint32_t Sampled) {
   double AllHits = 0, All = 0, Sum = 0;

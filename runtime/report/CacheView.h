@@ -1,13 +1,12 @@
-//===- CacheView.h - What caches did, to be shown ---------------*- C++ -*-===//
+//===- CacheView.h - Sums of a cache simulation -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums over the cells of a simulation: by object and by line, of one launch or of several. As
-// cells are disjoint, the sums of any view's rows are those of the whole (von Buelow et al.,
-// Equations 3 to 5).
+// Sums over the cells of a simulation, per object and per line, for one launch or several. As cells
+// are disjoint, the rows of each view add up to the total (von Buelow et al., Equations 3 to 5).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,38 +23,38 @@ namespace gmprof {
 
 struct CacheRow {
   std::string Name;
-  int32_t Key = 0; ///< of an object: Cell::Object
+  int32_t Key = 0; ///< Cell::Object, in rows of objects
   cache::AccessCounts Counts;
-  /// Standard errors of the hit rates, if lines were sampled.
+  /// Standard errors of the hit rates if lines were sampled.
   std::optional<double> L1Error, L2Error;
   cache::GroupCounts Groups = {};
 };
 
 struct CacheView {
-  std::vector<CacheRow> Objects, Lines; ///< those with most transactions first
+  std::vector<CacheRow> Objects, Lines; ///< those with the most transactions first
   CacheRow Whole;
 };
 
 struct CacheChoice {
   std::string Kernel;  ///< a regular expression; empty: all
-  uint32_t Launch = 0; ///< 1 and so on; 0: all
+  uint32_t Launch = 0; ///< one-based; 0: all
 };
 
-/// Launches that match; an error if none does.
+/// Returns the launches that match; fails if there are none.
 Result<std::vector<uint32_t>> chosenLaunches(const cache::SimulationResults &R,
                                              const CacheChoice &Choice);
 
 CacheView cacheView(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
-/// Adds what a cell has. When all are added, findErrors is due.
+/// Adds the counts of a cell. Call findErrors after the last one.
 void addCell(CacheRow &To, const cache::SimulationResults &R, size_t Cell);
 void findErrors(CacheRow &Row, const cache::SimulationResults &R);
-/// Of an object: Cell::Object.
+/// Returns the name of a Cell::Object.
 std::string cacheObjectName(const cache::SimulationResults &R, int32_t Object);
 
-/// 0 where nothing was looked up.
+/// Returns 0 if there were no lookups.
 double hitRate(uint64_t Hits, uint64_t Lookups);
-/// Bytes that lanes asked for, of those of the sectors.
+/// Returns the bytes that lanes requested over those of the sectors.
 double coalescingEfficiency(const cache::AccessCounts &C);
 
 } // namespace gmprof

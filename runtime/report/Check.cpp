@@ -1,4 +1,4 @@
-//===- Check.cpp - Whether a run is as it should be -----------------------===//
+//===- Check.cpp - Checks a run against rules -----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ static bool looksFor(const std::string &Profile, const PatternInfo &P) {
   return Profile.empty() || Profile == Needed;
 }
 
-/// A rule about what the profile cannot find would hold whatever the program does.
+/// Rejects rules about patterns that the profile cannot find: they would always hold.
 static std::string whyNotChecked(const CheckInput &Input) {
   const std::string Profile = profileKind(Input.S);
   for (const CheckRule &Rule : Input.Rules)

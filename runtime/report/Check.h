@@ -1,4 +1,4 @@
-//===- Check.h - Whether a run is as it should be ------------- -*- C++ -*-===//
+//===- Check.h - Checks a run against rules ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace gmprof {
 struct CheckedFinding {
   const summary::Finding *Found = nullptr;
   bool Selected = false;    ///< by a rule
-  bool InBaseline = false;  ///< it was there before
+  bool InBaseline = false;  ///< the baseline has it too
   size_t Suppressed = None; ///< index into CheckResult::Suppressions
 
   static constexpr size_t None = ~size_t(0);
@@ -36,7 +36,7 @@ struct CheckResult {
   std::vector<CheckedFinding> Findings;
   std::vector<CheckedBudget> Budgets;
   std::vector<Suppression> Suppressions;
-  std::vector<size_t> Matches; ///< findings that each of them suppressed
+  std::vector<size_t> Matches; ///< number of findings per suppression
   bool HasBaseline = false;
 
   size_t failures() const;
@@ -54,11 +54,11 @@ struct CheckInput {
 /// The result points into the summary and the rules.
 Result<CheckResult> check(CheckInput Input);
 
-/// A value of a budget, with its unit.
+/// Formats a budget's value with its unit.
 std::string budgetValue(const CheckedBudget &B);
 
-/// For people; what GitHub's actions show beside the code; what CI servers read; what code
-/// scanning reads (OASIS SARIF 2.1.0).
+/// The result in several formats: text, annotations of GitHub Actions, JUnit XML for CI servers,
+/// and OASIS SARIF 2.1.0 for code scanning.
 std::string checkText(const summary::Summary &S, const CheckResult &R, const TextOptions &Options);
 std::string checkAnnotations(const summary::Summary &S, const CheckResult &R,
                              const TextOptions &Options);

@@ -1,11 +1,11 @@
-//===- CheckAnnotations.cpp - A check as GitHub's workflow commands -------===//
+//===- CheckAnnotations.cpp - A check's result as GitHub commands ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ::error file=F,line=N,title=T::MESSAGE, which an action's log turns into an annotation.
+// Prints ::error file=F,line=N,title=T::MESSAGE, which GitHub Actions shows as an annotation.
 // https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@ using namespace summary;
 
 namespace {
 
-/// Property: between commas; else the message.
+/// Property: escapes the value of a property, else the message.
 std::string escaped(const std::string &Text, bool Property) {
   std::string Out;
   for (char C : Text)
@@ -48,7 +48,7 @@ std::string checkAnnotations(const Summary &S, const CheckResult &R, const TextO
   std::string Text;
   for (const CheckedFinding &Each : R.Findings) {
     const Finding &F = *Each.Found;
-    // What is neither worth acting on nor asked for is in the report.
+    // Findings that are neither selected nor worth acting on appear in the report only.
     if (!Each.fails() && (Each.Selected || F.severity == "info"))
       continue;
     const std::string File = F.source ? Names.position({F.source->file, 0}) : "";

@@ -1,12 +1,12 @@
-//===- CheckJUnit.cpp - A check as JUnit's XML ----------------------------===//
+//===- CheckJUnit.cpp - A check's result as JUnit XML ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A test case for each finding and each budget; a suppressed finding is a skipped one. The form
-// is what Jenkins, GitLab and others read.
+// Writes a test case per finding and budget; suppressed findings are skipped cases. The format is
+// the one that Jenkins, GitLab and others read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 
 std::string xml(const std::string &Text) { return xmlEscaped(text::printable(Text)); }
 
-/// Body: of the element, XML; empty: the case passed.
+/// Body: XML inside the element; empty: the case passed.
 std::string testCase(const std::string &Class, const std::string &Name, const std::string &Body) {
   const std::string Begin = fmt::format(
       "    <testcase classname=\"gmprof.{}\" name=\"{}\" time=\"0\"", xml(Class), xml(Name));

@@ -1,4 +1,4 @@
-//===- CheckRule.cpp - What a check fails on ------------------------------===//
+//===- CheckRule.cpp - Rules of a check -----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace gmprof {
 using summary::Finding;
 using summary::Summary;
 
-/// What a single finding saves, as a budget has it.
+/// Name of the budget for what a single finding saves.
 static constexpr char Saving[] = "saving";
 
 static const MeasureName *findMeasure(const std::string &Name) {
@@ -70,7 +70,7 @@ static Result<CheckRule> parseBudget(const std::string &Text, size_t At) {
   if (!Known)
     return Error{fmt::format("'{}': there is no number named '{}': there are {}", Text, R.Measure,
                              knownMeasures())};
-  // 0 is the same in all units, and bytes are often written without one.
+  // Accepts 0 in any unit, and bytes without a unit.
   const bool Bare = R.Amount.Of == Quantity::Unit::Number;
   if (R.Amount.Of != Known->Unit &&
       !(Bare && (R.Amount.Value == 0 || Known->Unit == Quantity::Unit::Bytes)))
@@ -78,7 +78,7 @@ static Result<CheckRule> parseBudget(const std::string &Text, size_t At) {
   return R;
 }
 
-/// Where the comparison begins: not in a kernel's name, which may have < and > in it.
+/// Returns where the comparison begins; skips the name in parentheses, which may contain < and >.
 static size_t comparisonIn(const std::string &Text) {
   const size_t Close = Text.rfind(')');
   return Text.find_first_of("<>=!", Close == std::string::npos ? 0 : Close);

@@ -1,16 +1,16 @@
-//===- CheckRule.h - What a check fails on -------------------- -*- C++ -*-===//
+//===- CheckRule.h - Rules of a check ---------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-//   RULE   := FINDINGS | BUDGET
-//   FINDINGS := ["no:"] (PATTERN ["/" KIND] | SEVERITY | "any")      there is such a finding
-//   BUDGET := NAME ["(" OF ")"] ("<"|"<="|">"|">="|"=="|"!=") AMOUNT   it does not hold
+//   RULE     := FINDINGS | BUDGET
+//   FINDINGS := ["no:"] (PATTERN ["/" KIND] | SEVERITY | "any")         fails if there is one
+//   BUDGET   := NAME ["(" OF ")"] ("<"|"<="|">"|">="|"=="|"!=") AMOUNT   fails if it does not hold
 //
-// PATTERN is one of docs/patterns.md, SEVERITY info, low, medium or high, and means that or
-// worse; NAME a number of Measures.h, or saving: what a single finding saves.
+// PATTERN is one of docs/patterns.md. SEVERITY is info, low, medium or high, and includes higher
+// ones. NAME is a measure of Measures.h, or saving: what a single finding saves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +32,13 @@ struct CheckRule {
   Quantity Amount;
 
   bool selects(const summary::Finding &F) const;
-  /// Of a budget.
+  /// Returns true if the value is within the budget.
   bool holds(double Value) const;
 };
 
 Result<CheckRule> parseCheckRule(const std::string &Text);
 
-/// The number that a budget is about: an error says why the summary does not have it.
+/// Returns the number that a budget limits; the error says why the summary lacks it.
 Result<double> measured(const summary::Summary &S, const CheckRule &Budget);
 
 } // namespace gmprof

@@ -1,12 +1,12 @@
-//===- CheckSarif.cpp - A check as SARIF ----------------------------------===//
+//===- CheckSarif.cpp - A check's result as SARIF -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// OASIS Static Analysis Results Interchange Format 2.1.0. A rule is a pattern, and with its kind
-// its id does not change from version to version; neither do fingerprints from run to run.
+// OASIS Static Analysis Results Interchange Format 2.1.0. A rule is a pattern and its kind. Ids of
+// rules are stable across versions, fingerprints across runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// RFC 3986.
+/// Percent-encodes a path (RFC 3986).
 std::string uri(const std::string &Path) {
   std::string Out;
   for (char C : Path) {
@@ -46,7 +46,7 @@ public:
   std::string text();
 
 private:
-  /// Page: of the documentation, which says more.
+  /// Page: documentation page with details.
   size_t rule(const std::string &Id, const std::string &Name, const char *Description,
               const std::string &Page);
   Json physical(const Source &Of) const;
@@ -74,7 +74,7 @@ size_t Log::rule(const std::string &Id, const std::string &Name, const char *Des
 }
 
 Json Log::physical(const Source &Of) const {
-  // Relative to the folder of the sources, where it is in there.
+  // Relative to the source folder if the file is in it.
   std::string Path = Names.position({Of.file, 0});
   if (Path.starts_with("../"))
     Path = Of.file;
@@ -103,7 +103,7 @@ Json Log::location(const Finding &F) const {
   return Where;
 }
 
-/// The path of calls that made what it is about, or those by which its line was inlined.
+/// Returns the call path of the finding's subject, or the chains by which its line was inlined.
 Json Log::stacks(const Finding &F) const {
   const auto Frame = [&](const Source &Of) {
     return Json{{"location", {{"physicalLocation", physical(Of)}}}};
@@ -177,7 +177,7 @@ std::string Log::text() {
   Json Run;
   Run["tool"] = {
       {"driver", {{"name", "GMProf"}, {"version", S.tool.version}, {"rules", std::move(Rules)}}}};
-  // Analyses of several profiles of a commit stand side by side.
+  // Distinguishes analyses of several profiles of one commit.
   Run["automationDetails"] = {{"id", fmt::format("gmprof/{}/", profileKind(S))}};
   Run["columnKind"] = "utf16CodeUnits";
   Run["results"] = std::move(Results);

@@ -1,4 +1,4 @@
-//===- CheckText.cpp - A check for people ---------------------------------===//
+//===- CheckText.cpp - A check's result as text ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Diff.cpp - What changed from one run to the next -------------------===//
+//===- Diff.cpp - Compares two runs ---------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ namespace gmprof {
 using summary::Summary;
 
 std::vector<std::pair<size_t, size_t>> sameFindings(const Summary &A, const Summary &B) {
-  std::map<std::string, std::vector<size_t>> Left; // the first last
+  std::map<std::string, std::vector<size_t>> Left; // in reverse order
   for (size_t I = B.findings.size(); I-- > 0;)
     Left[B.findings[I].fingerprint].push_back(I);
   std::vector<std::pair<size_t, size_t>> Same;

@@ -1,12 +1,12 @@
-//===- Diff.h - What changed from one run to the next --------- -*- C++ -*-===//
+//===- Diff.h - Compares two runs -------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Findings are the same where their fingerprints are; several with the same one are paired in
-// the order of their summaries.
+// Findings are matched by fingerprint; several with the same one are paired in the order of their
+// summaries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 namespace gmprof {
 
 struct MeasureChange {
-  Measure Of; ///< its value is not used
+  Measure Of; ///< the value is unused
   std::optional<double> Before, After;
 
   bool changed() const { return Before != After; }
@@ -34,19 +34,18 @@ struct SummaryDiff {
   std::vector<const summary::Finding *> Fixed, New;
   std::vector<std::pair<const summary::Finding *, const summary::Finding *>> Unchanged;
   std::vector<MeasureChange> Measures;
-  /// What makes the comparison less than it seems.
+  /// Limits of the comparison.
   std::vector<std::string> Notes;
 };
 
-/// Which of a summary's findings the other one has, too, by index: those of A and of B that are
-/// the same.
+/// Returns pairs of indices of findings that A and B share.
 std::vector<std::pair<size_t, size_t>> sameFindings(const summary::Summary &A,
                                                     const summary::Summary &B);
 
-/// What a summary profiles: shared, global, sync and so on; empty: not known.
+/// Returns the kind of profile: shared, global, sync and so on; empty if unknown.
 std::string profileKind(const summary::Summary &S);
 
-/// It is an error to compare profiles of different kinds.
+/// Fails if the profiles are of different kinds.
 Result<SummaryDiff> diff(const summary::Summary &Before, const summary::Summary &After);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- DiffReport.cpp - What changed, as text, JSON and Markdown ----------===//
+//===- DiffReport.cpp - Changes as text, JSON and Markdown ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using namespace text;
 
 namespace {
 
-/// "-75 %"; + where there was nothing before.
+/// Formats a relative change as "-75 %"; "+" if the value was 0 before.
 std::string relativeChange(const MeasureChange &M) {
   if (!M.Before || !M.After)
     return M.After ? "new" : "gone";
@@ -43,7 +43,8 @@ std::string nameOf(const MeasureChange &M) {
   return M.Of.Of.empty() ? M.Of.Name : fmt::format("{}({})", M.Of.Name, M.Of.Of);
 }
 
-/// How much it changed, for those of kernels and objects; what came or went most.
+/// Ranks changes of kernels and objects: by relative change; measures that appeared or vanished
+/// first.
 double importance(const MeasureChange &M) {
   if (!M.Before || !M.After)
     return HUGE_VAL;
@@ -51,7 +52,7 @@ double importance(const MeasureChange &M) {
   return Largest > 0 ? std::fabs(*M.After - *M.Before) / Largest : 0;
 }
 
-/// Those of the whole run, then those of parts of it that changed, the most first.
+/// Measures of the whole run, then the changed ones of its parts, the largest change first.
 struct ShownMeasures {
   std::vector<const MeasureChange *> All;
   size_t Left = 0;
@@ -64,7 +65,7 @@ ShownMeasures shownMeasures(const SummaryDiff &D, size_t Top) {
       Shown.All.push_back(&M);
     else if (M.changed())
       Parts.push_back(&M);
-  // Equal ones stay as they were: the order of addresses in one array is theirs.
+  // Compares equal ones by address, which keeps their order in the array.
   std::sort(Parts.begin(), Parts.end(), [](const MeasureChange *A, const MeasureChange *B) {
     const double Ours = importance(*A), Theirs = importance(*B);
     return Ours != Theirs ? Ours > Theirs : A < B;
@@ -88,7 +89,7 @@ std::string counts(const SummaryDiff &D) {
                      D.Unchanged.size());
 }
 
-/// Writes one of the two forms.
+/// Writes the text or Markdown format.
 class Writer {
 public:
   Writer(const Comparison &C, const TextOptions &Options)
@@ -113,7 +114,7 @@ private:
   std::string Text;
 };
 
-/// Whether what the finding would save is another amount now.
+/// Returns both savings if they differ, else empty text.
 std::string Writer::savingsChange(const Finding &A, const Finding &B) const {
   const std::string Then = Before.whatItSaves(A), Now = After.whatItSaves(B);
   return Then == Now

@@ -1,4 +1,4 @@
-//===- DiffReport.h - What changed, as text, JSON and Markdown  -*- C++ -*-===//
+//===- DiffReport.h - Changes as text, JSON and Markdown --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,17 +13,17 @@
 
 namespace gmprof {
 
-/// Two summaries, and what changed between them.
+/// Two summaries and their differences.
 struct Comparison {
   const summary::Summary &Before, &After;
   const SummaryDiff &Changes;
 };
 
-/// Options.Top is of findings of each kind, and of numbers of kernels and objects.
+/// Options.Top limits the findings of each kind, and the measures of kernels and objects.
 std::string diffText(const Comparison &C, const TextOptions &Options);
-/// For a pull request.
+/// Suits comments on pull requests.
 std::string diffMarkdown(const Comparison &C, const TextOptions &Options);
-/// gmprof.diff/1, as docs/report.md says.
+/// Returns format gmprof.diff/1, see docs/report.md.
 std::string diffJson(const Comparison &C);
 
 } // namespace gmprof

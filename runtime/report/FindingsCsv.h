@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// RFC 4180, a line for each finding. Spreadsheets take cells that begin with = + - or @ for
-// formulas: names from a profile that do get a ' before them.
+// Writes RFC 4180, one line per finding. Spreadsheets interpret cells that begin with = + - or @ as
+// formulas; such names from a profile get a leading '.
 //
 //===----------------------------------------------------------------------===//
 

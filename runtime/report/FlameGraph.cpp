@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Boxes as wide as what is allocated below them, callers above callees (an icicle), and below it
-// the same as lists that open and close, for those who cannot see or point at boxes. Without
-// scripts: a name that a program chose can do nothing.
+// Draws an icicle: the width of a box is the memory allocated below it, and callers are above
+// callees. Below it are the same data as nested lists that open and close, for people who cannot
+// see or point at boxes. There are no scripts, so that a name that a program chose cannot do
+// anything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,9 +81,9 @@ private:
   std::string Text = pageHead("Allocations") + Style;
 };
 
-/// A box that is narrower, in percent of the page, is not drawn; it is in the list.
+/// Boxes narrower than this, in percent of the page, appear in the list only.
 constexpr double Narrowest = 0.02;
-constexpr size_t MaxDepth = 64; ///< call paths are not longer than that
+constexpr size_t MaxDepth = 64; ///< call paths are not longer
 
 } // namespace
 

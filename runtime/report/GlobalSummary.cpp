@@ -96,7 +96,7 @@ summary::GlobalUse globalUse(const profile::Profile &P, const analysis::KernelGl
 }
 
 uint64_t launchesWithoutGlobalCounts(const profile::Profile &P) {
-  std::map<uint64_t, uint64_t> Missing; ///< by context
+  std::map<uint64_t, uint64_t> Missing; ///< key: context
   for (const profile::Launch &L : P.Launches) {
     const std::optional<profile::Descriptor> &Desc = P.Kernels[L.Kernel].Desc;
     const bool Counts =

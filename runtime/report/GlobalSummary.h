@@ -16,20 +16,20 @@
 
 namespace gmprof {
 
-/// First line of global_counts.csv.
+/// Header of global_counts.csv.
 inline constexpr char GlobalCountsHeader[] =
     "kernel,object,first,last,reads,writes,atomics,at_threshold\n";
 
-/// Lines of global_counts.csv in one run.
+/// Maximum number of lines of global_counts.csv per run.
 inline constexpr uint64_t MaxGlobalCountLines = 1 << 20;
 
-/// What Use says, and in Counts the lines for global_counts.csv. IndexOf gives the
-/// index in objects[] of a profile::Object::Id. LinesLeft is what may still be added.
+/// Converts Use, and appends lines for global_counts.csv to Counts. IndexOf returns the index in
+/// objects[] of a profile::Object::Id. LinesLeft: how many lines may still be added.
 summary::GlobalUse globalUse(const profile::Profile &P, const analysis::KernelGlobalUse &Use,
                              const std::function<uint32_t(uint64_t)> &IndexOf, std::string &Counts,
                              uint64_t &LinesLeft);
 
-/// Profiled launches that had something to count, of which no counts were read.
+/// Returns the number of profiled launches with counters that were not read.
 uint64_t launchesWithoutGlobalCounts(const profile::Profile &P);
 
 } // namespace gmprof

@@ -11,7 +11,7 @@
 
 namespace gmprof {
 
-/// In sectors, of shared memory too; without those that are not accessed.
+/// Calls Each for accessed rows, in sectors for shared memory too.
 static void forEachRun(const HeatLaunch &Launch, HeatView View, HeatOf Of,
                        const std::function<void(const HeatRow &)> &Each) {
   View.LineBytes = GMPROF_HEAT_SECTOR_BYTES;
@@ -36,7 +36,7 @@ static std::string quoted(const std::string &Text) {
   return Quoted + "\"";
 }
 
-/// A letter for each word: thread, warp, several warps.
+/// Returns a letter per word: T thread, W warp, S several warps.
 static std::string sharers(const HeatView &View, const HeatRow &Row) {
   std::string Letters;
   for (unsigned W = 0; View.shared() && W < profile::WordsPerSector; ++W)
@@ -44,7 +44,7 @@ static std::string sharers(const HeatView &View, const HeatRow &Row) {
   return Letters;
 }
 
-/// What stands behind the tag.
+/// Returns the columns after the tag.
 static std::string columns(const HeatView &View, const HeatRow &Row, bool Expand,
                            const std::string &Names) {
   std::string Cells;

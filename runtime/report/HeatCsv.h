@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first ten columns are those of cuThermo's files (cuThermo, 2025, Section IV.B.2): a sector's
-// tag, which is its address divided by 32, the temperatures of its eight words, and its own.
+// The first ten columns match cuThermo's files (cuThermo, 2025, Section IV.B.2): a sector's tag
+// (address / 32), the temperatures of its eight words, and that of the sector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace gmprof {
 
-/// Sectors that are accessed.
+/// Returns the number of accessed sectors.
 uint64_t heatSectors(const std::vector<HeatLaunch> &Launches, HeatOf Of);
 
-/// A line for each run of sectors that are alike; if Expand, for each sector. Sectors that are
-/// not accessed have none. Returns whether all was written; errno says what went wrong.
+/// Writes a line per run of equal sectors, or per sector if Expand; omits sectors without accesses.
+/// Returns false with errno set if writing failed.
 bool writeHeatCsv(const std::vector<HeatLaunch> &Launches, HeatOf Of, bool Expand, std::FILE *To);
 
 } // namespace gmprof

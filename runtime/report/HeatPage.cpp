@@ -19,10 +19,10 @@ using nlohmann::json;
 
 namespace {
 
-/// The rows of a map, and their patterns.
+/// Rows of a map, and their patterns.
 class PageMap {
 public:
-  /// MaxRows: how many rows the page has room for, less those that this map takes.
+  /// MaxRows: remaining rows of the page; this map's rows are subtracted.
   PageMap(const HeatLaunch &Launch, const HeatView &View, uint64_t &MaxRows);
 
   json Rows = json::array(), Missing = json::array(), Patterns = json::array();
@@ -68,7 +68,7 @@ size_t PageMap::pattern(const HeatRow &Row) {
   return It->second;
 }
 
-/// Null if there is no such access.
+/// Returns null if there are no accesses of the kind.
 json PageMap::rows(HeatOf Of, uint64_t &Left) {
   json Flat = json::array();
   bool Any = false;
@@ -148,7 +148,7 @@ std::string heatPageData(const std::vector<HeatLaunch> &Launches, HeatOf Of,
                                {"places", std::move(Places)},
                                {"views", std::move(Views)}});
   }
-  // Nothing that a program is called ends the script element, or begins another.
+  // Escapes "<", so that no name can end the script element or begin another.
   std::string Text = All.dump(-1, ' ', false, json::error_handler_t::replace), Safe;
   Safe.reserve(Text.size());
   for (char C : Text)

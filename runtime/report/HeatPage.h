@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One file that needs no other: HeatPage.html, .css and .js beside this file, and the maps as JSON.
+// A self-contained file: HeatPage.html, .css and .js beside this file, and the maps as JSON.
 //
-// Of each kind of accesses a map has its rows as a flat list, three numbers each: lines of memory,
-// pattern, accesses. Patterns, which repeat, are kept once: digits of base 36 for the temperatures
-// of the line and its words, who shares the words (of shared memory), the lines of the program,
-// and whether several blocks (b) or unequal lines (m) are behind them.
+// For each kind of access, a map stores its rows as a flat list of three numbers each: lines of
+// memory, pattern, accesses. Equal patterns are stored once: base-36 digits for the temperatures of
+// the line and its words, the sharing of words (shared memory only), the source lines, and flags
+// for several blocks (b) or merged unequal lines (m).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,15 @@
 
 namespace gmprof {
 
-/// Rows of all maps of a page; what is left out is said there.
+/// Maximum number of rows in a page; the page says how many are omitted.
 inline constexpr uint64_t MaxPageRows = 1'000'000;
 
-/// The maps, as JSON without a "<". Of: the kind that is shown at first.
+/// Returns the maps as JSON without "<". Of: the kind of access that is shown initially.
 std::string heatPageData(const std::vector<HeatLaunch> &Launches, HeatOf Of,
                          const std::string &Command, SourceText &Source,
                          uint64_t MaxRows = MaxPageRows);
 
-/// Returns whether all was written; errno says what went wrong.
+/// Returns false with errno set if writing failed.
 bool writeHeatPage(const std::string &Data, std::FILE *To);
 
 } // namespace gmprof

@@ -28,7 +28,7 @@ using profile::Descriptor;
 
 namespace {
 
-/// Accesses of several launches of a kernel that are the same in the source.
+/// Sums accesses with the same source position over launches of a kernel.
 class Lines {
 public:
   void add(const LaunchHeat &L, const HeatAccess &A) {
@@ -45,7 +45,8 @@ public:
       gmprof::add(Sum.Inlined[Call], Requests);
   }
 
-  /// The busiest first, at most MaxInline. Returns how many there are beyond.
+  /// Takes at most MaxInline accesses, those with the most sectors first. Returns how many are
+  /// left.
   template <typename Line>
   uint64_t take(std::vector<Line> &To, Line (*Make)(const HeatAccess &, const Descriptor &)) {
     std::sort(Sums.begin(), Sums.end(), [](const HeatAccess &A, const HeatAccess &B) {
@@ -66,7 +67,7 @@ private:
   const Descriptor *Desc = nullptr;
 };
 
-/// Adds up an object over the launches.
+/// Sums an object over the launches.
 struct Object {
   summary::HeatObject To;
   double Words = 0, Sectors = 0; ///< sums of temperatures
@@ -93,12 +94,12 @@ private:
   std::map<uint32_t, Object> ByObject;
   std::map<uint32_t, Array> ByArray;
   Lines Other, OtherShared;
-  std::set<uint32_t> Noted, Computed; ///< sites; one may be noted in some launches only
+  std::set<uint32_t> Noted, Computed; ///< sites; one may be recorded in some launches only
 };
 
 } // namespace
 
-/// What both kinds of accesses say.
+/// Sets the fields that global and shared accesses have in common.
 template <typename Line> static Line lineOf(const HeatAccess &A) {
   Line L;
   L.access = accessName(A.Kind);
@@ -112,8 +113,8 @@ template <typename Line> static Line lineOf(const HeatAccess &A) {
   return L;
 }
 
-/// By the calls that an access's function was inlined by, the busiest first, if it was inlined at
-/// all. Returns how many there are beyond.
+/// Adds an access per chain of inlined calls, those with the most sectors first, unless it was
+/// never inlined. Returns how many are left.
 template <typename Add> static uint64_t addInlined(const HeatAccess &A, const Add &AddOne) {
   if (A.Inlined.size() == 1 && A.Inlined.count(profile::None) != 0)
     return 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers only: the maps themselves stay in the event log, where 'gmreport heat' finds them.
+// Contains numbers only; 'gmreport heat' reads the maps from the event log.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,20 +19,20 @@
 
 namespace gmprof {
 
-/// What gives indices in objects[].
+/// Functions that return indices in objects[].
 struct HeatObjects {
   std::function<uint32_t(uint64_t)> OfId; ///< profile::Object::Id
   std::function<uint32_t(const analysis::ArrayHeat &)> OfArray;
 };
 
-/// Of all launches of one kernel that were noted.
+/// Sums all recorded launches of one kernel.
 summary::HeatUse heatSummary(std::span<const analysis::LaunchHeat> Launches,
                              const HeatObjects &Objects);
 
-/// Blocks of a launch that its context was to note.
+/// Returns the number of blocks of a launch that its context was to record.
 uint64_t blocksSelected(const profile::HeatContext &C, const profile::Launch &L);
 
-/// Of all launches that were noted.
+/// Adds the coverage of all recorded launches.
 void addHeatCoverage(const profile::Profile &P, const std::vector<analysis::LaunchHeat> &Uses,
                      summary::Coverage &To);
 

@@ -1,4 +1,4 @@
-//===- HeatSvg.cpp - A heat map as a picture ------------------------------===//
+//===- HeatSvg.cpp - A heat map as SVG ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,13 +17,13 @@ namespace gmprof {
 namespace {
 
 constexpr unsigned PerBand = 32, Left = 70, Width = 30, Cell = 18, Gap = 4, Head = 76, Margin = 12;
-constexpr unsigned LeastColumns = 24; ///< there is room for, as the legend needs it
-constexpr unsigned Label = 18;        ///< room above a band's cells, and below
+constexpr unsigned LeastColumns = 24; ///< minimum width, which the legend needs
+constexpr unsigned Label = 18;        ///< height above and below a band's cells
 
 struct Color {
   double Red, Green, Blue;
 };
-/// From cold to hot, as HeatPage.js has them.
+/// Ramps from cold to hot, the same as in HeatPage.js.
 constexpr Color Light[] = {{255, 247, 201}, {254, 227, 145}, {254, 196, 79}, {251, 141, 41},
                            {228, 87, 15},   {184, 38, 15},   {122, 5, 16}};
 constexpr Color Dark[] = {{51, 32, 79},   {93, 35, 112},  {143, 42, 121}, {196, 61, 110},
@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-/// A class of its own for each temperature: its colour and that of the text on it.
+/// Returns CSS classes per temperature, with the colours of cell and text.
 static std::string rules(const Color (&Ramp)[7], unsigned Hottest) {
   std::string Rules;
   for (unsigned T = 1; T <= Hottest; ++T) {
@@ -101,7 +101,7 @@ void Svg::legend() {
     text(X + Width + 8, 62, "a f", "T: one thread");
 }
 
-/// NotDrawn: columns.
+/// NotDrawn: number of columns.
 void Svg::head(size_t NotDrawn) {
   text(Margin, 20, "a h",
        fmt::format("{}: {}{}", View.Name, plural(View.Bytes, "byte"),
@@ -156,7 +156,7 @@ void Svg::band(const std::vector<HeatRow> &Rows, size_t Index) {
   for (unsigned W = 0; W < View.lineWords(); ++W)
     text(Left - 8, Y + Label + Cell * (W + 1) + Gap + 13, "e",
          fmt::format("{} {}", View.shared() ? "bank" : "word", W));
-  unsigned Free = 0; // where the next offset can begin
+  unsigned Free = 0; // first position where an offset fits
   for (size_t I = Index * PerBand; I < std::min(Rows.size(), (Index + 1) * PerBand); ++I) {
     const unsigned X = Left + Width * static_cast<unsigned>(I % PerBand);
     column(Rows[I], X, Y);

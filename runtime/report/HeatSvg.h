@@ -1,12 +1,12 @@
-//===- HeatSvg.h - A heat map as a picture ----------------------*- C++ -*-===//
+//===- HeatSvg.h - A heat map as SVG ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As cuThermo draws it (cuThermo, 2025, Figure 4): sectors across, words down, the sector's own
-// temperature on top; consecutive sectors that are alike are one column that says how many.
+// Follows cuThermo, 2025, Figure 4: sectors across, words down, the sector's temperature on top.
+// Equal consecutive sectors are one column with their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace gmprof {
 
-/// MaxColumns: the first ones are drawn, and how many there are is said; 0: all.
+/// MaxColumns: draws the first ones, and says how many are left; 0: all.
 std::string heatSvg(const HeatLaunch &Launch, const HeatView &View, HeatOf Of, SourceText &Source,
                     size_t MaxColumns);
 

@@ -19,7 +19,7 @@ namespace gmprof {
 
 using text::grouped;
 
-/// Rows for each line that is shown, the last of which says how often.
+/// Returns rows per line of output; the last line says how often the rows repeat.
 static double rowsPerLine(const HeatRepeat &R) {
   return R.Times ? double(R.end() - R.First) / double(R.Period + 1) : 1;
 }
@@ -39,8 +39,8 @@ static HeatRepeat bestAt(const std::vector<HeatRow> &Rows, size_t First) {
   return Best;
 }
 
-/// None if a better one begins within its first rows. One of that many rows is good enough, and
-/// takes long to compare with others.
+/// Returns no repetition if a better one begins within the first period. A repetition of ManyRows
+/// is always taken: comparing it with others would be slow.
 HeatRepeat repeatAt(const std::vector<HeatRow> &Rows, size_t First) {
   static constexpr size_t ManyRows = 4096;
   const HeatRepeat R = bestAt(Rows, First);
@@ -54,8 +54,8 @@ HeatRepeat repeatAt(const std::vector<HeatRow> &Rows, size_t First) {
 
 namespace {
 
-/// How the lines of the program are called in rows: by their numbers, after a letter for the
-/// file if there are several.
+/// Short names of source lines in rows: line numbers, with a letter for the file if there are
+/// several.
 class PlaceKeys {
 public:
   PlaceKeys(const HeatLaunch &Launch, uint64_t Used);
@@ -63,11 +63,11 @@ public:
   std::string keys(uint64_t Mask) const;
   const std::string &operator[](unsigned Place) const { return Keys[Place]; }
   const std::vector<std::string> &files() const { return Files; }
-  /// Of files().
+  /// Returns the letter of a file in files().
   std::string letter(size_t File) const {
     return Files.size() > 1 ? std::string(1, static_cast<char>('a' + File % 26)) : "";
   }
-  /// Places of a file in the order of their lines.
+  /// Returns the places in a file, ordered by line.
   std::vector<unsigned> placesOf(size_t File) const;
 
 private:
@@ -100,7 +100,7 @@ private:
   std::string position(const profile::SourcePosition &S) const;
   std::string file(const std::string &File) const;
   const char *times() const { return Options.Utf8 ? "\u00d7" : "x"; }
-  /// Names are the program's, and have no say in what a terminal does.
+  /// Names come from the program; render() removes control sequences.
   void line(const std::string &Line) { Text += text::render(Line, Options.Color) + "\n"; }
   void wrapped(const std::string &First, const std::string &Body) {
     Text += text::render(text::wrapped(First, Body, Options.Width), Options.Color);
@@ -116,7 +116,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Lines of the program
+// Source lines
 //===----------------------------------------------------------------------===//
 
 PlaceKeys::PlaceKeys(const HeatLaunch &Launch, uint64_t Used)
@@ -184,10 +184,10 @@ void Terminal::lines(const PlaceKeys &Keys, const HeatLaunch &Launch) {
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// From pale yellow to dark red, of the 256 colours of terminals.
+/// Pale yellow to dark red, in the 256-colour palette of terminals.
 static constexpr unsigned Ramp[] = {230, 229, 228, 221, 214, 208, 202, 196, 160, 124};
 
-/// Space around the text is part of the cell.
+/// Colours the text including the space around it.
 std::string Terminal::cell(unsigned Temperature, const std::string &Text) const {
   if (!Options.Color)
     return Text;
@@ -203,7 +203,7 @@ static std::string digits(unsigned Temperature) {
   return Temperature ? std::to_string(Temperature) : ".";
 }
 
-/// 0 to 32 in one column.
+/// Formats 0 to 32 as one character.
 static char digit(unsigned Temperature) {
   if (Temperature == 0)
     return '.';
@@ -238,7 +238,7 @@ std::string Terminal::count(const HeatRow &Row) const {
 // Maps
 //===----------------------------------------------------------------------===//
 
-/// To that many columns, but at least a number.
+/// Truncates to Width columns, but keeps at least one key.
 static std::string shortened(const std::string &Keys, size_t Width) {
   const size_t First = Keys.find(' ');
   if (Keys.size() <= Width || First == std::string::npos)
@@ -273,7 +273,7 @@ void Terminal::repeat(const HeatView &View, const std::vector<HeatRow> &Rows, co
                    View.offset(Rows[R.end() - 1].end()) - 1, plural(Accesses, "access")));
 }
 
-/// Two columns of numbers are as wide as they need to be in the rows that are shown.
+/// Fits the widths of the columns to the rows that are shown.
 void Terminal::map(const HeatView &View, const std::vector<HeatRow> &Rows, const PlaceKeys &Keys) {
   std::vector<HeatRepeat> Parts;
   size_t Shown = 0;

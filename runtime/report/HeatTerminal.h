@@ -1,13 +1,13 @@
-//===- HeatTerminal.h - Heat maps for the terminal --------------*- C++ -*-===//
+//===- HeatTerminal.h - Heat maps as text -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of global memory a row is a run of sectors: where, how many, the temperatures of the sector and
-// of its eight words, the accesses, and the lines of the program that make them. Of shared
-// memory it is a word of each of the 32 banks. What repeats itself is shown once.
+// For global memory, a row is a run of sectors: offset, number of sectors, temperatures of the
+// sector and its eight words, accesses, and the source lines that make them. For shared memory, it
+// is a row of the 32 banks. Repetitions are shown once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +22,18 @@
 
 namespace gmprof {
 
-/// Of launches of one kernel the first. Options.Top is of the rows of each map.
+/// Shows the first launch of each kernel. Options.Top limits the rows of each map.
 std::string heatText(const std::vector<HeatLaunch> &Launches, HeatOf Of, SourceText &Source,
                      const TextOptions &Options);
 
-/// Rows that repeat what is before them: with the Period rows from First on, Times more.
+/// A repetition: the Period rows from First occur Times more.
 struct HeatRepeat {
   size_t First = 0, Period = 1, Times = 0;
 
   size_t end() const { return First + Period * (1 + Times); }
 };
 
-/// The best one that begins at First; at least two rows are to be saved.
+/// Returns the repetition at First that saves the most lines; it saves at least two rows.
 HeatRepeat repeatAt(const std::vector<HeatRow> &Rows, size_t First);
 
 inline constexpr size_t MaxHeatPeriod = 64;

@@ -1,4 +1,4 @@
-//===- HeatViews.cpp - Heat maps to be shown ------------------------------===//
+//===- HeatViews.cpp - Heat maps prepared for output ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,7 @@ static HeatOf kindOf(GmprofAccessKind K) {
                                     : HeatOf::Atomics;
 }
 
-/// What is done at places that are not known is of any kind.
+/// Returns the place of each number. The one for unknown places has accesses of any kind.
 static std::vector<HeatPlace> placesOf(const profile::Descriptor &Desc) {
   HeatPlace Others;
   Others.Has.fill(true);
@@ -74,7 +74,7 @@ static std::vector<HeatPlace> placesOf(const profile::Descriptor &Desc) {
 
 namespace {
 
-/// The arrays of shared memory of a launch.
+/// Arrays in shared memory of a launch.
 class SharedArrays {
 public:
   SharedArrays(const HeatContext &C, const profile::Descriptor &Desc)
@@ -90,7 +90,7 @@ private:
   const HeatContext &C;
   const profile::Descriptor &Desc;
   const std::vector<uint32_t> Numbers;
-  std::vector<bool> Mapped; ///< words that a variable has
+  std::vector<bool> Mapped; ///< words that belong to a variable
   std::vector<HeatView> Views;
 };
 
@@ -108,7 +108,7 @@ uint64_t SharedArrays::placesOf(const std::vector<uint32_t> &Variables) const {
   return Places;
 }
 
-/// Of what a variable is said to have, no more than what was noted.
+/// Adds an array, cut to the words that were recorded.
 void SharedArrays::add(uint64_t Address, uint64_t Bytes, const std::vector<uint32_t> &Variables) {
   const uint64_t Start = Address - C.FirstAddress;
   Bytes = std::min(Bytes, std::max(C.SharedWords.size() * GMPROF_HEAT_WORD_BYTES, Start) - Start);
@@ -139,7 +139,7 @@ void SharedArrays::add(uint64_t Address, uint64_t Bytes, const std::vector<uint3
   Views.push_back(std::move(View));
 }
 
-/// From the first to the last of them.
+/// Adds the remaining accessed words as one array, from the first to the last.
 void SharedArrays::addOthers() {
   uint64_t First = UINT64_MAX, End = 0;
   for (uint64_t W = 0; W < Mapped.size(); ++W)
@@ -157,7 +157,7 @@ void SharedArrays::addOthers() {
   Views.push_back(std::move(View));
 }
 
-/// The names of dynamic shared memory are all of the same.
+/// Dynamic shared memory is one array that has the names of all its variables.
 std::vector<HeatView> SharedArrays::views() {
   std::vector<uint32_t> Dynamic;
   uint64_t DynamicBegin = C.DynamicAddress;
@@ -179,8 +179,8 @@ std::vector<HeatView> SharedArrays::views() {
   return std::move(Views);
 }
 
-/// Called as the kernel calls the pointers to it, and as the program does. A variable is where it
-/// is declared.
+/// Names the object after the kernel's parameters that point to it, and the program's own name. The
+/// source of a variable is its declaration.
 static void nameObject(HeatView &View, const HeatLaunch &Launch, uint64_t Id,
                        const std::string &Own) {
   const std::vector<uint64_t> &Objects = Launch.Context->Objects;
@@ -204,7 +204,7 @@ static void nameObject(HeatView &View, const HeatLaunch &Launch, uint64_t Id,
     View.Aliases.push_back(Own);
 }
 
-/// O: null if it is not known.
+/// O: null if unknown.
 static HeatView viewOf(const profile::Profile &P, const HeatLaunch &Launch,
                        const profile::HeatMap &Map, const profile::Object *O) {
   HeatView View;
@@ -217,7 +217,7 @@ static HeatView viewOf(const profile::Profile &P, const HeatLaunch &Launch,
     if (O->Made.CallPath != None)
       View.Source = analysis::programSource(P.CallPaths[O->Made.CallPath]);
   }
-  // Of an object that is not known, what was accessed.
+  // For an unknown object, only the accessed range is known.
   if (!Map.Runs.empty())
     View.Bytes = std::max(View.Bytes,
                           (Map.Runs.back().end() - 1) * GMPROF_HEAT_SECTOR_BYTES + 1 - View.lead());
@@ -226,13 +226,13 @@ static HeatView viewOf(const profile::Profile &P, const HeatLaunch &Launch,
 
 namespace {
 
-/// What launches there are of each context.
+/// Number of launches in each context, and the first one.
 struct ContextLaunches {
   profile::Launch First;
   uint64_t Launches = 0;
 };
 
-/// What could have been chosen, for messages.
+/// Lists available names for error messages.
 class Names {
 public:
   void add(const std::string &Name) {
@@ -266,7 +266,7 @@ static std::unordered_map<uint64_t, ContextLaunches> launchesOf(const profile::P
   return ByContext;
 }
 
-/// The contexts that Choice wants, as far as kernel and launch go.
+/// Returns the contexts that match the kernel and launch of Choice.
 static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
                                                 const HeatChoice &Choice) {
   std::unordered_map<uint64_t, ContextLaunches> ByContext = launchesOf(P);
@@ -366,7 +366,7 @@ Result<std::vector<HeatLaunch>> heatViews(const profile::Profile &P, const HeatC
 
 namespace {
 
-/// Lets rows that are alike be one.
+/// Merges consecutive equal rows.
 class Joined {
 public:
   explicit Joined(const std::function<void(const HeatRow &)> &Each) : Each(Each) {}
@@ -389,7 +389,7 @@ public:
       Each(Last);
     Last = Row;
   }
-  /// What is not accessed, up to the line End.
+  /// Adds lines without accesses up to line End.
   void addGap(uint64_t End) {
     HeatRow Gap;
     Gap.First = Last.end();
@@ -430,7 +430,7 @@ static HeatRow rowOf(const HeatLaunch &Launch, const HeatRun &Run, HeatOf Of) {
   return Row;
 }
 
-/// Adds a word of shared memory to that of its row; returns the warps.
+/// Adds a word of shared memory to its row; returns the mask of warps.
 static uint32_t addWord(HeatRow &Row, unsigned I,
                         const std::array<SharedWordHeat, GMPROF_COUNTER_KINDS> &Word, HeatOf Of) {
   uint32_t Warps = 0, Thread = 0;

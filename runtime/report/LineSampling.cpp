@@ -1,4 +1,4 @@
-//===- LineSampling.cpp - How many lines are simulated --------------------===//
+//===- LineSampling.cpp - Sampling of simulated lines ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,10 +15,10 @@ using namespace cache;
 
 void LineSampling::endLaunch() {
   constexpr uint64_t Enough = uint64_t(1) << 21;
-  // Beyond, an L1 cache of a few KB would have no more than a line or two.
+  // With more, an L1 cache of a few KB would hold no more than a line or two.
   constexpr uint32_t MostLines = 64;
   const uint64_t Requests = Size.regularRequests();
-  // To begin anew takes as long as what has been simulated.
+  // Restarting costs as much as what has been simulated so far.
   const uint64_t Most = std::exchange(IsFirst, false) ? Enough : 2 * Enough;
   if (Requests <= Most * Lines)
     return;

@@ -1,4 +1,4 @@
-//===- LineSampling.h - How many lines are simulated ------------*- C++ -*-===//
+//===- LineSampling.h - Sampling of simulated lines -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,9 @@
 
 namespace gmprof {
 
-/// One of how many lines is simulated, by all that is in a trace up to the end of a launch: all of
-/// them for about two million requests, and 2, 4, ... or 64 as soon as there are twice as many for
-/// each of these.
+/// Chooses the sampling rate from the requests up to the end of each launch: all lines are
+/// simulated for up to about two million requests. The rate then rises to one in 2, 4, ... 64 lines
+/// each time that there are twice as many requests per simulated line.
 class LineSampling {
   cache::TraceSize Size;
   uint32_t Lines = 1;
@@ -23,7 +23,7 @@ class LineSampling {
   void endLaunch();
 
 public:
-  /// What the trace holds next.
+  /// Adds the next item of the trace.
   void add(const cache::TraceItem &Item);
   uint32_t lines() const { return Lines; }
 };

@@ -13,7 +13,7 @@
 
 namespace gmprof {
 
-/// Those of a kernel's shared array; nothing if no data is moved to or from it.
+/// Returns the live ranges in a kernel's shared array; nothing if no data is moved to or from it.
 std::optional<summary::LiveRanges> liveRangeSummary(const profile::Profile &P, uint32_t Kernel,
                                                     const analysis::SharedArray &A);
 

@@ -1,12 +1,12 @@
-//===- MarkdownReport.cpp - A summary in one screen, as Markdown ----------===//
+//===- MarkdownReport.cpp - A one-page summary in Markdown ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// GitHub's flavour, for comments and job summaries. Characters that mean something in names and
-// messages are escaped, so that they show as they are.
+// Writes GitHub's flavour, for comments and job summaries. Special characters in names and messages
+// are escaped, so that they are shown verbatim.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ std::string markdown(const std::string &Text) {
     case '>':
       Out += "&gt;";
       break;
-    case '@': // else it may call a user
+    case '@': // would mention a user
       Out += "&#64;";
       break;
     case '\\':

@@ -1,4 +1,4 @@
-//===- Measures.cpp - The numbers of a summary, by name -------------------===//
+//===- Measures.cpp - Named measures of a summary -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,7 +70,7 @@ public:
   std::vector<Measure> all();
 
 private:
-  /// Adds to the measure of that name, as sums are.
+  /// Adds to the measure of that name.
   void add(const char *Name, double Value, const std::string &Of = {});
   void add(const char *Name, uint64_t Value, const std::string &Of = {}) {
     add(Name, static_cast<double>(Value), Of);
@@ -87,7 +87,7 @@ private:
   const Summary &S;
   std::map<uint32_t, const Object *> Objects;
   std::vector<Measure> Found;
-  std::map<std::pair<std::string, std::string>, size_t> Index; ///< by name and of what
+  std::map<std::pair<std::string, std::string>, size_t> Index; ///< key: name and subject
 };
 
 } // namespace
@@ -159,7 +159,7 @@ void Collector::sharedMemory(const Kernel &K) {
   }
 }
 
-/// The variable's, or those of the parameters that point to it.
+/// Returns the variable's name, or those of the parameters that point to it.
 std::string Collector::objectName(const GlobalObjectUse &U) const {
   const auto Known = Objects.find(U.object);
   if (Known != Objects.end() && !Known->second->name.empty())
@@ -232,7 +232,7 @@ void Collector::cache(const CacheTraffic &T, const std::string &Of) {
   add("dram_bytes", T.dram_bytes, Of);
 }
 
-/// Rates are of sums, as several kernels and objects may have the same name.
+/// Computes rates from sums, as several kernels and objects may have the same name.
 void Collector::cache() {
   if (!S.cache)
     return;
@@ -278,7 +278,7 @@ std::vector<Measure> Collector::all() {
   return Sorted;
 }
 
-/// Of several processes, those of the one that has most.
+/// Returns the maximum over the processes of each measure.
 static std::vector<Measure> measuresOf(const Processes &All) {
   std::vector<Measure> Found;
   for (const Spread &Each : All.measures)

@@ -1,12 +1,12 @@
-//===- Measures.h - The numbers of a summary, by name --------- -*- C++ -*-===//
+//===- Measures.h - Named measures of a summary -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What two summaries are compared by, and what budgets are about: peak, reads(jacobi),
-// reads(jacobi.in). docs/report.md says what each is.
+// Measures are what summaries are compared by and budgets limit: peak, reads(jacobi),
+// reads(jacobi.in). See docs/report.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,22 +22,22 @@ namespace gmprof {
 
 struct Measure {
   std::string Name;
-  std::string Of; ///< kernel, kernel.object, or device; empty: the whole run
+  std::string Of; ///< kernel, kernel.object or device; empty: the whole run
   Quantity::Unit Unit = Quantity::Unit::Number;
   double Value = 0;
 };
 
-/// Of the whole run first; of a merged summary the greatest of any process. Kernels and objects
-/// with the same name are one.
+/// Returns the measures, those of the whole run first; of a merged summary, the maximum over its
+/// processes. Kernels and objects with equal names are summed.
 std::vector<Measure> measuresOf(const summary::Summary &S);
 
 struct MeasureName {
   const char *Name, *Means;
   Quantity::Unit Unit;
-  const char *Profile; ///< that has it; empty: all of them
+  const char *Profile; ///< kind of profile that has it; empty: all
 };
 
-/// All there are.
+/// Returns all measures.
 const std::vector<MeasureName> &measureNames();
 
 } // namespace gmprof

@@ -25,7 +25,7 @@ using profile::ApiKind;
 using profile::ApiObject;
 using profile::None;
 
-/// Whether accesses to elements of objects are of interest.
+/// Returns true if accesses to elements of objects are profiled.
 static bool profilesElements(const profile::Run &R) { return R.Profile == "elements"; }
 
 bool profilesObjects(const profile::Run &R) {
@@ -36,7 +36,7 @@ uint64_t effectNs(const Api &A) {
   return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
 }
 
-/// Lost records may have been those of releases.
+/// Returns true if no record is missing; a lost one may have been that of a release.
 static bool isComplete(const profile::Profile &P) {
   return P.TheRun.Ended && !P.TheRun.Truncated &&
          std::none_of(P.Gaps.begin(), P.Gaps.end(),
@@ -60,8 +60,8 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
 
 static std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
 
-/// As messages call them: what has no name is called after the line that allocates it, a
-/// kernel without its parameters.
+/// Sets names for messages: an unnamed object is named after the line that allocates it, a kernel
+/// loses its parameters.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
   for (ApiObject &O : T.Objects) {
@@ -109,9 +109,10 @@ static summary::Elements elements(const analysis::ElementUse &Use) {
   return To;
 }
 
-/// What a graph allocates is there at the end if it was not released after its last launch.
+/// Determines which allocations of graphs remain at exit: those not released after their last
+/// launch.
 void MemorySummary::addEndsOfGraphMemory(summary::Summary &S, const ObjectsSummary &Objects) const {
-  for (const ApiObject &O : Trace.Objects) { // in the order of their lives
+  for (const ApiObject &O : Trace.Objects) { // ordered by lifetime
     if (O.Kind != log::ObjectKind::Graph)
       continue;
     if (auto Index = Objects.find(O.Id))
@@ -129,7 +130,7 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   const bool Known = profilesObjects(P.TheRun);
   for (const analysis::DeviceMemory &D : Memory.Devices) {
     if (D.PeakBytes == 0)
-      continue; // memory of the host, variables
+      continue; // host memory and variables
     summary::DeviceMemory &To = S.memory->devices.emplace_back();
     To.device = D.Device;
     To.peak_bytes = D.PeakBytes;
@@ -185,12 +186,13 @@ summary::Access MemorySummary::access(uint32_t Index, ObjectsSummary &Objects) c
   return To;
 }
 
-/// In topological time. An object of a graph has several lives: the first and the last count.
+/// Uses topological time. An object of a graph has several lives, from which the first and the last
+/// event are taken.
 void MemorySummary::addAccesses(summary::Summary &S, ObjectsSummary &Objects) const {
   struct Life {
     uint32_t Alloc = None, Free = None, First = None, Last = None;
   };
-  std::map<uint32_t, Life> Lives; ///< by index in objects[]
+  std::map<uint32_t, Life> Lives; ///< key: index in objects[]
   auto Before = [&](uint32_t A, uint32_t B) {
     return std::pair(Memory.Timestamps[A], A) < std::pair(Memory.Timestamps[B], B);
   };
@@ -263,7 +265,7 @@ std::string MemorySummary::overTime(const ObjectsSummary &Objects) const {
     if (D.PeakBytes == 0)
       continue;
     const analysis::MemoryUse Use(Trace, D.Device);
-    // The last change is at the end, where there is no API.
+    // The last change is at the end of the run, which is not a call.
     size_t Changes = Use.times().size();
     while (Changes != 0 && Use.times()[Changes - 1] >= Trace.Apis.size())
       --Changes;

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What analysis/ObjectInefficiencies.h says of a trace becomes part of a summary: peaks
-// of memory in use, what could remain of them, first and last accesses of objects, and
-// findings. Launches say what they access in a profile of objects only; without it,
-// nothing is said but how much memory was in use.
+// Adds the results of analysis/ObjectInefficiencies.h to a summary: peaks of memory in use, now and
+// with the findings fixed, first and last accesses of objects, and findings. Only a profile of
+// objects tells what launches access; others yield memory in use only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,32 +21,32 @@
 
 namespace gmprof {
 
-/// Whether the profile says which objects launches access.
+/// Returns true if the profile tells which objects launches access.
 bool profilesObjects(const profile::Run &R);
 
-/// When an allocation has returned, or any other call begins: in the order of calls.
+/// Returns when an allocation returned, or any other call began; ascends in the order of calls.
 uint64_t effectNs(const profile::Api &A);
 
 class MemorySummary {
 public:
-  /// The trace is that of the profile, which has to stay as long as this.
+  /// Trace must be the one of P, which must outlive this.
   MemorySummary(const profile::Profile &P, profile::ApiTrace Trace);
 
   const profile::ApiTrace &trace() const { return Trace; }
   const analysis::ObjectMemory &memory() const { return Memory; }
 
-  /// After S.memory has been made and objects[] filled by Objects.
+  /// Requires that S.memory exists and Objects has filled objects[].
   void addTo(summary::Summary &S, ObjectsSummary &Objects) const;
 
-  /// With sources and fingerprints; not ranked.
+  /// Returns the findings with sources and fingerprints, unranked.
   std::vector<analysis::Finding> findings() const;
 
   std::optional<summary::ObjectCoverage> coverage() const;
 
-  /// Lines of memory_over_time.csv, without its first one: device, API, seconds, bytes.
+  /// Returns the lines of memory_over_time.csv without the header: device, API, seconds, bytes.
   std::string overTime(const ObjectsSummary &Objects) const;
 
-  /// Of each device, at most this many, each the highest of its time.
+  /// Maximum number of lines per device; each is the highest value in its time slice.
   static constexpr size_t MaxTimes = 65'536;
 
 private:

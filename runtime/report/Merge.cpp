@@ -1,4 +1,4 @@
-//===- Merge.cpp - Summaries of many processes as one ---------------------===//
+//===- Merge.cpp - Merges summaries of many processes ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ namespace gmprof {
 using namespace summary;
 
 //===----------------------------------------------------------------------===//
-// Which summaries
+// Finding summaries
 //===----------------------------------------------------------------------===//
 
 Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Paths) {
@@ -56,7 +56,7 @@ Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Pat
     const bool HasOwn = fs::exists(Own, Ignored);
     if (HasOwn)
       Add(Own);
-    // Of forked processes, and of a folder that holds those of a job.
+    // Summaries of forked processes, or of the processes of a job.
     std::vector<fs::path> Below;
     for (const auto &Entry : fs::directory_iterator(Path, Ignored))
       if (Entry.is_directory(Ignored) && fs::exists(Entry.path() / "summary.json", Ignored))
@@ -71,30 +71,30 @@ Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Pat
 }
 
 //===----------------------------------------------------------------------===//
-// What is kept of a summary
+// Kept parts of a summary
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// A finding with what it refers to.
+/// A finding with the objects it refers to.
 struct KeptFinding {
   Finding Of;
   std::optional<Object> About;
-  std::vector<Frame> Path; ///< of the object's allocation
+  std::vector<Frame> Path; ///< call path of the object's allocation
   std::string Kernel;      ///< mangled
   std::optional<SyncSite> Site;
 };
 
 struct Part {
   std::string Failure;
-  summary::Summary Kept; ///< without what the others hold
+  summary::Summary Kept; ///< contains what the other members do not
   MergedProcess Process;
   std::vector<Measure> Measures;
   std::vector<KeptFinding> Findings;
-  std::vector<Object> Largest; ///< objects that the memory's peaks name
+  std::vector<Object> Largest; ///< objects listed in memory peaks
 };
 
-/// Its call path, of Frames in the same summary, or none.
+/// Returns the call path at Index in the same summary; empty if none.
 std::vector<Frame> pathOf(const std::optional<uint32_t> &Index, const Summary &S) {
   return Index && *Index < S.call_paths.size() ? S.call_paths[*Index] : std::vector<Frame>();
 }
@@ -119,7 +119,7 @@ KeptFinding keep(Finding F, const Summary &S, const std::map<uint32_t, const Obj
 
 Part partOf(const std::string &Path) {
   Part To;
-  // As it is: it is written again.
+  // Keeps all characters, as the summary is written again.
   Result<Summary> Read = readSummary(Path, SummaryText::AsItIs);
   if (!Read) {
     To.Failure = Read.error();
@@ -172,10 +172,10 @@ Part partOf(const std::string &Path) {
 }
 
 //===----------------------------------------------------------------------===//
-// Adding up
+// Summation
 //===----------------------------------------------------------------------===//
 
-/// Adds those of From to the ones in To that have the same key.
+/// Adds elements of From to those in To with the same key.
 template <typename T, typename KeyOf, typename Add>
 void join(std::vector<T> &To, std::vector<T> &&From, KeyOf Key, Add AddTo) {
   std::map<decltype(Key(From.front())), size_t> Index;
@@ -199,7 +199,7 @@ void addTo(std::vector<LaunchGroup> &To, std::vector<LaunchGroup> &&From) {
       [](LaunchGroup &G, const LaunchGroup &Same) { addTo(G.count, Same.count); });
 }
 
-/// Devices are numbered by each process on its own.
+/// Merges groups across devices, which each process numbers differently.
 void withoutDevices(std::vector<LaunchGroup> &Groups) {
   std::vector<LaunchGroup> Joined;
   for (LaunchGroup &G : Groups)
@@ -210,7 +210,7 @@ void withoutDevices(std::vector<LaunchGroup> &Groups) {
 
 class Merger {
 public:
-  /// An error if it cannot be merged with those before.
+  /// Returns an error message if the part cannot be merged with the previous ones.
   std::string add(Part &&P, const std::string &Path);
   Summary finish();
   bool empty() const { return List.empty(); }
@@ -243,12 +243,12 @@ private:
   Summary To;
   std::string Kind, FirstPath;
   std::vector<MergedProcess> List;
-  std::map<std::string, uint32_t> KernelIds; ///< by mangled name
+  std::map<std::string, uint32_t> KernelIds; ///< key: mangled name
   std::map<std::pair<std::string, std::string>, uint32_t> DeviceIds;
   std::unordered_map<std::string, Joined> ByFingerprint;
   std::map<std::pair<std::string, std::string>, size_t> MeasureIndex;
   std::vector<std::pair<Measure, Values>> Measures;
-  uint64_t Fullest = 0; ///< the highest peak so far
+  uint64_t Fullest = 0; ///< highest peak so far
   std::vector<Object> Largest;
   std::set<std::string> Hosts;
   uint32_t NextObject = 0;
@@ -282,7 +282,7 @@ void Merger::addRun(const Summary &S) {
     R.start = S.run.start;
   if (S.run.wall_seconds)
     R.wall_seconds = std::max(R.wall_seconds.value_or(0), *S.run.wall_seconds);
-  // The first that failed says how it ended.
+  // Keeps the exit status of the first process that failed.
   if (!R.exit_status || *R.exit_status == 0)
     R.exit_status = S.run.exit_status.value_or(0) != 0 || !S.run.exit_status ? S.run.exit_status
                                                                              : R.exit_status;
@@ -357,7 +357,7 @@ void Merger::addKernels(std::vector<Kernel> &&Kernels) {
   }
 }
 
-/// Of the process that needs most.
+/// Keeps the memory of the process with the highest peak.
 void Merger::addMemory(Part &P) {
   if (!P.Kept.memory)
     return;
@@ -407,7 +407,7 @@ void Merger::addSync(Sync &&Of) {
       });
 }
 
-/// Whether A says more of what can be saved.
+/// Returns true if A saves more than B.
 static bool savesMore(const Finding &A, const Finding &B) {
   return std::pair(A.seconds_saved.value_or(0), A.bytes_saved) >
          std::pair(B.seconds_saved.value_or(0), B.bytes_saved);
@@ -470,7 +470,7 @@ std::string Merger::add(Part &&P, const std::string &Path) {
 }
 
 //===----------------------------------------------------------------------===//
-// The merged summary
+// Completing the merged summary
 //===----------------------------------------------------------------------===//
 
 static double medianOf(std::vector<double> Values) {
@@ -493,8 +493,8 @@ std::vector<uint32_t> outliersOf(const std::vector<double> &Values) {
   std::vector<double> Distances;
   for (double V : Values)
     Distances.push_back(std::fabs(V - Median));
-  // The median absolute deviation over 0.6745 estimates the standard deviation. Where more than
-  // half of the values are equal it is 0, and 1.2533 times the mean deviation does it.
+  // The median absolute deviation divided by 0.6745 estimates the standard deviation. It is 0 if
+  // more than half of the values are equal; then 1.2533 times the mean deviation is used.
   double Usual = medianOf(Distances) / 0.6745;
   if (Usual == 0)
     Usual = 1.253314 * std::accumulate(Distances.begin(), Distances.end(), 0.0) /
@@ -505,7 +505,7 @@ std::vector<uint32_t> outliersOf(const std::vector<double> &Values) {
   return Found;
 }
 
-/// Processes by rank, then host and id; indexes of them change with it.
+/// Sorts processes by rank, host and process id, and updates their indices.
 void Merger::order() {
   std::vector<uint32_t> Order(List.size()), NewIndex(List.size());
   std::iota(Order.begin(), Order.end(), 0);
@@ -540,7 +540,7 @@ static const char *unitName(Quantity::Unit Unit) {
 }
 
 void Merger::finishMeasures() {
-  // Those of the whole run first, as in every list of them.
+  // Puts measures of the whole run first, as in every list of measures.
   std::vector<std::pair<Measure, Values>> Sorted;
   for (const bool OfRun : {true, false})
     std::copy_if(Measures.begin(), Measures.end(), std::back_inserter(Sorted),
@@ -552,7 +552,7 @@ void Merger::finishMeasures() {
     S.unit = unitName(V.Unit);
     S.processes = V.Each.size();
     const auto [Least, Most] = std::minmax_element(V.Each.begin(), V.Each.end());
-    // minmax_element finds the last of several greatest ones.
+    // minmax_element returns the last maximum; the first is wanted.
     const auto First = std::find(V.Each.begin(), V.Each.end(), *Most);
     S.min = *Least;
     S.min_process = V.Processes[static_cast<size_t>(Least - V.Each.begin())];
@@ -588,7 +588,7 @@ void Merger::finishFindings() {
     Finding F = std::move(J->Best.Of);
     F.id = To.findings.size() + 1;
     if (F.object && !J->Best.About)
-      F.object->id = NextObject++; // which it does not say more of
+      F.object->id = NextObject++; // the object is not in the merged summary
     if (F.object && J->Best.About) {
       Object O = std::move(*J->Best.About);
       F.object->id = O.id = NextObject++;
@@ -631,7 +631,7 @@ void Merger::finishFindings() {
 Summary Merger::finish() {
   To.processes.emplace();
   order();
-  // Objects that the peaks name, under new numbers.
+  // Renumbers objects listed in peaks.
   std::map<uint32_t, uint32_t> Ids;
   for (Object &O : Largest)
     if (const auto [It, New] = Ids.try_emplace(O.id, NextObject); New) {
@@ -670,13 +670,13 @@ Summary Merger::finish() {
 }
 
 //===----------------------------------------------------------------------===//
-// Reading side by side
+// Parallel reading
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// Reads parts with several threads, and gives them back in order. At most a few of them are
-/// there at a time, so that memory is bounded.
+/// Reads summaries in several threads, and returns them in order. Limits the number of read
+/// summaries, and so memory.
 class Readers {
 public:
   Readers(const std::vector<std::string> &Paths, unsigned Count) : Paths(Paths), Ahead(2 * Count) {
@@ -764,14 +764,14 @@ Result<Summary> mergeSummaries(const std::vector<std::string> &Paths, const Merg
 }
 
 //===----------------------------------------------------------------------===//
-// Names of processes
+// Process names
 //===----------------------------------------------------------------------===//
 
 std::string processName(const MergedProcess &P) {
   return P.rank ? fmt::format("rank {}", *P.rank) : fmt::format("{}:{}", P.host, P.pid);
 }
 
-/// 0-5, 7.
+/// Formats ranks as 0-5, 7.
 static std::string ranges(std::vector<int> Ranks) {
   std::vector<std::string> Parts;
   for (size_t I = 0; I < Ranks.size();) {

@@ -1,17 +1,17 @@
-//===- Merge.h - Summaries of many processes as one -------------*- C++ -*-===//
+//===- Merge.h - Merges summaries of many processes -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The ranks of an MPI job, forks, or the same program on many machines: findings that are the same
-// by their fingerprints become one, coverage and launches add up, and of each number that
-// describes a process (Measures.h) there are least, mean and greatest, and who is far off.
+// Merges the ranks of an MPI job, forks, or runs of one program on many machines. Findings with
+// equal fingerprints become one, and coverage and launches are summed. Each measure of a process
+// (Measures.h) gets its minimum, mean and maximum, and its outliers.
 //
-// Summaries are read by several threads, and each is cut down to what goes into the merged one
-// before it is added, in the order of the paths: so the result does not depend on the threads,
-// and memory not on how many summaries there are, but for a few numbers of each.
+// Threads read summaries and reduce each to what the merged one needs; the parts are added in the
+// order of the paths. So the result does not depend on the threads, and memory depends on the
+// number of summaries only by a few numbers each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,30 +26,31 @@
 
 namespace gmprof {
 
-/// The summaries of Paths: files, and folders with one, or with folders that have one. Each once.
+/// Returns the distinct summaries of Paths: files, folders with one, or folders whose subfolders
+/// have one.
 Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Paths);
 
 struct MergeOptions {
-  unsigned Threads = 0; ///< to read with; 0: one
-  /// Leave out what cannot be read, and say so in the coverage; else it is an error.
+  unsigned Threads = 0; ///< threads that read; 0: one
+  /// Omits unreadable summaries and records them in the coverage; otherwise they are errors.
   bool SkipBroken = false;
-  /// Set: leave out what was not read yet, and say so in the coverage.
+  /// If set, omits the summaries not yet read, and records them in the coverage.
   const std::atomic<bool> *Stop = nullptr;
 };
 
-/// Of at least one.
+/// Paths must not be empty.
 Result<summary::Summary> mergeSummaries(const std::vector<std::string> &Paths,
                                         const MergeOptions &Options);
 
-/// Indexes of those values that lie further from the median than 3.5 times what is usual, by the
-/// modified z-score (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993), and than 1 %
-/// of it. None of fewer than 4.
+/// Returns the indices of values whose distance from the median exceeds both 3.5 estimated standard
+/// deviations, by the modified z-score (Iglewicz and Hoaglin, How to Detect and Handle Outliers,
+/// 1993), and 1 % of the median. Fewer than 4 values have no outliers.
 std::vector<uint32_t> outliersOf(const std::vector<double> &Values);
 
-/// How a process is called: rank 3, or host:pid.
+/// Returns a name for a process: rank 3, or host:pid.
 std::string processName(const summary::MergedProcess &P);
 
-/// Several of them, by their indexes in All.list: ranks 0-5, 7.
+/// Returns a name for several processes by their indices in All.list: ranks 0-5, 7.
 std::string processNames(const summary::Processes &All, const std::vector<uint32_t> &Which);
 
 } // namespace gmprof

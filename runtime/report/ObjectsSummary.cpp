@@ -25,7 +25,7 @@ double ObjectsSummary::seconds(uint64_t TimeNs) const {
   return TimeNs > Start ? static_cast<double>(TimeNs - Start) / 1e9 : 0;
 }
 
-/// Paths that differ only in addresses are one, as those through an unrolled loop.
+/// Merges paths that differ only in addresses, like those from an unrolled loop.
 std::optional<uint32_t> ObjectsSummary::callPath(uint32_t Index) {
   return Index == None ? std::nullopt : std::optional(callPath(P.CallPaths[Index]));
 }
@@ -88,9 +88,9 @@ void ObjectsSummary::add(const profile::Object &O) {
     To.free = event(*O.Released);
 }
 
-/// Of equally large ones the older; in the order in which they came to be.
+/// Returns the largest objects in the order of creation; of equally large ones, the older are kept.
 static std::vector<profile::Object> largest(const profile::Profile &P, size_t Number) {
-  std::vector<std::pair<uint64_t, uint64_t>> Sizes; // negative, so that larger ones come first
+  std::vector<std::pair<uint64_t, uint64_t>> Sizes; // negated sizes: larger ones sort first
   for (const profile::Object &O : P.Objects)
     Sizes.emplace_back(~O.Bytes, O.Id);
   if (Sizes.size() > Number)
@@ -134,7 +134,7 @@ uint32_t ObjectsSummary::indexOf(uint64_t Id) {
     add(*Omitted);
     --S.memory->objects_omitted;
   } else {
-    // Its record was lost.
+    // The object's record was lost.
     profile::Object Unknown;
     Unknown.Id = Id;
     add(Unknown);

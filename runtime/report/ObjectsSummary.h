@@ -14,25 +14,23 @@
 
 namespace gmprof {
 
-/// Puts the objects of global memory into a summary: objects[] and call_paths[]. Of
-/// many objects only the largest are in objects[]; how many are not is said. The
-/// profile must stay as long as this.
+/// Adds the objects of global memory to a summary: objects[] and call_paths[]. objects[] is limited
+/// to the largest ones; the number of omitted ones is stated. The profile must outlive this.
 class ObjectsSummary {
 public:
   ObjectsSummary(const profile::Profile &P, summary::Summary &To) : P(P), S(To) {}
 
   void build();
-  /// The index in objects[] of a profile::Object::Id, which is added if it was left
-  /// out.
+  /// Returns the index in objects[] of a profile::Object::Id; adds the object if it was omitted.
   uint32_t indexOf(uint64_t Id);
-  /// The same if it is there.
+  /// Returns the index if the object is in objects[].
   std::optional<uint32_t> find(uint64_t Id) const;
 
-  /// The index in call_paths[] of one of the profile's.
+  /// Returns the index in call_paths[] of one of the profile's paths.
   std::optional<uint32_t> callPath(uint32_t Index);
-  /// That of a path of another run.
+  /// Returns the index of a path of another run.
   uint32_t callPath(const profile::CallPath &Path);
-  /// Since the start of the run.
+  /// Returns the time since the start of the run.
   double seconds(uint64_t TimeNs) const;
 
   static constexpr size_t MaxObjects = 4096;
@@ -47,7 +45,7 @@ private:
   std::map<std::string, uint32_t> PathIndex;
 };
 
-/// The innermost place of the program that has a line, but for CUDA's own headers.
+/// Returns the innermost frame with a line that is not in one of CUDA's headers.
 std::optional<summary::Source> sourceOf(const profile::CallPath &Path);
 
 } // namespace gmprof

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A line of JSON, whose member columns says of each column its name, how it is written, its
-// rows and its bytes; then the columns, one after the other. Numbers are written as LEB128,
-// seven bits a byte, either as they are or as differences from the one before, of which the
-// lowest bit is the sign (zigzag). web/src/columns.ts reads it.
+// The format: a line of JSON, whose member columns gives the name, encoding, number of rows and
+// number of bytes of each column, followed by the columns. Numbers are LEB128 (seven bits per
+// byte), either values or differences from the previous one with the sign in the lowest bit
+// (zigzag). web/src/columns.ts reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@ namespace gmprof {
 
 class PageColumns {
 public:
-  /// Small numbers.
+  /// Adds a column of small numbers.
   void add(const char *Name, const std::vector<uint64_t> &Values);
-  /// Such that are near to the one before.
+  /// Adds a column whose values are close to the preceding ones.
   void addDifferences(const char *Name, const std::vector<uint64_t> &Values);
 
-  /// Head: an object of what else is to be said.
+  /// Head: further members of the JSON object.
   std::string text(nlohmann::ordered_json Head) const;
 
 private:
@@ -41,7 +41,7 @@ private:
   std::string Bytes;
 };
 
-/// Numbers strings, each once, as they come.
+/// Assigns numbers to distinct strings in the order of first use.
 class PageStrings {
 public:
   uint64_t numberOf(const std::string &Text);
@@ -52,7 +52,7 @@ private:
   std::vector<std::string> Texts;
 };
 
-/// As text of a page: what is no UTF-8 is replaced.
+/// Serializes J; replaces invalid UTF-8.
 std::string pageJson(const nlohmann::ordered_json &J);
 
 } // namespace gmprof

@@ -18,10 +18,10 @@ using nlohmann::ordered_json;
 
 static constexpr size_t MaxColumns = 1000;
 
-/// Lines by file.
+/// Line numbers per file.
 using Positions = std::map<std::string, std::set<unsigned>>;
 
-/// A position is an object with a file and a line, wherever it is.
+/// Collects the positions: objects with a file and a line, at any depth.
 static void findPositions(const ordered_json &J, Positions &To) {
   if (!J.is_structured())
     return;
@@ -34,11 +34,11 @@ static void findPositions(const ordered_json &J, Positions &To) {
     findPositions(Each, To);
 }
 
-/// Parts of a file, apart from each other.
+/// Returns disjoint ranges of lines around the named ones.
 static ordered_json parts(const std::vector<std::string> &Lines, const std::set<unsigned> &Named,
                           size_t &Room, uint64_t &LeftOut) {
   ordered_json Parts = ordered_json::array();
-  size_t End = 0; // lines that are there, or too many
+  size_t End = 0; // end of the lines that were added or omitted
   for (unsigned Line : Named) {
     if (Line == 0 || Line > Lines.size())
       continue;

@@ -14,13 +14,14 @@
 
 namespace gmprof {
 
-/// The lines that the summary names, with some around them, as JSON: for each file its path and
-/// parts, each a first line and the lines from there on. A file that cannot be read, or was
-/// changed after the run, is left out. MaxBytes: of text; what is left out for it is counted.
+/// Returns the lines that the summary names, and their context, as JSON: per file its path and
+/// parts, each with the number of its first line and the lines. Omits files that cannot be read or
+/// changed after the run. MaxBytes: limit of the text; the number of lines that exceed it is
+/// stated.
 std::string pageSource(const summary::Summary &S, SourceText &Source,
                        size_t MaxBytes = size_t(8) << 20);
 
-/// Lines before and after one that is named.
+/// Number of context lines before and after a named one.
 inline constexpr unsigned PageSourceAround = 30;
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- PageTimeline.cpp - What happened when, for the web page ------------===//
+//===- PageTimeline.cpp - Timelines for the web page ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,23 +29,23 @@ using Column = std::vector<uint64_t>;
 
 namespace {
 
-/// Nanoseconds since the start of a run.
+/// Converts times to ns since the start of a run.
 struct Clock {
   uint64_t StartNs;
   uint64_t operator()(uint64_t Ns) const { return Ns - std::min(Ns, StartNs); }
 };
 
-/// From the first use's begin to the last one's end.
+/// Time from the begin of the first use to the end of the last.
 struct Use {
   uint64_t Begin = UINT64_MAX, End = 0;
 };
 
-/// Lines of the program, each once.
+/// Numbers distinct source lines.
 class Places {
 public:
   explicit Places(const profile::Profile &P) : P(P), OfPath(P.CallPaths.size()) {}
 
-  /// One more than its number; 0: not known.
+  /// Returns the number plus one; 0 if unknown.
   uint64_t numberOf(uint32_t CallPath);
   const ordered_json &all() const { return All; }
 
@@ -56,7 +56,7 @@ private:
   ordered_json All = ordered_json::array();
 };
 
-/// Threads and streams, in the order in which they are first seen.
+/// Numbers threads and streams in the order of first use.
 class Lanes {
 public:
   uint64_t numberOf(const std::string &Name, bool Gpu);
@@ -67,7 +67,7 @@ private:
   ordered_json All = ordered_json::array();
 };
 
-/// The numbers of streams are handles: they are counted instead.
+/// Numbers streams, whose own numbers are handles.
 class StreamNames {
 public:
   std::string of(uint32_t Device, uint64_t Stream);
@@ -132,8 +132,8 @@ static std::vector<Use> usesOf(const profile::ApiTrace &T, Clock Since) {
   return Uses;
 }
 
-/// Of the log's objects, by their ids, one more than their place in objects[]. The summary tells
-/// them apart by when they came and how large they are.
+/// Returns the index in objects[] plus one by Object::Id. Objects are matched by time of allocation
+/// and size, as the summary does not have the log's ids.
 static std::map<uint64_t, uint64_t> placesInSummary(const profile::Profile &P,
                                                     const summary::Summary &S, Clock Since) {
   std::map<std::pair<int64_t, uint64_t>, uint64_t> Known;
@@ -202,7 +202,7 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
     for (size_t I = 0; I < MemoryInUse.times().size(); ++I) {
       const uint32_t At = MemoryInUse.times()[I];
       if (At >= T.Apis.size())
-        break; // the end, where what is never released is still there
+        break; // the end of the run, when leaked memory still exists
       Times.push_back(When(At));
       InUseBytes.push_back(MemoryInUse.bytes()[I]);
     }
@@ -248,7 +248,7 @@ static const char *kindName(log::CallKind Kind) {
 
 namespace {
 
-/// The columns that calls of all profiles have.
+/// Columns common to the calls of all profiles.
 struct CallColumns {
   Column Begin, Length, Kind, Name, Lane, Place;
   PageStrings Kinds, Names;
@@ -306,7 +306,7 @@ std::string pageCalls(const profile::Profile &P, const profile::ApiTrace &T) {
 
 namespace {
 
-/// The kernel that a call launches, which is noted while it does.
+/// Finds the kernel of a launch call: the launch recorded during the call.
 class LaunchNames {
 public:
   explicit LaunchNames(const profile::Profile &P) : P(P) {

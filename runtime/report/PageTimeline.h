@@ -1,21 +1,20 @@
-//===- PageTimeline.h - What happened when, for the web page ----*- C++ -*-===//
+//===- PageTimeline.h - Timelines for the web page --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Columns (PageColumns.h) of what the event log has and the summary has not. Times are in
-// nanoseconds since the start of the run that they are of.
+// Columns (PageColumns.h) of event log data that the summary does not contain. Times are in ns
+// since the start of their run.
 //
-//   memory   a row for each object: when it comes, how long it stays, from when and for how long
-//            it is used (one more than that; 0: it is not), bytes, name, kind, device, its place
-//            in objects[] (one more; 0: left out there). Then for each device the bytes in use,
-//            wherever they change.
-//   calls    a row for each call of a GPU API: begin, length, kind, name, lane, place. Of a profile
-//            of synchronisation, whose run named trace they are of, also the part that the GPU was
-//            awaited in, the site, and the problem; and what the GPU did when. Of others, the
-//            objects that they access.
+//   memory   One row per object: allocation time, lifetime, begin and duration of its use (plus
+//            one; 0: unused), bytes, name, kind, device, index in objects[] (plus one; 0: not in
+//            objects[]). Then for each device the bytes in use at each change.
+//   calls    One row per call of a GPU API: begin, duration, kind, name, lane, place. For a
+//            synchronisation profile, these are the calls of the run named trace, with the time
+//            spent waiting for the GPU, site and problem, and the activities of the GPU. For other
+//            profiles, also the accessed objects.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Patterns.cpp - The patterns that findings are of -------------------===//
+//===- Patterns.cpp - The patterns of findings ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

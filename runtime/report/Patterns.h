@@ -1,4 +1,4 @@
-//===- Patterns.h - The patterns that findings are of --------- -*- C++ -*-===//
+//===- Patterns.h - The patterns of findings --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,12 +17,12 @@ struct PatternInfo {
   const char *Name, *Description, *Profile;
 };
 
-/// As in docs/patterns.md.
+/// Returns the patterns in the order of docs/patterns.md.
 const std::vector<PatternInfo> &allPatterns();
-/// Null: there is none of that name.
+/// Returns null if there is no such pattern.
 const PatternInfo *findPattern(const std::string &Name);
 
-/// From info, 0, to high, 3; -1: it is none.
+/// Returns 0 for info to 3 for high; -1 if it is no severity.
 int severityRank(const std::string &Severity);
 
 } // namespace gmprof

@@ -33,15 +33,15 @@ std::string quoted(const std::string &Text) {
   return nlohmann::json(Text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Nanoseconds as the format's microseconds.
+/// Formats ns as the format's microseconds.
 std::string micros(uint64_t Ns) { return fmt::format("{}.{:03}", Ns / 1000, Ns % 1000); }
 
-/// From Begin to End, in nanoseconds.
+/// A time span in ns.
 struct Span {
   uint64_t Begin = 0, End = 0;
 };
 
-/// The events of a trace, one after the other.
+/// Writes the events of a trace.
 class EventWriter {
 public:
   explicit EventWriter(std::FILE *To) : To(To) {}
@@ -51,7 +51,7 @@ public:
     text("\n],\"otherData\":" + OtherData + "}\n");
     return flush();
   }
-  /// The members of an event, without braces.
+  /// Members: JSON members of the event, without braces.
   void event(const std::string &Members) {
     text(First ? "\n{" : ",\n{");
     First = false;
@@ -75,7 +75,7 @@ private:
   bool First = true, Good = true;
 };
 
-/// Which track each object has.
+/// Assigns tracks to objects.
 class Tracks {
 public:
   Tracks(const MemorySummary &Memory, unsigned Own)
@@ -89,7 +89,7 @@ public:
     };
     std::sort(Order.begin(), Order.end(), BySize);
     const size_t Alone = std::min<size_t>(Order.size(), Own);
-    // In the order in which they come to be.
+    // In the order of allocation.
     std::sort(Order.begin(), Order.begin() + static_cast<std::ptrdiff_t>(Alone));
     std::sort(Order.begin() + static_cast<std::ptrdiff_t>(Alone), Order.end());
     for (size_t I = 0; I < Alone; ++I)
@@ -103,9 +103,10 @@ public:
   bool isShared(uint32_t Track) const { return Track >= FirstShared; }
 
 private:
-  /// An object takes a track whose last one was released before it is allocated, in both times.
+  /// Assigns a shared track to each object: one whose last object was released before the
+  /// allocation, in real and in topological time.
   void share(const std::vector<uint32_t> &Objects) {
-    using Free = std::pair<uint32_t, uint32_t>; // the call that released it, the track
+    using Free = std::pair<uint32_t, uint32_t>; // the releasing call and the track
     std::priority_queue<Free, std::vector<Free>, std::greater<>> Taken;
     for (uint32_t Object : Objects) {
       const ApiObject &O = T.Objects[Object];
@@ -128,7 +129,7 @@ private:
   uint32_t Count = 0, FirstShared = 0;
 };
 
-/// One of the two views.
+/// The real-time or the topological view.
 class View {
 public:
   View(const profile::Profile &P, const MemorySummary &Memory, const PerfettoOptions &Options,
@@ -140,13 +141,13 @@ public:
   void write();
 
 private:
-  static constexpr uint64_t StepNs = 10'000;   ///< of topological time
-  static constexpr uint64_t UnknownNs = 1'000; ///< of a call whose return is not known
+  static constexpr uint64_t StepNs = 10'000;   ///< one step of topological time
+  static constexpr uint64_t UnknownNs = 1'000; ///< duration of a call whose return is unknown
 
   uint64_t sinceStart(uint64_t Ns) const { return Ns - std::min(Ns, P.TheRun.SteadyStartNs); }
-  /// Of the call.
+  /// Returns the time span of the call.
   Span span(uint32_t Index) const;
-  /// When memory in use changes, or an object is accessed.
+  /// Returns the time at which the call changes the memory in use or accesses an object.
   uint64_t when(uint32_t Index) const;
   Span life(const ApiObject &O) const;
   void findTheEnd();
@@ -262,8 +263,8 @@ void View::api(uint32_t Index, Span S) {
     flows(Index, S.Begin);
 }
 
-/// Calls of several threads to one stream may overlap, which slices of a track must
-/// not: one ends where the next begins.
+/// Ends a slice where the next one of the track begins: calls of several threads to one stream may
+/// overlap, slices of a track must not.
 void View::apis() {
   struct Pending {
     uint64_t Begin, End;
@@ -272,7 +273,7 @@ void View::apis() {
       return std::tie(Begin, Index) < std::tie(Other.Begin, Other.Index);
     }
   };
-  // Allocations are in the order of their returns, everything else in that of their begins.
+  // Allocations are ordered by their return, other calls by their begin.
   std::map<uint32_t, std::vector<Pending>> OfTrack;
   for (uint32_t I = 0; I < T.Apis.size(); ++I) {
     const Span S = span(I);
@@ -329,7 +330,7 @@ void View::object(uint32_t Index, std::optional<Span> Used) {
           {std::clamp(Used->Begin, L.Begin, L.End), std::clamp(Used->End, L.Begin, L.End)}, "");
 }
 
-/// From the first use's begin to the last one's end.
+/// Writes the objects with the span from the begin of the first use to the end of the last.
 void View::objects() {
   std::vector<std::optional<Span>> Used(T.Objects.size());
   for (uint32_t I = 0; I < T.Apis.size(); ++I) {
@@ -343,7 +344,8 @@ void View::objects() {
     object(Object, Used[Object]);
 }
 
-/// Of topological time: after all that happens at one time.
+/// Writes one value per time, after all changes at that time; in topological time there can be
+/// several.
 void View::counters() {
   for (const analysis::DeviceMemory &D : Memory.memory().Devices) {
     if (D.PeakBytes == 0)
@@ -388,7 +390,7 @@ void View::findings() {
     Args["suggestion"] = I.Found.Suggestion;
     const std::string Text = Args.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     finding(I, I.Object, when(I.Api), Text);
-    // The same is true of others, in the same place of theirs.
+    // The finding holds for the other objects too, at their allocation or release.
     const bool AtRelease = T.Objects[I.Object].Release == I.Api;
     for (uint32_t Other : I.Others)
       if (const ApiObject &O = T.Objects[Other]; !ObjectTracks.isShared(ObjectTracks[Other]))
@@ -396,7 +398,7 @@ void View::findings() {
   }
 }
 
-/// What was not ended goes on to the end.
+/// Regions that were not ended extend to the end.
 void View::regions() {
   constexpr uint32_t Process = 5;
   std::map<uint32_t, std::vector<const profile::Region *>> Open;
@@ -428,7 +430,7 @@ void View::regions() {
 void View::write() {
   findTheEnd();
   names();
-  // Before the flows to them: of equal times, the file's order counts.
+  // Objects come before the flows to them: for equal times, the order in the file counts.
   objects();
   apis();
   counters();

@@ -5,23 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A trace in the trace event format (JSON), which https://ui.perfetto.dev and
-// chrome://tracing open. Twice the same: in real time, and in the topological time of
-// the dependency graph (analysis/DependencyGraph.h), where one step is 10 µs:
+// Writes the trace event format (JSON), for https://ui.perfetto.dev and chrome://tracing. The
+// timeline appears twice: in real time, and in the topological time of the dependency graph
+// (analysis/DependencyGraph.h), one step of which is 10 µs:
 //
-//   GPU APIs   a track for each stream. A slice is the call on the host, from its begin
-//              to its return (1 µs where that is not known, as of launches); when the
-//              device did the work is not known
-//   Objects    a track for each object: a slice from its allocation to its release, and
-//              in it one from its first to its last use. The smaller ones of many share
-//              tracks
-//   counters   of bytes in use on each device
-//   flows      from an API to the objects that it allocates or accesses
-//   regions    that the program told (gmprof/gmprof.h), a track for each thread, in real
-//              time only
-//   instants   on the objects' tracks: findings, where the program would be changed
+//   GPU APIs   One track per stream. A slice is the call on the host, from its begin to its return
+//              (1 µs if that is unknown, as for launches); when the device executed it is unknown
+//   Objects    One track per object: a slice from allocation to release, which contains one from
+//              the first to the last use. If there are many objects, the smaller ones share tracks
+//   counters   bytes in use per device
+//   flows      from a call to the objects that it allocates or accesses
+//   regions    marked by the program (gmprof/gmprof.h), one track per thread, in real time only
+//   instants   findings, on the objects' tracks, at the call to change
 //
-// Events are written as they are made, so that memory does not grow with the file.
+// Events are written immediately, so that memory does not grow with the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +30,16 @@
 
 namespace gmprof {
 
-/// From that many on the viewers get slow, and flows make half of the file.
+/// Number of calls above which flows are omitted by default: viewers become slow, and flows make up
+/// half of the file.
 inline constexpr size_t MaxApisWithFlows = 250'000;
 
 struct PerfettoOptions {
   bool Flows = true;
-  unsigned ObjectTracks = 1000; ///< objects with a track of their own, the largest ones
+  unsigned ObjectTracks = 1000; ///< number of the largest objects that have their own track
 };
 
-/// False if To cannot be written; errno says why.
+/// Returns false with errno set if writing failed.
 bool writePerfettoTrace(const profile::Profile &P, const MemorySummary &Memory, std::FILE *To,
                         const PerfettoOptions &Options = {});
 

@@ -13,14 +13,14 @@
 
 namespace gmprof {
 
-/// 2GiB, 1.5ms, 80%, 12.
+/// An amount with unit: 2GiB, 1.5ms, 80%, 12.
 struct Quantity {
   enum class Unit { Number, Bytes, Seconds };
   Unit Of = Unit::Number;
   double Value = 0;
 };
 
-/// B, K to T and KiB to TiB (powers of 1024), kB to TB (of 1000); s, ms, us, ns; %.
+/// Accepts B, K to T and KiB to TiB (powers of 1024), kB to TB (powers of 1000); s, ms, us, ns; %.
 Result<Quantity> parseQuantity(const std::string &Text);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- SizeLimitSignal.cpp - Too large a file is an error -----------------===//
+//===- SizeLimitSignal.cpp - Blocks the file size signal ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ NoSizeLimitSignal::NoSizeLimitSignal() {
   ::pthread_sigmask(SIG_BLOCK, &Set, &Before);
 }
 
-/// One that came meanwhile is not to come now.
+/// Discards a pending signal before unblocking it.
 NoSizeLimitSignal::~NoSizeLimitSignal() {
   const sigset_t Set = sizeLimit();
   const timespec Now = {};

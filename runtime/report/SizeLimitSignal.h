@@ -1,12 +1,13 @@
-//===- SizeLimitSignal.h - Too large a file is an error ---------*- C++ -*-===//
+//===- SizeLimitSignal.h - Blocks the file size signal ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Who writes beyond RLIMIT_FSIZE gets a signal, which ends the process by default. As long as one
-// of these exists, the write fails in this thread, and those that it starts, as on a full disk.
+// Writing beyond RLIMIT_FSIZE raises SIGXFSZ, which ends the process by default. While one of these
+// exists, such a write fails instead, as on a full disk, in this thread and the threads that it
+// starts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ public:
   NoSizeLimitSignal(const NoSizeLimitSignal &) = delete;
 
 private:
-  sigset_t Before; ///< what was blocked
+  sigset_t Before; ///< mask to restore
 };
 
 } // namespace gmprof

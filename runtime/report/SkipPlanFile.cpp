@@ -1,4 +1,4 @@
-//===- SkipPlanFile.cpp - What to leave out, of a profile's files ---------===//
+//===- SkipPlanFile.cpp - Plans of calls to skip --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SkipPlanFile.h - What to leave out, of a profile's files -*- C++ -*-===//
+//===- SkipPlanFile.h - Plans of calls to skip ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@
 
 namespace gmprof {
 
-/// For findings of the summary whose event logs are in Directory.
+/// Plans for findings of the summary, whose event logs are in Directory.
 Result<analysis::SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings,
                                      const summary::Summary &S, const std::string &Directory);
 
-/// For the run that leaves the calls out (host/WhatIf.h): what a plan says, as JSON. Result: a
-/// file that it writes. Verify: it looks whether copies that it leaves out would change anything.
+/// Returns the plan as JSON for the run that skips the calls (host/WhatIf.h). Result: the file that
+/// the run writes. Verify: the run checks whether the skipped copies would have changed anything.
 std::string planJson(const analysis::SkipPlan &P, const std::string &Result, bool Verify);
 
 } // namespace gmprof

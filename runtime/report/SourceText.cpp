@@ -1,4 +1,4 @@
-//===- SourceText.cpp - Lines of the program's source ---------------------===//
+//===- SourceText.cpp - Lines of the program's source files ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SourceText.h - Lines of the program's source -------------*- C++ -*-===//
+//===- SourceText.h - Lines of the program's source files -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,22 +15,22 @@
 
 namespace gmprof {
 
-/// Reads source files, each once.
+/// Reads source files and caches them.
 class SourceText {
 public:
-  /// What was changed since then (0: is not known) is not what ran.
+  /// Files changed after RunUnixNs do not count as what ran; 0: unknown.
   explicit SourceText(uint64_t RunUnixNs) : RunUnixNs(RunUnixNs) {}
 
   enum class State { Read, Changed, Missing, TooLarge };
 
   State state(const std::string &File) { return file(File).TheState; }
-  /// As it is now, whether or not it was changed; none if it cannot be read.
+  /// Returns the present lines, even if changed since the run; empty if unreadable.
   const std::vector<std::string> &lines(const std::string &File) { return file(File).Lines; }
 
-  /// Without the space around it; empty if the file cannot be read, or was changed.
+  /// Returns the trimmed line; empty if the file is unreadable or has changed.
   std::string line(const profile::SourcePosition &Of);
 
-  static constexpr size_t MaxBytes = 16 << 20; ///< of a file
+  static constexpr size_t MaxBytes = 16 << 20; ///< per file
   static constexpr size_t MaxLine = 200;
 
 private:

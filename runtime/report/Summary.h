@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The public contract, member by member: names, order and nesting are those of
-// the JSON, and docs/summary.schema.json says what each means. An optional is
-// null in the JSON, never absent. gmreport and other readers see nothing of a
-// run but this.
+// The public contract: names, order and nesting are those of the JSON; docs/summary.schema.json
+// defines the members. An optional is null in the JSON, never absent. gmreport and other readers
+// see only this of a run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +27,7 @@ namespace gmprof::summary {
 inline constexpr char SchemaPrefix[] = "gmprof.summary/";
 inline constexpr int SchemaVersion = 1;
 
-/// A JSON text that is passed on as it is.
+/// JSON text that is passed on verbatim.
 struct RawJson {
   std::string text = "null";
 };
@@ -54,7 +53,7 @@ struct Run {
   std::string device;
 };
 
-/// One whose summary went into a merged one.
+/// A process whose summary was merged.
 struct MergedProcess {
   std::optional<int> rank;
   std::string host;
@@ -66,10 +65,10 @@ struct MergedProcess {
   uint64_t findings = 0;
 };
 
-/// A number of several processes. Which ones: indexes in Processes::list.
+/// Statistics of a measure over processes, which are given as indices in Processes::list.
 struct Spread {
   std::string name, of, unit;
-  uint64_t processes = 0; ///< that have it
+  uint64_t processes = 0; ///< number of those that have it
   double min = 0;
   uint32_t min_process = 0;
   double mean = 0, max = 0;
@@ -78,13 +77,13 @@ struct Spread {
   std::vector<uint32_t> outliers;
 };
 
-/// Which of the processes have a finding.
+/// The processes that have a finding.
 struct MergedFinding {
   std::string fingerprint;
   std::vector<uint32_t> processes;
 };
 
-/// What a merged summary is of.
+/// The processes of a merged summary.
 struct Processes {
   std::vector<MergedProcess> list;
   std::vector<Spread> measures;
@@ -138,7 +137,7 @@ struct Gap {
   uint64_t count = 0;
 };
 
-/// What is known of accesses to objects, for findings about these.
+/// How reliably accesses to objects are known, for the findings about them.
 struct ObjectCoverage {
   uint64_t launches_inferred = 0, objects_uncertain = 0, objects_of_host = 0;
 };
@@ -154,7 +153,7 @@ struct Coverage {
   std::vector<Gap> gaps;
 };
 
-/// A function on a call path, and where in it the next one is called.
+/// A function on a call path, and the line in it that calls the next one.
 struct Frame {
   std::string function;
   std::optional<Source> source;
@@ -163,7 +162,7 @@ struct Frame {
   uint64_t address = 0;
 };
 
-/// A call of the program that made or released an object.
+/// A call that allocated or released an object.
 struct ObjectEvent {
   std::string api;
   double seconds = 0;
@@ -193,7 +192,7 @@ struct ElementRange {
   uint64_t first = 0, last = 0;
 };
 
-/// How often launches of a kernel access the elements that they do.
+/// Access counts per element in the launches of a kernel.
 struct ElementFrequencies {
   uint32_t kernel = 0;
   uint64_t launches = 0, elements = 0;
@@ -201,7 +200,7 @@ struct ElementFrequencies {
   Number mean, max, variation;
 };
 
-/// Which elements of an object are accessed.
+/// Accessed elements of an object.
 struct Elements {
   unsigned element_bytes = 0;
   uint64_t elements = 0, accessed = 0;
@@ -257,14 +256,14 @@ struct NeverTouched {
   uint64_t padding_elements = 0;
 };
 
-/// A call that the compiler inlined.
+/// An inlined call.
 struct InlinedCall {
-  std::string function; ///< that is called
+  std::string function; ///< the callee
   std::optional<Source> source;
   unsigned column = 0;
 };
 
-/// From that of the function that a line is in outwards: empty if it was not inlined.
+/// Inlined calls from the innermost outwards; empty if not inlined.
 using InlineChain = std::vector<InlinedCall>;
 
 struct Site {
@@ -316,7 +315,7 @@ struct LiveRanges {
   std::vector<RangeRecord> records;
 };
 
-/// What one kernel did to one object.
+/// Accesses of one kernel to one shared array.
 struct ObjectUse {
   uint32_t object = 0;
   std::string space;
@@ -343,7 +342,7 @@ struct GlobalAccesses {
   PerBlock per_launch;
 };
 
-/// What one kernel did to one object of global memory.
+/// Accesses of one kernel to one object of global memory.
 struct GlobalObjectUse {
   uint32_t object = 0;
   std::vector<std::string> names;
@@ -369,13 +368,13 @@ struct GlobalUse {
   std::vector<Site> other_sites;
 };
 
-/// What a line's accesses of global memory do where its function was inlined by these calls.
+/// Accesses of a line to global memory in one inlined copy of its function.
 struct InlinedHeat {
   InlineChain inlined_at;
   uint64_t requests = 0, lanes = 0, sectors = 0, ideal_sectors = 0, bytes_used = 0;
 };
 
-/// An access in the source, of global memory, in a heat profile.
+/// An access to global memory in the source, in a heat profile.
 struct HeatAccess {
   std::string access;
   std::optional<Source> source;
@@ -389,7 +388,8 @@ struct HeatAccess {
   uint64_t inlined_omitted = 0;
 };
 
-/// What a kernel's noted blocks did to an object of global memory, in all launches noted.
+/// Accesses of a kernel's recorded blocks to an object of global memory, over all recorded
+/// launches.
 struct HeatObject {
   uint32_t object = 0;
   std::string name;
@@ -401,13 +401,13 @@ struct HeatObject {
   uint64_t lines_omitted = 0;
 };
 
-/// As InlinedHeat, of shared memory.
+/// Accesses of a line to shared memory in one inlined copy of its function.
 struct InlinedBanks {
   InlineChain inlined_at;
   uint64_t requests = 0, lanes = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 
-/// An access in the source, of shared memory.
+/// An access to shared memory in the source.
 struct BankAccess {
   std::string access;
   std::optional<Source> source;
@@ -419,7 +419,8 @@ struct BankAccess {
   uint64_t inlined_omitted = 0;
 };
 
-/// What the first of the blocks did to an array in shared memory; accesses are of all.
+/// Accesses to an array in shared memory. Words are those of the first recorded block, lines those
+/// of all.
 struct HeatArray {
   uint32_t object = 0;
   uint64_t launches = 0, words_of_thread = 0, words_of_warp = 0, words_of_warps = 0;
@@ -427,7 +428,7 @@ struct HeatArray {
   uint64_t lines_omitted = 0;
 };
 
-/// A launch, or several that were noted together.
+/// A launch, or several that were recorded together.
 struct HeatLaunch {
   uint64_t launch = 0, launches = 0, blocks_noted = 0, blocks_launched = 0;
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0;
@@ -452,7 +453,7 @@ struct HeatUse {
 };
 
 struct LaunchGroup {
-  std::optional<uint32_t> device; ///< none where processes were merged
+  std::optional<uint32_t> device; ///< none if processes were merged
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
   std::string mode;
@@ -464,7 +465,7 @@ struct LaunchCounts {
   uint64_t seen = 0, profiled = 0, not_selected = 0, refused = 0;
 };
 
-/// How many of a kernel's launches access an object.
+/// Number of a kernel's launches that access an object.
 struct ObjectAccess {
   uint32_t object = 0;
   uint64_t launches = 0, reads = 0, writes = 0;
@@ -513,7 +514,7 @@ struct DeviceMemory {
   std::vector<MemoryPeak> peaks;
 };
 
-/// Memory that the program cuts from an object by itself.
+/// Memory that the program suballocates from an object.
 struct PoolMemory {
   uint32_t object = 0;
   uint64_t bytes = 0, parts = 0, peak_bytes = 0, wasted_bytes = 0;
@@ -526,19 +527,19 @@ struct Memory {
   std::vector<PoolMemory> pools;
 };
 
-/// A run of the program for a profile of synchronisation.
+/// A run of the program for a synchronisation profile.
 struct SyncStage {
   std::string name;
   std::optional<double> seconds;
   std::optional<int> exit_status;
   uint64_t calls = 0;
   bool same_calls = true;
-  /// Of those of the traced run, and such that it does not have.
+  /// Relative to the traced run.
   uint64_t missing_calls = 0, additional_calls = 0;
   std::string first_difference;
 };
 
-/// All calls of a GPU API from one place.
+/// All calls of a GPU API from one call site.
 struct SyncSite {
   std::string api;
   std::optional<uint32_t> call_path;
@@ -550,7 +551,7 @@ struct SyncSite {
   double migration_share = 0;
   uint64_t unnecessary = 0, misplaced = 0, needed = 0, assumed_needed = 0, orders_streams = 0;
   uint64_t not_seen = 0;
-  /// Of the unnecessary ones.
+  /// Unnecessary ones found by instrumented host code, where pages could not be protected.
   uint64_t unnecessary_instrumented = 0;
   std::optional<double> first_use_seconds;
   std::optional<Source> first_use;
@@ -585,14 +586,14 @@ struct SyncSequence {
   double benefit_seconds = 0;
 };
 
-/// Managed memory that moved between host and devices.
+/// Migrations of managed memory between host and devices.
 struct SyncMigration {
   std::optional<uint32_t> object;
   uint64_t to_device_bytes = 0, to_host_bytes = 0;
   double to_device_seconds = 0, to_host_seconds = 0;
 };
 
-/// Waits for the GPU, and copies made again.
+/// Waits for the GPU, and duplicate copies.
 struct Sync {
   std::optional<double> wall_seconds;
   std::vector<SyncStage> stages;
@@ -606,7 +607,7 @@ struct Sync {
   std::optional<std::vector<SyncMigration>> migrations;
 };
 
-/// What the simulated caches did for some accesses.
+/// Simulated cache traffic of a set of accesses.
 struct CacheTraffic {
   uint64_t requests = 0, sectors = 0, bytes_used = 0;
   double coalescing_efficiency = 0, traffic_share = 0;
@@ -633,7 +634,7 @@ struct CacheObject {
   CacheTraffic traffic;
 };
 
-/// As InlinedHeat, of the requests of a line.
+/// Traffic of a line in one inlined copy of its function.
 struct InlinedTraffic {
   InlineChain inlined_at;
   CacheTraffic traffic;
@@ -670,7 +671,7 @@ struct CacheLaunch {
   CacheTraffic traffic;
 };
 
-/// The caches, simulated from a trace of the memory accesses.
+/// Simulation results of caches from a trace of memory accesses.
 struct Cache {
   CacheGpu gpu;
   uint32_t sampled = 1;
@@ -703,11 +704,11 @@ struct KernelRef {
 using EvidenceValue = std::variant<uint64_t, double, bool, std::string>;
 
 struct Finding {
-  uint64_t id = 0; ///< from 1, in the order of the summary
+  uint64_t id = 0; ///< one-based, in the order of the summary
   std::string pattern, kind, origin, severity;
   std::optional<ObjectRef> object;
   std::optional<KernelRef> kernel;
-  std::optional<uint32_t> site; ///< in Sync::sites
+  std::optional<uint32_t> site; ///< index in Sync::sites
   std::optional<Source> source;
   std::vector<InlineChain> inlined_at;
   uint64_t inlined_omitted = 0;

@@ -1,4 +1,4 @@
-//===- SummaryBuilder.cpp - From a Profile to a Summary -------------------===//
+//===- SummaryBuilder.cpp - Builds a Summary from a Profile ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,7 +54,8 @@ static bool countsGlobalMemory(const profile::Run &R) {
   return R.Profile == "global" || R.Profile == "elements";
 }
 
-/// The others are told by what the compiler wrote down, or look at calls alone.
+/// Returns true if kernels need clones. Profiles of objects and synchronisation use compiler facts
+/// or calls only.
 static bool needsClones(const profile::Run &R) {
   return R.Profile != "objects" && R.Profile != "sync";
 }
@@ -67,25 +68,25 @@ static bool isShared(GmprofSpace Space) {
   return Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;
 }
 
-/// In a profile of heat.
+/// Returns true if a heat profile has something to record.
 static bool accessesMemory(const profile::Kernel &K) { return !K.Desc || usesNotedMemory(*K.Desc); }
 
-/// In a profile of caches: shared memory has none.
+/// Returns true if a cache profile has something to trace; shared memory is not cached.
 static bool accessesCaches(const profile::Kernel &K) {
   return !K.Desc || usesCachedMemory(*K.Desc);
 }
 
-/// Kernels without shared memory have nothing to profile, which is no gap.
+/// Returns true if the shared profile applies; other kernels are no gap in the coverage.
 static bool usesSharedMemory(const profile::Kernel &K) {
   return !K.Desc || K.StaticSharedBytes != 0 || usesSharedMemory(*K.Desc);
 }
 
-/// Also where it was not compiled for that.
+/// Returns true even for kernels not compiled for the global profile.
 static bool usesGlobalMemory(const profile::Kernel &K) {
   return !K.Desc || usesGlobalMemory(*K.Desc);
 }
 
-/// Of the first device that says so; 0: none does.
+/// Returns the bandwidth of the first device that reports it; 0 if none does.
 static double memoryBytesPerSecond(const Profile &P) {
   for (const profile::Device &D : P.Devices) {
     const auto J = nlohmann::json::parse(D.AttributesJson, nullptr, false);
@@ -123,7 +124,7 @@ private:
   void caches(SummaryAndFiles &Result);
   uint32_t arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A);
   void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
-  /// Whether there is nothing to profile, for the profile that was taken.
+  /// Returns true if the kernel has nothing that this kind of profile measures.
   bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
   void coverage();
   void launchCoverage(summary::LaunchCoverage &To) const;
@@ -136,18 +137,18 @@ private:
   std::vector<analysis::KernelGlobalUse> GlobalUses;
   std::vector<analysis::LaunchHeat> HeatUses;
   std::optional<int> ExitStatus;
-  const CacheProfile *Caches; ///< or null
+  const CacheProfile *Caches; ///< may be null
   summary::Summary S;
   ObjectsSummary GlobalObjects{P, S};
   MemorySummary Memory;
   SyncSummary Sync;
   std::string Counts, GlobalCounts;
-  /// Launches of a kernel on one device, with equal grids, blocks, dynamic shared memory, modes and
-  /// reasons.
+  /// Launches of a kernel on one device with equal grid, block, dynamic shared memory, mode and
+  /// reason.
   using LaunchKey = std::tuple<uint32_t, std::array<uint32_t, 3>, std::array<uint32_t, 3>, uint32_t,
                                LaunchMode, std::string>;
-  std::vector<std::map<LaunchKey, uint64_t>> LaunchGroups; ///< by kernel
-  /// Object by kernel, name and size.
+  std::vector<std::map<LaunchKey, uint64_t>> LaunchGroups; ///< index: kernel
+  /// Object::id by kernel, name and size.
   std::map<std::tuple<uint32_t, std::string, uint64_t>, uint32_t> Objects;
 };
 
@@ -186,11 +187,11 @@ void Builder::run() {
   S.run.device = R.DeviceKind;
   for (const profile::Device &D : P.Devices)
     S.devices.push_back({D.Id, D.Name, D.ComputeCapability, {D.AttributesJson}});
-  // Not as threads came to them first.
+  // Threads record devices in any order.
   std::ranges::sort(S.devices, {}, &summary::Device::id);
 }
 
-/// Equal launches are one.
+/// Counts equal launches.
 void Builder::groupLaunches() {
   LaunchGroups.resize(P.Kernels.size());
   for (const profile::Launch &L : P.Launches) {
@@ -201,7 +202,7 @@ void Builder::groupLaunches() {
   }
 }
 
-/// The most frequent come first.
+/// Adds the groups of launches, the most frequent first.
 void Builder::launches(summary::Kernel &To, uint32_t Index) const {
   std::multimap<uint64_t, const LaunchKey *, std::greater<>> ByCount;
   for (const auto &[K, Count] : LaunchGroups[Index]) {
@@ -285,7 +286,7 @@ void Builder::sharedUse(summary::Kernel &To, const KernelSharedUse &Use) {
     To.objects.push_back(objectUse(Use, A));
 }
 
-/// The array's index in objects[].
+/// Returns the array's index in objects[].
 uint32_t Builder::arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A) {
   auto [It, New] = Objects.try_emplace({Kernel, A.Name, A.Region.Bytes},
                                        static_cast<uint32_t>(S.objects.size()));
@@ -302,7 +303,7 @@ uint32_t Builder::arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A) {
   return It->second;
 }
 
-/// Uses are in the order of the kernels.
+/// HeatUses are in the order of the kernels.
 void Builder::heat() {
   for (auto From = HeatUses.begin(); From != HeatUses.end();) {
     const uint32_t Kernel = From->Kernel;
@@ -373,7 +374,7 @@ void Builder::kernels() {
         P, Use, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); }, GlobalCounts, LinesLeft);
 }
 
-/// In a profile of elements: those that ElementUse.h leaves out.
+/// Returns the number of objects that ElementUse.h skips in a profile of elements.
 static uint64_t objectsWithoutElements(const profile::Profile &P) {
   if (P.TheRun.Profile != "elements")
     return 0;
@@ -411,7 +412,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
       To.nothing_to_profile += L.Times;
       continue;
     }
-    // A kernel that can never be profiled is one that was refused.
+    // Launches of a kernel that can never be profiled count as refused.
     const std::string &Why = P.Kernels[L.Kernel].Reason;
     bool Refused = L.Mode == LaunchMode::Refused || !Why.empty();
     (Refused ? To.refused : To.not_selected) += L.Times;
@@ -422,12 +423,12 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
   To.seen += P.PlainGraphNodes;
   To.not_selected += P.PlainGraphNodes;
   for (const profile::Gap &G : P.Gaps) {
-    // Launches of which no more is known than that there were some.
+    // Launches of which only the number is known.
     if (G.What == "launches") {
       To.seen = addSaturating(To.seen, G.Count);
       To.refused = addSaturating(To.refused, G.Count);
     }
-    // These are accounted for, with a reason.
+    // Launches already listed with a reason.
     if (G.What == "launch counts")
       To.without_counts -= std::min(To.without_counts, G.Count);
   }
@@ -437,7 +438,7 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
 }
 
-/// A kernel's instructions that could not be counted, by one of the rules of its sites.
+/// Adds a kernel's instructions that could not be counted according to one of its sites' rules.
 static void addSkipped(const profile::Kernel &K, GmprofRule profile::Site::*Rule,
                        std::string profile::Site::*Reason, summary::AccessCoverage &To) {
   for (const profile::Site &Site : K.Desc->Sites)
@@ -460,8 +461,8 @@ void Builder::accessCoverage(summary::AccessCoverage &To) const {
       Counted += O.total().Value;
     addSkipped(P.Kernels[Use.Kernel], &profile::Site::GlobalRule, &profile::Site::GlobalReason, To);
   }
-  // What cannot be followed is neither counted nor noted.
-  for (uint32_t Last = None; const analysis::LaunchHeat &L : HeatUses) // in the kernels' order
+  // Accesses that cannot be analysed are neither counted nor recorded.
+  for (uint32_t Last = None; const analysis::LaunchHeat &L : HeatUses) // ordered by kernel
     if (L.Kernel != std::exchange(Last, L.Kernel))
       addSkipped(P.Kernels[L.Kernel], &profile::Site::Rule, &profile::Site::Reason, To);
   To.counted = Counted < 1.8e19 ? static_cast<uint64_t>(Counted) : ~uint64_t(0);
@@ -515,7 +516,7 @@ void Builder::coverage() {
             (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty();
 }
 
-/// For a line of a header, which of the program's lines it is for.
+/// Adds the chains by which the finding's line was inlined; lines in headers may have several.
 void Builder::setInlined(summary::Finding &To, const analysis::Finding &F) const {
   if (F.Kernel == None || F.Source.Line == 0 || !P.Kernels[F.Kernel].Desc)
     return;

@@ -1,4 +1,4 @@
-//===- SummaryBuilder.h - From a Profile to a Summary -----------*- C++ -*-===//
+//===- SummaryBuilder.h - Builds a Summary from a Profile -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace gmprof {
 
-/// What is too large for summary.json, by the name of its file.
+/// Data too large for summary.json, in a file of its own.
 struct SideFile {
   summary::File Description;
   std::string Content;
@@ -25,18 +25,17 @@ struct SummaryAndFiles {
   std::vector<SideFile> Files;
 };
 
-/// Runs all analyses. ExitStatus, if given, is what the program ended with; else
-/// it is what the event log says.
 struct SyncStages;
 struct CacheProfile;
 
-/// Stages: all runs of a profile of synchronisation, of which P is the one named memory. Caches:
-/// of a run whose memory accesses were traced.
+/// Runs all analyses. ExitStatus: of the program; none: taken from the event log. Stages: all runs
+/// of a synchronisation profile; P is the one named memory. Caches: of a run whose memory accesses
+/// were traced.
 SummaryAndFiles buildSummary(const profile::Profile &P, std::optional<int> ExitStatus = {},
                              const SyncStages *Stages = nullptr,
                              const CacheProfile *Caches = nullptr);
 
-/// First line of shared_counts.csv.
+/// Header of shared_counts.csv.
 inline constexpr char SharedCountsHeader[] = "kernel,object,index,accesses,blocks_at_threshold\n";
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- SummaryFilter.cpp - Leaves out kernels and findings ----------------===//
+//===- SummaryFilter.cpp - Filters kernels and findings -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace gmprof {
 
-/// A program's names may be long, and the library's matching recurses on them.
+/// Limits the length of names to match: std::regex recurses on them.
 static constexpr size_t MaxName = 4096;
 
 static Result<std::regex> regexOf(const std::string &Pattern) {

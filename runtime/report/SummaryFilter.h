@@ -1,4 +1,4 @@
-//===- SummaryFilter.h - Leaves out kernels and findings ------ -*- C++ -*-===//
+//===- SummaryFilter.h - Filters kernels and findings -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,22 +17,22 @@
 
 namespace gmprof {
 
-/// Whether a name contains a match of Pattern (ECMAScript).
+/// Returns a function that searches a name for Pattern (ECMAScript).
 Result<std::function<bool(const std::string &)>> matcherOf(const std::string &Pattern);
 
-/// Keeps the kernels whose name, mangled or demangled, contains a match of
-/// Pattern (ECMAScript), their objects and the findings about them. It is an error if
-/// there is none.
+/// Keeps the kernels whose mangled or demangled name contains a match of Pattern (ECMAScript), with
+/// their objects and findings. Fails if there is none.
 Result<summary::Summary> keepKernels(summary::Summary S, const std::string &Pattern);
 
-/// Which findings; regular expressions (ECMAScript) that have to match a part, empty ones anything.
+/// Selects findings by regular expressions (ECMAScript) that are searched; empty ones match
+/// anything.
 struct FindingFilter {
   std::string Pattern;               ///< of pattern/kind
-  std::string Object;                ///< of its name
+  std::string Object;                ///< of the object's name
   std::optional<Quantity> MinSaving; ///< bytes or seconds
 };
 
-/// Keeps those findings; nothing else is left out.
+/// Keeps the selected findings, and all other data.
 Result<summary::Summary> keepFindings(summary::Summary S, const FindingFilter &Filter);
 
 } // namespace gmprof

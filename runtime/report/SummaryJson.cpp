@@ -41,8 +41,7 @@ namespace gmprof::summary {
 
 using Json = nlohmann::ordered_json;
 
-/// The library converts any number to any type, and overflows in silence: what is
-/// read as an integer must be one that fits.
+/// Checks that J is an integer in the range of T; the library converts silently and overflows.
 template <typename T> void checkInteger(const Json &) {}
 template <std::integral T>
   requires(!std::same_as<T, bool>)
@@ -75,10 +74,10 @@ template <typename T> void member(const Json &J, const char *Name, T &To) {
   Value.get_to(To);
 }
 
-/// Summaries of a GMProf that merged none do not have it.
+/// Optional member: summaries of versions without merging lack it.
 static void member(const Json &J, const char *Name, std::optional<Processes> &To);
 
-/// NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and checked integers.
+/// As NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and with checked integers.
 #define GMPROF_JSON_FROM(Name) member(nlohmann_json_j, #Name, nlohmann_json_t.Name);
 #define GMPROF_JSON(Type, ...)                                                                     \
   static void to_json(Json &nlohmann_json_j, const Type &nlohmann_json_t) {                        \
@@ -286,11 +285,11 @@ namespace gmprof {
 using summary::Json;
 
 std::string toJson(const summary::Summary &S) {
-  // File names of any bytes must not make the output fail.
+  // Replaces invalid UTF-8, as file names may be any bytes.
   return Json(S).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// What is nested deeper is no summary, and would exhaust the stack.
+/// Maximum nesting; deeper JSON is no summary, and would exhaust the stack.
 static constexpr int MaxDepth = 64;
 namespace {
 struct TooDeep {};
@@ -308,7 +307,7 @@ static void makePrintable(Json &J) {
       makePrintable(Each);
 }
 
-/// Whether functions and sequences are of places that there are.
+/// Returns true if all site indices of functions and sequences are valid.
 static bool hasPlaces(const summary::Sync &S) {
   const auto IsThere = [&](uint32_t Site) { return Site < S.sites.size(); };
   return std::all_of(S.functions.begin(), S.functions.end(),
@@ -361,7 +360,7 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
       return Error{Damaged + "it has no place of a number that it names"};
     return Read;
   } catch (const Json::exception &E) {
-    // "[json.exception.out_of_range.403] (/kernels/0) key 'name' not found"
+    // e.g. "[json.exception.out_of_range.403] (/kernels/0) key 'name' not found"
     std::string Why = E.what();
     if (size_t Bracket = Why.find("] "); Bracket != std::string::npos)
       Why = Why.substr(Bracket + 2);
@@ -369,7 +368,7 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
   }
 }
 
-/// As a program leaves it that was killed.
+/// Returns true if the folder contains an event log, as a killed program leaves it.
 static bool holdsEventLog(const std::string &Folder) {
   std::error_code Failure;
   for (const auto &Entry : std::filesystem::directory_iterator(Folder, Failure)) {
@@ -397,7 +396,7 @@ Result<summary::Summary> readSummary(const std::string &Path, SummaryText String
   if (!In)
     return Failed(std::strerror(errno));
   std::ostringstream Text;
-  // An empty file sets the stream's failbit, and is not an error here.
+  // For an empty file, this sets failbit, which is not an error here.
   Text << In.rdbuf();
   if (In.bad())
     return Failed(std::strerror(EIO));

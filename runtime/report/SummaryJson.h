@@ -15,15 +15,13 @@ namespace gmprof {
 
 std::string toJson(const summary::Summary &S);
 
-/// What becomes of characters in names that would break or steer lines of text: they stay, or
-/// text::printable replaces them.
+/// Treatment of control characters in names: kept, or replaced by text::printable.
 enum class SummaryText { AsItIs, Printable };
 
-/// Accepts members that it does not know: a schema version grows by addition.
-/// Name is for messages.
+/// Ignores unknown members, as a schema version grows by addition. Name is used in messages.
 Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name,
                                       SummaryText Strings = SummaryText::AsItIs);
-/// Path may be the folder of a summary.json.
+/// Path: the file, or its folder.
 Result<summary::Summary> readSummary(const std::string &Path,
                                      SummaryText Strings = SummaryText::AsItIs);
 

@@ -1,4 +1,4 @@
-//===- SummaryNames.cpp - The words of summary.json -----------------------===//
+//===- SummaryNames.cpp - Names and values in summary.json ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

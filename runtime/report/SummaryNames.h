@@ -1,4 +1,4 @@
-//===- SummaryNames.h - The words of summary.json ---------------*- C++ -*-===//
+//===- SummaryNames.h - Names and values in summary.json --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@
 
 namespace gmprof {
 
-/// Inline lists of summary.json end here; how many there are is always said.
+/// Maximum length of inline lists in summary.json; the number of omitted entries is always stated.
 inline constexpr size_t MaxInline = 64;
-/// So do lists of the calls by which a line's function was inlined.
+/// Maximum number of chains of inlined calls per line.
 inline constexpr size_t MaxInlinedCalls = 8;
 
 const char *levelName(GmprofLevel L);
@@ -31,18 +31,18 @@ const char *modeName(log::LaunchMode M);
 const char *objectKindName(log::ObjectKind K);
 const char *apiKindName(profile::ApiKind K);
 
-/// Nothing if the file is not known.
+/// Returns nothing if the file is unknown.
 std::optional<summary::Source> source(const profile::SourcePosition &S);
 summary::Number number(analysis::Bound B);
 std::vector<summary::Bucket> buckets(const std::vector<analysis::Bucket> &Histogram);
-/// By which calls of a kernel's descriptor (profile::Descriptor::Inlines) a place was inlined.
+/// Returns the chain at index InlinedAt of profile::Descriptor::Inlines.
 summary::InlineChain inlinedAt(const profile::Descriptor &Desc, uint32_t InlinedAt);
-/// The calls by which this line's function was inlined into the kernel, each path of them once.
+/// Returns the distinct chains by which this line's function was inlined into the kernel.
 std::vector<summary::InlineChain> inlinedAt(const profile::Descriptor &Desc,
                                             const profile::SourcePosition &Line);
-/// As the shared clones count it.
+/// Describes a site with the rule of the shared clones.
 summary::Site site(const profile::Descriptor &Desc, const profile::Site &S);
-/// As the global clones do.
+/// Describes a site with the rule of the global clones.
 summary::Site globalSite(const profile::Descriptor &Desc, const profile::Site &S);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- Suppressions.cpp - Findings that a check is to leave alone ---------===//
+//===- Suppressions.cpp - Suppressed findings of a check ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -105,7 +105,7 @@ bool matchesTemplate(const std::string &Text, const std::string &Template) {
     const std::string_view Piece = Rest.substr(0, Star);
     const bool Last = Star == std::string_view::npos;
     if (Last && AtEnd) {
-      // The whole rest of the text where nothing may stand in between.
+      // The last piece must end the text; if it is also the first, it must be the whole text.
       const bool Fixed = First && AtBegin;
       return Text.size() >= Position + Piece.size() && std::string_view(Text).ends_with(Piece) &&
              (!Fixed || Text.size() == Piece.size());
@@ -146,7 +146,7 @@ bool suppresses(const Suppression &By, const Finding &F, const Summary &S) {
         if (Matches(Each.function) || Matches(Each.image))
           return true;
   }
-  // An object without a name has nothing that could match but what stands for anything.
+  // An object without a name only matches "*".
   return By.Template == "*";
 }
 

@@ -1,15 +1,15 @@
-//===- Suppressions.h - Findings that a check is to leave alone  -*- C++ -*-===//
+//===- Suppressions.h - Suppressed findings of a check ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In the form of LeakSanitizer's: a line PATTERN:TEMPLATE for each, PATTERN with its kind
-// (PATTERN/KIND), or any. TEMPLATE has to match a part of the finding's object, kernel, API or
-// source file, or of a function, file or library on its call path; * stands for anything, ^ for
-// the begin and $ for the end. fingerprint:NUMBER is a single finding. Lines that begin with # say
-// why; that is the reason of those below, up to an empty line.
+// The format is LeakSanitizer's: one line PATTERN:TEMPLATE per suppression, with PATTERN,
+// PATTERN/KIND or any. TEMPLATE is searched in the finding's object, kernel, API, source file, and
+// the functions, files and libraries of its call path; * matches anything, ^ the beginning and $
+// the end. fingerprint:NUMBER suppresses a single finding. Lines that begin with # give the reason
+// for the lines below, up to an empty line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct Suppression {
   bool OfFingerprint = false;
 };
 
-/// Name is for messages.
+/// Name is used in messages.
 Result<std::vector<Suppression>> parseSuppressions(const std::string &Text,
                                                    const std::string &Name);
 Result<std::vector<Suppression>> readSuppressions(const std::string &Path);

@@ -1,4 +1,4 @@
-//===- Symbolizer.cpp - From addresses to functions and lines -------------===//
+//===- Symbolizer.cpp - Functions and lines of addresses ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ using namespace profile;
 
 namespace {
 
-/// Without what is preloaded into the profiled program.
+/// Returns the environment without LD_PRELOAD, which is meant for the profiled program.
 std::vector<char *> environment() {
   std::vector<char *> Kept;
   for (char **Each = environ; *Each; ++Each)
@@ -43,8 +43,8 @@ std::vector<char *> environment() {
   return Kept;
 }
 
-/// Signals can end the program, whatever this thread has blocked; but not those of the terminal,
-/// which are for the profiled program.
+/// Unblocks all signals in the symbolizer, which this thread may have blocked, and gives it its own
+/// process group: the terminal's signals are for the profiled program.
 class SpawnAttributes {
 public:
   SpawnAttributes() {
@@ -61,7 +61,7 @@ public:
   posix_spawnattr_t Attributes;
 };
 
-/// The image that holds the address; null if none does.
+/// Returns the image that contains the address, or null.
 const Image *findImage(const Profile &P, const CallPath &Path, uint64_t Address) {
   for (size_t I = std::min<size_t>(Path.ImageCount, P.Images.size()); I-- > 0;)
     if (Address >= P.Images[I].Address && Address - P.Images[I].Address < P.Images[I].Bytes)
@@ -69,7 +69,7 @@ const Image *findImage(const Profile &P, const CallPath &Path, uint64_t Address)
   return nullptr;
 }
 
-/// The frames of a line of the symbolizer's output; nothing for null or damage.
+/// Parses a line of the symbolizer's output; nothing if null or malformed.
 std::optional<std::vector<Frame>> parseLine(const std::string &Line) {
   json J = json::parse(Line, nullptr, /*allow_exceptions=*/false);
   if (!J.is_array())
@@ -87,7 +87,7 @@ std::optional<std::vector<Frame>> parseLine(const std::string &Line) {
 
 } // namespace
 
-/// One that runs, and the socket that it reads from and writes to.
+/// A running symbolizer, and the socket to it.
 class SymbolizerProcess {
 public:
   explicit SymbolizerProcess(const std::string &Program);
@@ -95,16 +95,16 @@ public:
   SymbolizerProcess(const SymbolizerProcess &) = delete;
   SymbolizerProcess &operator=(const SymbolizerProcess &) = delete;
 
-  /// Lines, each with its end, of few bytes in all: it reads them before it has to write. False if
-  /// it has ended, or never ran.
+  /// Writes lines, each with its newline. They must be short in total: the symbolizer reads them
+  /// before it writes. Returns false if it has ended, or never ran.
   bool write(std::string_view Lines) const;
-  /// The next line that it writes, without its end; nothing if it has ended.
+  /// Returns the next line of output without newline; nothing if it has ended.
   std::optional<std::string> readLine();
 
 private:
   pid_t Pid = -1;
   int Socket = -1;
-  std::string Read; ///< and not yet taken
+  std::string Read; ///< data not yet returned
 };
 
 SymbolizerProcess::SymbolizerProcess(const std::string &Program) {
@@ -126,14 +126,14 @@ SymbolizerProcess::SymbolizerProcess(const std::string &Program) {
   Socket = Ends[0];
 }
 
-/// It has nothing to finish.
+/// Kills the symbolizer, which has no state to save.
 SymbolizerProcess::~SymbolizerProcess() {
   if (Socket >= 0)
     ::close(Socket);
   if (Pid < 0)
     return;
   ::kill(Pid, SIGKILL);
-  // Somebody else in the profiled program may have waited for it.
+  // Another part of the profiled program may have reaped it.
   while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
     ;
 }
@@ -174,7 +174,7 @@ void Symbols::start() {
   Process = std::make_unique<SymbolizerProcess>(Symbolizer ? *Symbolizer : symbolizerPath());
 }
 
-/// Of the call before the return address.
+/// Returns the address in the file of the call before the return address.
 static uint64_t fileAddress(const Image &In, uint64_t Return) {
   return Return - 1 - In.Address + In.Offset;
 }
@@ -183,7 +183,7 @@ Symbols::Request Symbols::requestOf(const Image &In, uint64_t Return) {
   return {In.BuildId, In.Path, fileAddress(In, Return)};
 }
 
-/// In order, each once.
+/// Returns the distinct addresses, sorted.
 std::vector<Symbols::Request> Symbols::requestsOf(const Profile &P) {
   std::set<Request> Requests;
   for (const CallPath &Path : P.CallPaths)
@@ -201,7 +201,7 @@ void Symbols::answer(const std::vector<Request> &Requests) {
   if (Unknown.empty())
     return;
   progress("looking up functions and lines");
-  // One that was there before may have been ended by somebody.
+  // A symbolizer that ran before may have been killed; retries with a new one.
   for (const bool IsNew : {!Process, true}) {
     if (IsNew)
       start();
@@ -212,7 +212,7 @@ void Symbols::answer(const std::vector<Request> &Requests) {
   }
 }
 
-/// Until there is no answer.
+/// Asks until the symbolizer stops answering.
 void Symbols::ask(std::span<const Request> Unknown) {
   constexpr size_t MostBytes = size_t(1) << 14;
   while (!Unknown.empty()) {
@@ -269,8 +269,8 @@ std::vector<Frame> Symbols::frames(const Profile &P, const CallPath &Path, uint6
   return Named;
 }
 
-/// A runtime that nvcc has linked in calls the driver by functions of such names. Without them, and
-/// the one that the program calls, paths begin in the program as they do with a shared runtime.
+/// Removes the frames of a statically linked CUDA runtime (libcudart_static_*) and of the runtime
+/// function that the program calls, so that paths begin in the program as with the shared runtime.
 static void dropStaticRuntime(std::vector<Frame> &Frames) {
   const auto IsInside = [](const Frame &F) { return F.Function.starts_with("libcudart_static_"); };
   auto First = std::find_if_not(Frames.begin(), Frames.end(), IsInside);
@@ -290,7 +290,7 @@ void Symbols::name(Profile &P) {
     for (uint64_t Return : Path.Addresses) {
       for (Frame &F : frames(P, Path, Return))
         Path.Frames.push_back(std::move(F));
-      // What calls main is no part of the program.
+      // Callers of main are not part of the program.
       if (Path.Frames.back().Function == "main")
         break;
     }
@@ -303,7 +303,7 @@ std::string symbolizerPath() {
   Dl_info Info = {};
   link_map *Map = nullptr;
   char Resolved[PATH_MAX];
-  // The executable has no name there.
+  // The link map has no name for the executable.
   if (!dladdr1(reinterpret_cast<const void *>(&symbolizerPath), &Info,
                reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP) ||
       !realpath(*Map->l_name ? Map->l_name : "/proc/self/exe", Resolved))

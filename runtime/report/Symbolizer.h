@@ -1,22 +1,20 @@
-//===- Symbolizer.h - From addresses to functions and lines -----*- C++ -*-===//
+//===- Symbolizer.h - Functions and lines of addresses ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The work is done by a program of its own, gmprof-symbolizer, because it takes
-// LLVM, which neither the profiled program (which may write its own summary) nor a
-// machine that only runs programs should have to load. Both sides of what it reads
-// and writes are described here:
+// A separate program, gmprof-symbolizer, looks addresses up, because it needs LLVM. Neither the
+// profiled program, which may write its own summary, nor a machine that only runs programs should
+// have to load LLVM. Its protocol:
 //
-//   in   one line for each address: the image's build id or "-", the address in the
-//        file in hexadecimal digits, the file's path
-//   out  one line of JSON for each: [[function, file, line, column], …], inlined
-//        functions first; unknown parts are empty or 0. null: the file is gone, or
-//        is not the one that ran
+//   in   one line per address: the image's build id or "-", the address in the file in hexadecimal,
+//        the file's path
+//   out  one line of JSON each: [[function, file, line, column], …], inlined functions first;
+//        unknown parts are empty or 0. null: the file is gone, or is not the one that ran
 //
-// It answers each line before it reads the next one, and runs until there are no more.
+// It answers each line before it reads the next one, and runs until its input ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,26 +34,26 @@ namespace gmprof {
 
 class SymbolizerProcess;
 
-/// Where gmprof-symbolizer is installed, seen from this program or library.
+/// Returns the path of gmprof-symbolizer relative to this program or library.
 std::string symbolizerPath();
 
 /// Functions and lines of addresses, each looked up once.
 class Symbols {
 public:
   Symbols();
-  /// By another program than the one that is installed.
+  /// Uses another symbolizer than the installed one.
   explicit Symbols(std::string Symbolizer);
   Symbols(Symbols &&) noexcept;
   Symbols &operator=(Symbols &&) noexcept;
   ~Symbols();
 
-  /// Has the symbolizer running before there is something to look up. It ends with this.
+  /// Starts the symbolizer in advance. The destructor ends it.
   void start();
-  /// Looks up what call paths of P need, which may be a part of them, for those that come later.
+  /// Looks up the call paths of P, which may be incomplete, in advance.
   void lookUp(const profile::Profile &P);
-  /// Sets the frames of all call paths. What cannot be named stays an address in its
-  /// image, and becomes a Gap if the reason is not the image's own. Objects that only their
-  /// call paths name get these names (analysis/TensorNames.h).
+  /// Sets the frames of all call paths. Unknown functions remain addresses in their image; they
+  /// become a Gap unless the image merely lacks debug information. Names objects that are only
+  /// identifiable by call path (analysis/TensorNames.h).
   void name(profile::Profile &P);
 
 private:
@@ -71,8 +69,8 @@ private:
                                      uint64_t Return) const;
 
   std::optional<std::string> Symbolizer;
-  std::unique_ptr<SymbolizerProcess> Process; ///< null: it is not running
-  /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
+  std::unique_ptr<SymbolizerProcess> Process; ///< null: not running
+  /// Nothing: the file is gone or has changed. Requests without an entry were not asked for, or the
   /// symbolizer could not run.
   std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;
 };

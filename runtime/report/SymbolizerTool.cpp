@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Symbolizer.h says what it reads and writes.
+// See Symbolizer.h for input and output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 using namespace llvm;
 
-/// Of the file; "-" if it has none, empty if it cannot be read.
+/// Returns the file's build id; "-" if it has none, empty if unreadable.
 static std::string buildIdOf(const std::string &Path) {
   Expected<object::OwningBinary<object::ObjectFile>> File =
       object::ObjectFile::createObjectFile(Path);

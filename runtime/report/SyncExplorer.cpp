@@ -1,4 +1,4 @@
-//===- SyncExplorer.cpp - Problems of synchronisation, to expand ----------===//
+//===- SyncExplorer.cpp - A tree of synchronisation problems --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,7 +85,7 @@ void addCopies(const SyncSite &Site, std::vector<std::string> &Notes) {
                                 *Site.duplicate_replay_seconds));
 }
 
-/// From the call outwards.
+/// Adds the call path, innermost frame first.
 void addCallPath(const Summary &S, const SyncSite &Site, std::vector<std::string> &Notes) {
   if (!Site.call_path || *Site.call_path >= S.call_paths.size())
     return;
@@ -113,7 +113,7 @@ SyncProblemGroup functionGroup(const Summary &S, const SyncFold &Fold) {
   return G;
 }
 
-/// Folds of the same API, Figure 7's left side; within, its right side.
+/// Groups folds by API (left side of Figure 7), and within an API by function (right side).
 std::vector<SyncProblemGroup> apiGroups(const Summary &S) {
   std::vector<SyncProblemGroup> Groups;
   std::vector<std::string> Names;
@@ -218,7 +218,7 @@ Result<analysis::SubsequenceBenefit> SubsequenceEstimates::of(const SyncSubseque
   if (!Sequences)
     if (Result<bool> Done = read(); !Done)
       return Error{Done.error()};
-  // Of another program's logs, or changed ones, there may be other sequences.
+  // The logs may be those of another run, or may have changed.
   const auto &Found = Sequences->problems().Sequences;
   if (Part.Sequence > Found.size() || Found[Part.Sequence - 1].Entries.size() != Entries)
     return Error{"the event logs are not those that the summary was made of"};

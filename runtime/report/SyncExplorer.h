@@ -1,15 +1,15 @@
-//===- SyncExplorer.h - Problems of synchronisation, to expand  -*- C++ -*-===//
+//===- SyncExplorer.h - A tree of synchronisation problems ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What Diogenes (SC'19, Section 5.1, Figures 6 to 8) lets its user explore: the problems,
-// those that cost most first, put together by the GPU API that has them, below that by the
-// function that calls it (without template arguments), and below that by place; and
-// sequences, of which any part can be chosen. It is made of a summary; only what a part of a
-// sequence saves has to be computed from the event logs that the summary names.
+// The data that Diogenes (SC'19, Section 5.1, Figures 6 to 8) lets users explore: problems, the
+// most costly first, grouped by GPU API, then by calling function (without template arguments),
+// then by call site; and sequences, of which parts can be selected. Built from a summary alone,
+// except that the saving of part of a sequence is computed from the event logs that the summary
+// names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,37 +25,37 @@
 
 namespace gmprof {
 
-/// A line of the explorer, and what it expands to.
+/// A line of the explorer, with its children.
 struct SyncProblemGroup {
   enum class Kind { Run, Api, Function, Place, Sequence, Entry };
   Kind Is = Kind::Run;
   std::string Title;
-  std::optional<double> Seconds;  ///< that could be saved
-  std::vector<std::string> Notes; ///< what is known of it
+  std::optional<double> Seconds;  ///< potential saving
+  std::vector<std::string> Notes; ///< further details
   std::vector<SyncProblemGroup> Groups;
-  std::optional<uint32_t> Site;     ///< in summary::Sync::sites, of places and entries
-  std::optional<uint32_t> Sequence; ///< in summary::Sync::sequences
+  std::optional<uint32_t> Site;     ///< index in summary::Sync::sites, for places and entries
+  std::optional<uint32_t> Sequence; ///< index in summary::Sync::sequences
 };
 
-/// All problems. S.sync is there.
+/// Returns all problems. Requires S.sync.
 SyncProblemGroup syncProblemGroups(const summary::Summary &S);
 
-/// All that is known of a place.
+/// Returns all details of a call site.
 SyncProblemGroup syncPlace(const summary::Summary &S, uint32_t Site);
 
-/// One of summary::Sync::sequences; its groups are its entries.
+/// Returns a sequence of summary::Sync::sequences; its groups are its entries.
 SyncProblemGroup syncSequence(const summary::Summary &S, uint32_t Index);
 
-/// A part of a sequence: entries First to Last, counted from 1, both included.
+/// Part of a sequence: entries First to Last, one-based and inclusive.
 struct SyncSubsequence {
-  uint32_t Sequence = 0; ///< counted from 1
+  uint32_t Sequence = 0; ///< one-based
   size_t First = 0, Last = 0;
 };
 
-/// Reads the logs when it is asked for the first time.
+/// Reads the event logs on first use.
 class SubsequenceEstimates {
 public:
-  /// Folder: of the summary.
+  /// Folder: that of the summary.
   SubsequenceEstimates(const summary::Summary &S, std::string Folder)
       : S(S), Folder(std::move(Folder)) {}
 

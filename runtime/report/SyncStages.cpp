@@ -1,4 +1,4 @@
-//===- SyncStages.cpp - Runs of a profile of synchronisation --------------===//
+//===- SyncStages.cpp - Runs of a synchronisation profile -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,12 +26,12 @@ std::string logName(const std::string &Stage) {
 
 Result<SyncStages> readSyncStages(const std::vector<SyncStageLog> &Logs) {
   SyncStages Stages;
-  Symbols Names; // most places are those of all runs
+  Symbols Names; // shared, as most call sites occur in all runs
   for (const SyncStageLog &Log : Logs) {
     Result<profile::Profile> P = readProfile(Log.LogPath);
     if (!P)
       return Error{P.error()};
-    // The other runs' places are compared, not shown.
+    // Call paths of the other runs are compared, but not shown.
     if (Log.Name == "memory" || Log.Name == "trace")
       Names.name(*P);
     Stages.Runs.push_back({Log, std::move(*P)});

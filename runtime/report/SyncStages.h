@@ -1,12 +1,12 @@
-//===- SyncStages.h - Runs of a profile of synchronisation ---- -*- C++ -*-===//
+//===- SyncStages.h - Runs of a synchronisation profile ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A profile of synchronisation comes of several runs of the program (Diogenes, SC'19, Figure
-// 1), each with a log of its own. The run named memory is the one that a summary is of.
+// A synchronisation profile consists of several runs of the program (Diogenes, SC'19, Figure 1),
+// each with its own log. The summary describes the run named memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace gmprof {
 
-/// A run, and where its log is.
+/// A run and its log.
 struct SyncStageLog {
   std::string Name; ///< baseline, trace, memory or use
   std::string LogPath;
@@ -40,14 +40,14 @@ struct SyncStages {
   const SyncStageRun *find(const std::string &Name) const;
 };
 
-/// Reads the logs, with the functions and lines of those runs whose places are shown.
+/// Reads the logs, with functions and lines for the runs whose call paths are shown.
 Result<SyncStages> readSyncStages(const std::vector<SyncStageLog> &Logs);
 
-/// The logs that a summary from this folder names; only that of the run named memory if there
-/// was one run only.
+/// Returns the logs that a summary in Folder names; if there was a single run, its log under the
+/// name memory.
 std::vector<SyncStageLog> syncStageLogs(const summary::Summary &S, const std::string &Folder);
 
-/// What files[] calls a stage's log.
+/// Returns the name of a stage's log in files[].
 std::string logName(const std::string &Stage);
 
 } // namespace gmprof

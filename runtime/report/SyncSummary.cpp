@@ -155,7 +155,7 @@ void SyncSummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   To.uses_page = Problems.UsesByPage;
   To.uses_instrumented = Problems.UsesByCode;
   To.uses_assumed = Problems.UsesAssumed;
-  // The others neither waited nor copied: of these there are as many as room for.
+  // The remaining sites neither waited nor copied; they fill the free room.
   constexpr size_t MaxSites = 1024;
   for (const analysis::SyncSite &Site : Problems.Sites)
     if (To.sites.size() < MaxSites)

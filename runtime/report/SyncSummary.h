@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The summary of several runs (SyncStages.h) is that of the run that watched memory, with
-// the calls and times of the one that traced them.
+// The summary of several runs (SyncStages.h) is that of the run named memory, with the calls and
+// times of the run named trace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,20 +22,20 @@
 
 namespace gmprof {
 
-/// The runs that problems are found from: those of P, the run named memory, and of the other
-/// stages, if any. Both have to stay as long as what is returned.
+/// Returns the runs to search for problems: P, the run named memory, and those of the other stages,
+/// if any. Both must outlive the result.
 analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages);
 
 class SyncSummary {
 public:
-  /// Of the profile P, and the other runs, if any. Both have to stay as long as this.
+  /// P and Stages must outlive this. Stages may be null.
   SyncSummary(const profile::Profile &P, const SyncStages *Stages);
 
-  /// Whether there is anything to say.
+  /// Returns true if there is something to report.
   bool any() const { return Runs.Trace != nullptr; }
-  /// After objects[] has been filled by Objects.
+  /// Requires that Objects has filled objects[].
   void addTo(summary::Summary &S, ObjectsSummary &Objects) const;
-  /// With sources and fingerprints; not ranked.
+  /// Returns the findings with sources and fingerprints, unranked.
   std::vector<analysis::Finding> findings() const;
   const analysis::SyncProblems &problems() const { return Problems; }
 

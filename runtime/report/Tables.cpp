@@ -604,7 +604,7 @@ static DataTable heatObjectsTable(const Summary &S) {
   return T;
 }
 
-/// Of Row: what is before the numbers.
+/// Row: cells before the numbers.
 static std::vector<Cell> cacheRow(std::vector<Cell> Row, const CacheTraffic &C) {
   for (const Cell &Each :
        {Cell(C.requests), Cell(C.sectors), Cell(C.bytes_used), Cell(C.traffic_share),
@@ -725,7 +725,7 @@ static DataTable syncStagesTable(const Summary &S) {
 // Files beside the summary
 //===----------------------------------------------------------------------===//
 
-/// One with the columns of T, all of them numbers, is read into it; nothing if there is none.
+/// Reads the CSV file with T's columns, all numeric, into T; leaves T empty if there is no file.
 static Result<bool> readCsv(const Summary &S, const std::string &Folder, DataTable &T) {
   const auto Named = std::find_if(S.files.begin(), S.files.end(), [&](const File &F) {
     return std::filesystem::path(F.path).filename().string() == std::string(T.Name) + ".csv";
@@ -736,7 +736,7 @@ static Result<bool> readCsv(const Summary &S, const std::string &Folder, DataTab
   std::ifstream In(Path);
   std::string Line;
   if (!In || !std::getline(In, Line))
-    return true; // the summary may be alone, as the large files need not be kept
+    return true; // the large files may have been deleted
   std::vector<std::string_view> Names;
   for (const TableColumn &C : T.Columns)
     Names.emplace_back(C.Name);
@@ -835,7 +835,7 @@ std::string cellText(const Cell &C) {
   return {};
 }
 
-/// A program's names are no formulas, and begin no lines.
+/// Quotes text, so that names from the program cannot become formulas or begin lines.
 static std::string csvText(const std::string &Words) {
   std::string Value = text::printable(Words);
   if (!Value.empty() && std::string_view("=+-@").find(Value[0]) != std::string_view::npos)

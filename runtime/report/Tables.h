@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is tabular in a summary and in the files beside it, as 'gmreport sql' and 'gmreport csv'
-// have it. All tables are always there, with no rows where the profile has nothing of the kind.
-// docs/sql.md is made of their descriptions.
+// Tables of the data in a summary and in the files beside it, for 'gmreport sql' and 'gmreport
+// csv'. All tables always exist; those without data are empty. docs/sql.md is generated from their
+// descriptions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace gmprof {
 
-/// In a table: null, a number or a text.
+/// A table cell: null, number or text.
 struct Cell {
   std::variant<std::monostate, int64_t, double, std::string> Value;
 
@@ -33,7 +33,7 @@ struct Cell {
   Cell(int N) : Value(int64_t(N)) {}
   Cell(unsigned N) : Value(int64_t(N)) {}
   Cell(int64_t N) : Value(N) {}
-  /// One that is too large becomes a floating-point number.
+  /// Converts numbers above INT64_MAX to floating point.
   Cell(uint64_t N) {
     if (N <= INT64_MAX)
       Value = static_cast<int64_t>(N);
@@ -60,20 +60,20 @@ struct TableColumn {
 struct DataTable {
   const char *Name, *Meaning;
   std::vector<TableColumn> Columns;
-  std::vector<std::vector<Cell>> Rows; ///< each as long as Columns
+  std::vector<std::vector<Cell>> Rows; ///< of as many cells as Columns
 };
 
-/// Folder: of the summary, whose files become tables as well.
+/// Folder: that of the summary, whose CSV files become tables too.
 Result<std::vector<DataTable>> tablesOf(const summary::Summary &S, const std::string &Folder);
 
-/// The chapter of docs/sql.md that describes them.
+/// Returns the chapter of docs/sql.md that describes the tables.
 std::string describeTables(const std::vector<DataTable> &Tables);
 
-/// With a line for each row below one with the names of the columns.
+/// Returns a header line, followed by a line per row.
 std::string tableCsv(const std::vector<std::string> &Columns,
                      const std::vector<std::vector<Cell>> &Rows);
 
-/// A cell as text; null: nothing.
+/// Returns the cell as text; empty if null.
 std::string cellText(const Cell &C);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- Terminal.cpp - What reports are printed on -------------------------===//
+//===- Terminal.cpp - Properties of the output terminal -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ static bool useColor(int Descriptor, const std::string &When) {
          !(Term && std::strcmp(Term, "dumb") == 0);
 }
 
-/// A number in the environment, as shells set COLUMNS and LINES; 0: there is none.
+/// Returns a number in the environment, such as COLUMNS or LINES; 0 if unset.
 static unsigned environmentNumber(const char *Name) {
   const char *Value = std::getenv(Name);
   const unsigned long N = Value ? std::strtoul(Value, nullptr, 10) : 0;

@@ -1,4 +1,4 @@
-//===- Terminal.h - What reports are printed on -----------------*- C++ -*-===//
+//===- Terminal.h - Properties of the output terminal -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,9 @@
 
 namespace gmprof {
 
-/// How a text is to look on a descriptor: in colours if it is a terminal (Color: auto, always or
-/// never), as wide as asked for (0: COLUMNS, the terminal's, or 100) and as long as the screen
-/// (LINES, the terminal's, or 50), with files relative to the current folder.
+/// Returns how to format text for a descriptor: coloured if it is a terminal (Color: auto, always
+/// or never), with the given width (0: COLUMNS, the terminal's width, or 100), the screen's height
+/// (LINES, the terminal's height, or 50), and file names relative to the current folder.
 TextOptions terminalOptions(int Descriptor, const std::string &Color = "auto", unsigned Width = 0);
 
 } // namespace gmprof

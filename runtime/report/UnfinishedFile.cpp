@@ -1,4 +1,4 @@
-//===- UnfinishedFile.cpp - A file that is there whole or not at all ------===//
+//===- UnfinishedFile.cpp - Atomic replacement of files -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@
 namespace gmprof {
 namespace {
 
-/// The paths of unfinished files, for the handler. A command has a few of them at a time; more
-/// than these would stay where they are.
+/// Paths of unfinished files, for the signal handler. A command has only a few at a time; any
+/// beyond these would not be removed.
 std::array<std::atomic<char *>, 64> Unfinished;
 
 void note(const std::string &Path) {
@@ -50,7 +50,7 @@ void end(int Signal) {
   for (std::atomic<char *> &Each : Unfinished)
     if (const char *Path = Each.exchange(nullptr))
       ::unlink(Path);
-  // Below what a terminal has echoed.
+  // Starts a new line after what the terminal echoed.
   if (::isatty(STDERR_FILENO))
     say("\n");
   say(Message);
@@ -61,10 +61,10 @@ void end(int Signal) {
 
 UnfinishedFile::UnfinishedFile(std::string Path)
     : Path(std::move(Path)), Temporary(this->Path + ".XXXXXX") {
-  const SignalsBlocked Blocked; // none between making it and noting it
+  const SignalsBlocked Blocked; // no signal between creating and registering it
   Descriptor = ::mkostemp(Temporary.data(), O_CLOEXEC);
   if (Descriptor < 0)
-    Temporary.clear(); // errno is for who asked
+    Temporary.clear(); // the caller reads errno
   else
     note(Temporary);
 }

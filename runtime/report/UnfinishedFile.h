@@ -1,13 +1,13 @@
-//===- UnfinishedFile.h - A file that is there whole or not at all -*- C++ -*-===//
+//===- UnfinishedFile.h - Atomic replacement of files -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Files are written beside their final names and renamed, so that a reader never sees half of one,
-// and what was there before stays if it goes wrong. What is unfinished is removed, also when the
-// command is interrupted. They are not synchronised with the disk (docs/running.md says why).
+// Writes a file beside its final name and renames it, so that readers never see a partial one, and
+// the old one remains if writing fails. Unfinished files are removed, also on interrupts. They are
+// not synced to disk (see docs/running.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,21 +20,22 @@ namespace gmprof {
 
 class UnfinishedFile {
 public:
-  /// Creates Path with seven characters more. Only its owner can read it.
+  /// Creates a file at Path plus seven characters, readable only by the owner.
   explicit UnfinishedFile(std::string Path);
-  /// One that stays so, for a while, in the folder for temporary files; empty and closed.
+  /// Creates an empty closed file in the temporary folder, which is never renamed.
   static UnfinishedFile temporary(const std::string &Name);
-  /// Removes it if it is still unfinished.
+  /// Removes the file if it is still unfinished.
   ~UnfinishedFile();
   UnfinishedFile(UnfinishedFile &&Other) noexcept;
   UnfinishedFile(const UnfinishedFile &) = delete;
 
-  /// To write it, for the caller to close; -1: it could not be created, and errno says why.
+  /// Returns the descriptor, which the caller must close; -1 with errno set if the file could not
+  /// be created.
   int descriptor() const { return Descriptor; }
-  /// Where it is as long as it is unfinished.
+  /// Returns the path of the unfinished file.
   const std::string &path() const { return Temporary; }
 
-  /// Gives it its name, in place of what has that. False: errno says why.
+  /// Renames the file to Path, replacing what is there. Returns false with errno set on failure.
   bool finish();
 
 private:
@@ -42,9 +43,9 @@ private:
   int Descriptor = -1;
 };
 
-/// From now on, SIGINT, SIGTERM and SIGHUP remove unfinished files, write Message to the standard
-/// error and end the process with 128 + the signal, unless they are ignored. Message has to stay.
-/// Can be called by handlers of signals.
+/// Installs handlers: unless ignored, SIGINT, SIGTERM and SIGHUP remove unfinished files, write
+/// Message to standard error, and exit with 128 + the signal. Message must stay valid. Safe
+/// to call in signal handlers.
 void endWhenInterrupted(const char *Message);
 
 } // namespace gmprof

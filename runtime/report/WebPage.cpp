@@ -44,12 +44,12 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
 
 namespace {
 
-/// Base64, three bytes at a time, to a file.
+/// Writes base64 to a file.
 class Base64Writer {
 public:
   explicit Base64Writer(std::FILE *To) : To(To) {}
   void add(const unsigned char *Bytes, size_t Count);
-  /// False if something could not be written.
+  /// Returns false if writing failed.
   bool end();
 
 private:
@@ -62,7 +62,7 @@ private:
   bool Good = true;
 };
 
-/// gzip, in pieces.
+/// Compresses pieces with gzip.
 class Compressor {
 public:
   Compressor() {

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One file that needs no other and no network: the page that web/ is built to, and in it the
-// data, in sections that the page unpacks when it shows them. A section is compressed (gzip, which
-// browsers unpack by themselves) and written as base64, so that nothing in it is markup.
+// A self-contained file: the page built from web/, with the data in sections that the page unpacks
+// on demand. A section is gzip-compressed (browsers can decompress it) and base64-encoded, so that
+// nothing in it is markup.
 //
 //   summary   summary.json
-//   texts     what the text report says of it, so that both say the same
+//   texts     excerpts of the text report, so that both agree
 //   source    lines of the program (PageSource.h)
 //
-// and, where the event log can be read,
+// and, if the event log is readable,
 //
 //   memory, calls   columns (PageTimeline.h)
 //   heat            maps, as in HeatPage.h
@@ -36,13 +36,13 @@ struct PageSection {
   std::string Content; ///< JSON or columns
 };
 
-/// The sections that a summary is enough for. NotShown: what the page lacks, and why. Folder: files
-/// below it are named relative to it.
+/// Returns the sections made from the summary alone. NotShown: what the page lacks, and why.
+/// Folder: file names below it are shown relative to it.
 std::vector<PageSection> pageSections(const summary::Summary &S,
                                       const std::vector<std::string> &NotShown,
                                       const std::string &Folder);
 
-/// Returns whether all was written; errno says what went wrong.
+/// Returns false with errno set if writing failed.
 bool writeWebPage(const std::vector<PageSection> &Sections, std::FILE *To);
 
 } // namespace gmprof

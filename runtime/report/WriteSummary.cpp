@@ -29,7 +29,7 @@
 namespace gmprof {
 namespace {
 
-/// A file to write, and how to tell that one there is of our making.
+/// A file to write, and how to recognise an existing one as ours.
 struct Output {
   std::string Path, Content;
   std::string BeginsWith; ///< without white space
@@ -39,7 +39,7 @@ std::string failure(const std::string &What, const std::string &Path) {
   return "cannot " + What + " '" + Path + "': " + std::strerror(errno);
 }
 
-/// Of a table: by these it is ours, as other versions may have others behind them.
+/// Returns the first columns of a table, which identify it; other versions may have more columns.
 std::string firstColumns(const std::string &Table) {
   constexpr unsigned Columns = 3;
   size_t End = 0;
@@ -48,7 +48,7 @@ std::string firstColumns(const std::string &Table) {
   return Table.substr(0, End);
 }
 
-/// Why O.Path must not be replaced; empty if it may.
+/// Returns why O.Path must not be replaced; empty if it may.
 std::string whyNotReplace(const Output &O) {
   struct stat Status = {};
   if (::lstat(O.Path.c_str(), &Status) != 0)
@@ -70,7 +70,7 @@ std::string whyNotReplace(const Output &O) {
   return Begin.rfind(O.BeginsWith, 0) == 0 ? "" : Refusal;
 }
 
-/// Writes all of it, and closes the file.
+/// Writes all content, and closes the file.
 std::string writeTo(int Fd, const Output &O) {
   const char *At = O.Content.data();
   size_t Left = O.Content.size();
@@ -89,7 +89,7 @@ std::string writeTo(int Fd, const Output &O) {
   return ::close(Fd) == 0 ? "" : failure("write", O.Path);
 }
 
-/// Writes all of them, or none.
+/// Writes all files or none.
 std::string writeAll(const std::vector<Output> &Outputs) {
   for (const Output &O : Outputs)
     if (std::string Why = whyNotReplace(O); !Why.empty())
@@ -109,7 +109,7 @@ std::string writeAll(const std::vector<Output> &Outputs) {
   return "";
 }
 
-/// Relative to the folder if it is in there, else absolute.
+/// Returns the path relative to the folder if it is in it, else absolute.
 std::string pathFrom(const std::string &Folder, const std::string &Path) {
   std::error_code Failure;
   const std::filesystem::path File = std::filesystem::absolute(Path, Failure).lexically_normal();
@@ -133,7 +133,7 @@ Result<WrittenSummary> write(SummaryAndFiles Built, const std::string &LogPath,
   std::vector<Output> Outputs;
   for (const SideFile &F : Built.Files)
     Outputs.push_back({OutDir + "/" + F.Description.path, F.Content, firstColumns(F.Content)});
-  // Last, so that what it names is there when it appears.
+  // Written last, so that the files it names exist when it appears.
   std::string Path = OutDir + "/summary.json";
   Outputs.push_back(
       {Path, toJson(Built.Content), std::string("{\"schema\":\"") + summary::SchemaPrefix});
@@ -152,7 +152,7 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
     return Error{P.error()};
   Known.name(*P);
   if (P->TheRun.Profile != "cache")
-    Caches.reset(); // what another run has left
+    Caches.reset(); // left by another run
   else if (!Caches)
     Caches = simulateTraceOf(LogPath);
   if (Caches)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files appear when they are whole (UnfinishedFile.h). What is there already is replaced only
-// when it is of our making; otherwise nothing at all is written.
+// Files appear only when complete (UnfinishedFile.h). Existing files are replaced only if GMProf
+// wrote them; otherwise nothing is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,32 +24,31 @@
 namespace gmprof {
 
 struct WrittenSummary {
-  std::string Path; ///< of summary.json
+  std::string Path; ///< path of summary.json
   summary::Summary Content;
 };
 
-/// Analyses the event log LogPath and writes OutDir/summary.json and the files
-/// that it names. OutDir is created if it is not there, its parent is not.
-/// ExitStatus is the program's, if the caller knows it (128 + signal if it was
-/// killed). Caches: of the trace beside the log, if it has been simulated. Known: of call paths,
-/// what has been looked up.
+/// Analyses the event log LogPath, and writes OutDir/summary.json and the files that it names.
+/// Creates OutDir, but not its parent. ExitStatus: the program's, if the caller knows it (128 +
+/// signal if it was killed). Caches: results for the trace beside the log, if already simulated.
+/// Known: call paths looked up before.
 Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::string &OutDir,
                                     std::optional<int> ExitStatus = {},
                                     std::optional<CacheProfile> Caches = {}, Symbols Known = {});
 
-/// The same of all its runs, of which one is named memory.
+/// Writes the summary of all runs of a synchronisation profile, one of which is named memory.
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
                                         const std::string &OutDir, int ExitStatus);
 
-/// What gmreport merge made of several; paths of their summaries that are in OutDir become relative
-/// to it. Returns the path of summary.json.
+/// Writes a merged summary; paths of summaries below OutDir become relative to it. Returns the path
+/// of summary.json.
 Result<std::string> writeMergedSummary(summary::Summary S, const std::string &OutDir);
 
-/// Whether the program has managed memory.
+/// Returns true if the program allocated managed memory.
 bool hasManagedMemory(const std::string &Log);
 
-/// Whether it takes another run to say when the host first uses what it waited for: by these two
-/// runs, waits that come early may save as many seconds, and something.
+/// Returns true if a further run, which times the host's first uses of data it waited for, may pay
+/// off: moving misplaced waits may save at least this many seconds, and more than 0.
 bool needsUseTimes(const std::string &TraceLog, const std::string &MemoryLog, double Seconds);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- XmlText.h - Text as XML can have it ----------------------*- C++ -*-===//
+//===- XmlText.h - Escapes text for XML and HTML ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace gmprof {
 
-/// In elements and attributes.
+/// Escapes text for elements and attributes.
 inline std::string xmlEscaped(const std::string &Text) {
   std::string To;
   for (char C : Text)
@@ -29,7 +29,7 @@ inline std::string xmlEscaped(const std::string &Text) {
   return To;
 }
 
-/// The beginning of a page that needs nothing but itself and runs no scripts, up to its style.
+/// Returns the beginning of a self-contained page without scripts, up to its style.
 inline std::string pageHead(const std::string &Title) {
   return R"(<!DOCTYPE html>
 <html lang="en">

@@ -22,7 +22,7 @@
 namespace gmprof::tool {
 namespace {
 
-/// What both commands simulate.
+/// Options common to both commands.
 struct Simulated {
   std::string Path, Arch, Policy, L2Policy;
   std::optional<uint32_t> L2Kb;
@@ -43,7 +43,7 @@ bool isSummary(const std::string &Path) {
   return std::filesystem::is_directory(Path, Ignored) || Path.ends_with(".json");
 }
 
-/// A trace, or that of a summary.
+/// Returns the path of the trace, or of the one that a summary names.
 Result<std::string> tracePath(const std::string &Path) {
   if (!isSummary(Path))
     return Path;
@@ -93,8 +93,8 @@ void Simulated::addTo(CLI::App &Sub) {
   Look.addTo(Sub);
 }
 
-/// Those of objects in a summary, which may have learnt them after the trace. Objects are the same
-/// that have the same address and size; of several names it is not known which.
+/// Returns names of objects from a summary, which may know names found after tracing. Objects match
+/// by address and size; if several names match, none is used.
 cache::ObjectNames objectNames(const std::string &Path) {
   cache::ObjectNames Names;
   const Result<summary::Summary> S =
@@ -109,7 +109,7 @@ cache::ObjectNames objectNames(const std::string &Path) {
   return Names;
 }
 
-/// What is asked for, or why it cannot be.
+/// Returns the requested GPU, or an error.
 Result<cache::Architecture> Simulated::gpu(const std::string &Trace) const {
   Result<cache::Architecture> Gpu = Error{""};
   if (Arch.empty()) {
@@ -156,14 +156,14 @@ Result<cache::SimulationResults> Simulated::simulate() {
   return R;
 }
 
-/// Changes of the program.
+/// Changes to simulate.
 struct Changes {
   std::string Pad; ///< OBJECT:ROW:BYTES
   std::vector<uint32_t> Block;
   cache::WhatIf What;
 
   bool any() const { return !Pad.empty() || What.SwapThreads || What.SwapGrid || !Block.empty(); }
-  /// False if Pad is nothing of the kind.
+  /// Returns false if Pad is malformed.
   bool parse();
   std::string text() const;
 };
@@ -221,7 +221,7 @@ int compare(Simulated &S, Changes &Change) {
     S.Path = To.path();
     return static_cast<int>(Ok);
   };
-  if (Change.What.Block || Change.What.SwapGrid) { // when blocks run is modelled for both
+  if (Change.What.Block || Change.What.SwapGrid) { // both runs use the modelled order of blocks
     cache::WhatIf Same;
     Same.Block = {0, 0, 0};
     Same.Kernel = Change.What.Kernel;

@@ -18,7 +18,7 @@
 namespace gmprof::tool {
 namespace {
 
-/// "GMpf" in the header of the file, by which save knows its own.
+/// "GMpf" in the file header, by which save recognises its own files.
 constexpr int ApplicationId = 0x474d7066;
 
 using Statement = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
@@ -131,7 +131,7 @@ Result<QueryResult> Database::query(const std::string &Sql) {
   return Answer;
 }
 
-/// Whether it is no file that anybody else needs.
+/// Returns true if save created the file.
 static bool isOurs(const std::string &Path) {
   unsigned char Header[72] = {};
   std::FILE *File = std::fopen(Path.c_str(), "rbe");

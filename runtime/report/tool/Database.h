@@ -18,21 +18,21 @@ struct sqlite3;
 
 namespace gmprof::tool {
 
-/// What a query answers.
+/// Result of a query.
 struct QueryResult {
   std::vector<std::string> Columns;
   std::vector<std::vector<Cell>> Rows;
 };
 
-/// Tables in memory, until they are saved.
+/// In-memory tables that can be saved.
 class Database {
 public:
   static Result<Database> make(const std::vector<DataTable> &Tables);
 
-  /// Of one statement; of several, as scripts are, the last one's.
+  /// Returns the result of a statement; of several, the last one's.
   Result<QueryResult> query(const std::string &Sql);
 
-  /// Replaces what is in Path if that is a database that save made.
+  /// Writes Path; an existing file is replaced only if save created it.
   Result<bool> save(const std::string &Path);
 
 private:

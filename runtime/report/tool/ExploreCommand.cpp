@@ -18,7 +18,7 @@ namespace {
 struct ExploreCommand {
   std::string Path;
   std::string Format;               ///< text, json, or empty to read commands
-  SyncSubsequence Part = {0, 1, 0}; ///< of no sequence; to its end
+  SyncSubsequence Part = {0, 1, 0}; ///< no sequence; 0: its end
   Style Look;
 
   int run();

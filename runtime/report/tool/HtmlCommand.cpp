@@ -27,7 +27,7 @@ struct HtmlCommand {
   int run() const;
 };
 
-/// 0 if it is not known.
+/// Returns 0 if unknown.
 uint64_t startNs(const summary::Run &Run) {
   std::tm Time = {};
   if (!::strptime(Run.start.c_str(), "%Y-%m-%dT%H:%M:%S", &Time))
@@ -35,7 +35,7 @@ uint64_t startNs(const summary::Run &Run) {
   return static_cast<uint64_t>(::timegm(&Time)) * 1'000'000'000;
 }
 
-/// What the event log says, or why it does not.
+/// Adds the sections from the event log, or the reason why they are missing.
 void addFromLog(const summary::Summary &S, const std::string &Path,
                 std::vector<PageSection> &Sections, std::vector<std::string> &NotShown) {
   const Result<SyncStages> Stages = readSyncStages(syncStageLogs(S, folderOf(Path).string()));

@@ -33,7 +33,7 @@ int MergeCommand::run() {
     return fail(BadInput, Summaries.error());
   if (Options.Threads == 0)
     Options.Threads = std::max(std::thread::hardware_concurrency(), 1u);
-  // What was read by then is merged; once more ends it.
+  // The first interrupt merges what was read so far; the second ends the process.
   Options.Stop = &Interrupted;
   struct sigaction Action = {};
   Action.sa_handler = [](int) {

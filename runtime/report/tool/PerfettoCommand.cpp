@@ -19,7 +19,7 @@ struct PerfettoCommand {
   std::string Path, Output = "trace.json";
   PerfettoOptions Options;
   bool Flows = true;
-  CLI::Option *FlowsGiven = nullptr; ///< else the program's size decides
+  CLI::Option *FlowsGiven = nullptr; ///< if not given, the number of calls decides
 
   int run();
 };

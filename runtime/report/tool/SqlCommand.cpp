@@ -56,7 +56,7 @@ std::string asJson(const QueryResult &Answer) {
   return All.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Columns of texts to the left, of numbers to the right.
+/// Aligns text to the left and numbers to the right.
 std::string asText(const QueryResult &Answer) {
   std::set<size_t> Left;
   for (const std::vector<Cell> &Row : Answer.Rows)

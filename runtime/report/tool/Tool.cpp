@@ -1,4 +1,4 @@
-//===- Tool.cpp - What the commands of gmreport share ---------------------===//
+//===- Tool.cpp - Functions shared by gmreport's commands -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ static int writeStandardOutput(const WriteTo &Write) {
               std::string("cannot write to the standard output: ") + std::strerror(errno));
 }
 
-/// A device or a pipe, which cannot be replaced.
+/// Writes to a device or pipe, which cannot be replaced.
 static int writeInPlace(const std::string &Output, const WriteTo &Write) {
   std::FILE *To = std::fopen(Output.c_str(), "we");
   if (!To)
@@ -57,7 +57,7 @@ static int writeInPlace(const std::string &Output, const WriteTo &Write) {
   return std::fclose(To) == 0 && Written ? Ok : cannotWrite(Output);
 }
 
-/// What a new file, or this one, can be used for by whom.
+/// Returns the permissions of an existing file, or those a new one would get.
 static mode_t modeOf(const std::string &Path) {
   struct stat Status = {};
   if (::stat(Path.c_str(), &Status) == 0)
@@ -68,7 +68,7 @@ static mode_t modeOf(const std::string &Path) {
 }
 
 static int replaceFile(const std::string &Output, const WriteTo &Write) {
-  // What a link leads to, not the link.
+  // Replaces the target of a link, not the link.
   std::error_code Ignored;
   const std::string Path = std::filesystem::is_symlink(Output, Ignored)
                                ? std::filesystem::weakly_canonical(Output, Ignored).string()

@@ -1,4 +1,4 @@
-//===- Tool.h - What the commands of gmreport share ----------- -*- C++ -*-===//
+//===- Tool.h - Functions shared by gmreport's commands ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,46 +20,46 @@
 
 namespace gmprof::tool {
 
-/// Exit statuses, as for grep and diff: 1 is about the input, 2 about the usage.
+/// Exit statuses as of grep and diff: 1 for bad input, 2 for bad usage.
 enum Exit { Ok = 0, BadInput = 1, BadUsage = 2, CheckFailed = 3, Stopped = 130 };
 
-/// Says one line, whatever is in the names that it quotes.
+/// Prints an error as one line, with control characters replaced.
 int fail(Exit Status, const std::string &Message);
 
-/// To the standard output. A reader that has seen enough (head, a pager) is no error.
+/// Writes to the standard output. A reader that closes it early (head, a pager) is no error.
 int print(const std::string &Text);
 
-/// Output: - for the standard output. Write returns whether all was written.
+/// Output: a file, or - for the standard output. Write returns false if writing failed.
 int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> &Write);
 int writeFile(const std::string &Output, const std::string &Text);
 
-/// Path: of a summary.json, or its folder.
+/// Path: a summary.json, or its folder.
 std::filesystem::path folderOf(const std::string &Path);
 
-/// What the event log that a summary names says. What: is to be made of it.
+/// Reads the event log that a summary names. What: its purpose, for messages.
 Result<profile::Profile> profileOf(const std::string &Path, const char *What);
 
 inline constexpr char SummaryHelp[] = "The summary.json that 'gmprof run' wrote, or its folder";
 inline constexpr char KernelHelp[] =
     "Only kernels whose name contains a match of this regular expression";
 
-/// How text looks: --color and --width.
+/// Style of text: --color and --width.
 struct Style {
   std::string Color = "auto";
-  unsigned Width = 0; ///< 0: the terminal's
+  unsigned Width = 0; ///< 0: that of the terminal
 
   void addTo(CLI::App &Command);
-  /// Top: as TextOptions has it.
+  /// Top: see TextOptions.
   TextOptions text(unsigned Top = 0) const;
 };
 
-/// A subcommand, and what it does when its options have been read.
+/// A subcommand, and the function to run after parsing.
 struct Command {
   CLI::App *Options;
   std::function<int()> Run;
 };
 
-/// Each adds the subcommand of its name to App; gmreport without any is a report.
+/// Adds the subcommand of its name to App.
 Command addAnnotate(CLI::App &App);
 Command addCache(CLI::App &App);
 Command addCheck(CLI::App &App);
@@ -74,7 +74,7 @@ Command addPerfetto(CLI::App &App);
 Command addSimulate(CLI::App &App);
 Command addSpeedscope(CLI::App &App);
 Command addSql(CLI::App &App);
-/// The options are App's own.
+/// Adds the report, whose options are App's own.
 Command addReport(CLI::App &App);
 
 } // namespace gmprof::tool

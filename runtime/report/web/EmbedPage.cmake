@@ -1,5 +1,5 @@
-# Makes the header OUTPUT of dist/page.html, after building that anew if it was built from
-# other sources than these. With CHECK: only says whether it was.
+# Generates the header OUTPUT from dist/page.html, which is rebuilt first if sources have changed.
+# CHECK: fails if they have changed, instead of rebuilding.
 cmake_minimum_required(VERSION 3.25)
 set(web ${CMAKE_CURRENT_LIST_DIR})
 

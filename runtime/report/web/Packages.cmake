@@ -1,4 +1,4 @@
-# Installs the packages that package-lock.json names into node_modules, where they are not there yet.
+# Installs the packages that package-lock.json names into node_modules, unless they are there.
 cmake_minimum_required(VERSION 3.25)
 set(web ${CMAKE_CURRENT_LIST_DIR})
 find_program(node node)

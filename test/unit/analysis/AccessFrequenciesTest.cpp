@@ -31,8 +31,8 @@ TEST(AccessFrequencies, StandardDeviationOverMean) {
   EXPECT_EQ(F.max().Value, 9);
 }
 
-// The slices of Figure 8: the k-th of n is accessed in proportion to n - k. Section 7.3
-// calls their variance 58 %, which is the limit for large n, 1 / sqrt(3).
+// The slices of Figure 8: slice k of n is accessed in proportion to n - k. Section 7.3 states a
+// variance of 58 %, the limit 1 / sqrt(3) for large n.
 TEST(AccessFrequencies, SlicesOfGramSchmidt) {
   AccessFrequencies F;
   for (unsigned K = 0; K < 2048; ++K)
@@ -83,7 +83,7 @@ TEST(AccessFrequencies, AllAtTheThresholdMayBeEqual) {
 }
 
 TEST(AccessFrequencies, LowerBoundsStayWhereTheyAreMostEven) {
-  // 90 elements of 10 and 10 of 192 or more: more would be more uneven.
+  // 90 elements of 10 and 10 of at least 192: higher values would be less even.
   AccessFrequencies F, Exact;
   F.add(10, 90);
   F.add(192, 10, true);
@@ -94,16 +94,16 @@ TEST(AccessFrequencies, LowerBoundsStayWhereTheyAreMostEven) {
 }
 
 TEST(AccessFrequencies, LowerBoundsMayLieHigher) {
-  // 10 elements of 1000, 10 of 192 or more: 1000 is as even as it gets.
+  // 10 elements of 1000 and 10 of at least 192: 1000 is the most even choice.
   AccessFrequencies F;
   F.add(1000, 10);
   F.add(192, 10, true);
   EXPECT_EQ(F.variation().Value, 0);
 }
 
-// No choice of what the lower bounds stand for is more even, and one is as even.
+// No admissible choice of frequencies is more even, and one is equally even.
 TEST(AccessFrequencies, IsTheLeastVariation) {
-  std::mt19937 Random; // NOLINT(bugprone-random-generator-seed): the same numbers each time
+  std::mt19937 Random; // same numbers in each run
   for (int Case = 0; Case < 200; ++Case) {
     std::vector<double> Known(Random() % 5), Least(1 + Random() % 4);
     std::generate(Known.begin(), Known.end(),

@@ -1,4 +1,4 @@
-//===- AccessSlicesTest.cpp - Parts of an object that are used in turn ----===//
+//===- AccessSlicesTest.cpp - Slices used in sequence ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ TEST(AccessSlices, ComingBackMakesOneOfAllInBetween) {
   EXPECT_EQ(slices({access(1, {0, 10}), access(2, {10, 10}), access(3, {0, 1})}, 20).size(), 1u);
 }
 
-// gramschmidt, of which kernels 1 and 2 write and read R[k][k], and kernel 3 R[k][k + 1 …].
+// gramschmidt: kernels 1 and 2 read and write R[k][k], and kernel 3 R[k][k + 1 …].
 TEST(AccessSlices, ApisOfOneSliceFollowEachOther) {
   const uint64_t N = 100;
   std::vector<TimedAccess> R, Q;
@@ -74,7 +74,7 @@ TEST(AccessSlices, ApisOfTheSameTimeAreInOneSlice) {
 }
 
 TEST(AccessSlices, WhatSeveralApisAccessMayBeAccessedByEach) {
-  // Between times 1 and 5 any of them may access any of the elements.
+  // Each API between times 1 and 5 may access any of the elements.
   EXPECT_EQ(slices({{1, 5, {}, {{0, 10}}}, access(3, {10, 10}), access(6, {20, 10})}, 40),
             (Slices{{1, 5, 20}, {6, 6, 10}}));
 }
@@ -85,7 +85,7 @@ TEST(AccessSlices, OfLargeObjects) {
   for (uint32_t I = 0; I < 4; ++I)
     All.push_back(access(I, {I * Million, Million}));
   EXPECT_EQ(slices(All, 4 * Million).size(), 4u);
-  All.push_back(access(4, {4 * Million - 1, 1})); // the end is accessed again
+  All.push_back(access(4, {4 * Million - 1, 1})); // another access to the end
   EXPECT_EQ(slices(All, 4 * Million),
             (Slices{{0, 0, Million}, {1, 1, Million}, {2, 2, Million}, {3, 4, Million}}));
 }
@@ -93,7 +93,7 @@ TEST(AccessSlices, OfLargeObjects) {
 TEST(AccessSlices, NothingIsAccessed) {
   EXPECT_EQ(slices({}, 40), Slices());
   EXPECT_EQ(slices({access(1, {40, 5})}, 40), Slices());
-  // Its hull reaches into the object, but no access does.
+  // The hull overlaps the object, but no access does.
   EXPECT_EQ(slices({access(1, {-40, {{800, 2}}, 1}), access(2, {0, 10})}, 40),
             (Slices{{2, 2, 10}}));
 }
@@ -105,5 +105,5 @@ TEST(AccessSlices, StopsWhenItTakesTooLong) {
   Work = 1000;
   All.resize(1);
   EXPECT_FALSE(accessSlices(All, 10000, Work));
-  EXPECT_EQ(Work, 1000u); // it is known before
+  EXPECT_EQ(Work, 1000u); // decided before any step
 }

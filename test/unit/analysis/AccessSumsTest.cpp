@@ -1,4 +1,4 @@
-//===- AccessSumsTest.cpp - Accesses to elements, added up ----------------===//
+//===- AccessSumsTest.cpp - Sums of accesses to elements ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto Reads = GMPROF_COUNTER_READS, Writes = GMPROF_COUNTER_WRITES;
 
-/// An object of so many elements, read in four launches and written in one.
+/// Returns an object of this many elements, read in four launches and written in one.
 GlobalObjectUse object(uint64_t Elements) {
   GlobalObjectUse Use;
   Use.Elements = Elements;
@@ -25,7 +25,7 @@ GlobalObjectUse object(uint64_t Elements) {
   return Use;
 }
 
-/// Elements that are accessed equally often, with what the profile adds of them.
+/// Adds elements that are accessed equally often, in all ways that the profile does.
 void add(AccessSums &To, uint64_t First, uint64_t Count, CountedValue Read, double Written = 0,
          double ByForms = 0) {
   EqualCountsByKind Counts;
@@ -43,7 +43,7 @@ void expectEqual(const Bound &B, double Value, bool AtLeast) {
 }
 
 TEST(AccessSums, OfPartsAreThoseOfAll) {
-  // Elements 0 to 9 by themselves, and in all ways to cut them.
+  // Elements 0 to 9, as a whole and split in all possible ways.
   for (unsigned Cuts = 0; Cuts < 1u << 4; ++Cuts) {
     GlobalObjectUse Use = object(10);
     AccessSums All(Use), Part(Use);
@@ -55,7 +55,7 @@ TEST(AccessSums, OfPartsAreThoseOfAll) {
     };
     add(Part, 0, 2, {8}, 3, 4);
     CutIf(0);
-    add(Part, 2, 3, {8}, 3); // one run with the first
+    add(Part, 2, 3, {8}, 3); // one run with the first element
     CutIf(1);
     add(Part, 5, 1, {0});
     CutIf(2);
@@ -81,7 +81,7 @@ TEST(AccessSums, OfPartsAreThoseOfAll) {
     expectEqual(R.Min, 0, false);
     expectEqual(R.Mean, 162.0 / 10 / 4, true);
     expectEqual(R.Max, 10, true);
-    ASSERT_EQ(R.Histogram.size(), 4u); // 0, below 1, 2 to 4, at the threshold
+    ASSERT_EQ(R.Histogram.size(), 4u); // 0, below 1, 2 to 4, threshold
     EXPECT_EQ(R.Histogram[0].Elements, 1u);
     EXPECT_EQ(R.Histogram[1].Elements, 1u);
     EXPECT_EQ(R.Histogram[2].From, 2);

@@ -1,4 +1,4 @@
-//===- CountedPartsTest.cpp - Counts of an object, window by window -------===//
+//===- CountedPartsTest.cpp - Reads an object's counts by windows ---------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,10 +26,10 @@ GlobalCounts record(uint64_t First, const std::vector<uint64_t> &Sums, unsigned 
   return R;
 }
 
-/// What there is of a window: each element, its sum, and whether that reached the threshold.
+/// Contents of a window: element, sum, and whether the sum reached the threshold.
 using Seen = std::vector<std::tuple<uint64_t, uint64_t, bool>>;
 
-/// They must be there as long as they are read.
+/// The records must outlive the result.
 CountedRecords sorted(std::initializer_list<std::pair<const GlobalCounts *, double>> Records,
                       uint64_t Elements) {
   CountedRecords All(Elements, 2);
@@ -59,7 +59,7 @@ TEST(CountedParts, AreOpenOnlyWhereTheWindowHasPart) {
   EXPECT_EQ(Records.all()[0].End, 12u);
   CountedParts Of(Records);
   EXPECT_EQ(seen(Of, 0, 10), (Seen{{8, 1, false}, {9, 2, false}}));
-  EXPECT_EQ(seen(Of, 10, 20), (Seen{{10, 3, true}, {11, 4, false}})); // the rest of it
+  EXPECT_EQ(seen(Of, 10, 20), (Seen{{10, 3, true}, {11, 4, false}})); // the rest of the record
   EXPECT_EQ(seen(Of, 20, 30), (Seen{{25, 7, false}, {26, 8, false}}));
   ASSERT_EQ(Of.opened().size(), 1u);
   EXPECT_EQ(Of.opened()[0]->Of, &Late);
@@ -68,7 +68,7 @@ TEST(CountedParts, AreOpenOnlyWhereTheWindowHasPart) {
 }
 
 TEST(CountedParts, AreReadFromAnyWindowOn) {
-  // The second one ends before the first, and the damaged one before the window.
+  // Short ends before Long, and Damaged before the window.
   const GlobalCounts Long = record(0, std::vector<uint64_t>(20, 3)), Short = record(2, {1, 2}),
                      Late = record(18, {4, 5, 6});
   GlobalCounts Damaged = record(1, {9});
@@ -87,7 +87,7 @@ TEST(CountedParts, AreReadFromAnyWindowOn) {
 }
 
 TEST(CountedParts, OfLargerElementsAreCountsOfAllTheirParts) {
-  // Of elements of 16 bytes, which are four of the object's each; it ends in the last of them.
+  // Elements of 16 bytes, four object elements each; the object ends within the last one.
   const GlobalCounts Wide = record(1, {5, 6}, 4);
   const CountedRecords Records = sorted({{&Wide, 2.5}}, 10);
   CountedParts Of(Records);
@@ -111,15 +111,15 @@ TEST(CountedParts, ThatCountAlikeAreOneWhereThereAreMany) {
       sorted({{&Bytes, 1.5}, {&Late, 1.5}, {&Words, 1.5}, {&Last, 2}}, 6);
   CountedParts Three(OfThree);
   ASSERT_TRUE(Three.open(0, 6));
-  EXPECT_EQ(Scales(Three), (std::vector{1.5, 1.5, 1.5, 2.0})); // three are few
+  EXPECT_EQ(Scales(Three), (std::vector{1.5, 1.5, 1.5, 2.0})); // three are too few to merge
   const CountedRecords OfFour =
       sorted({{&Bytes, 1.5}, {&Late, 1.5}, {&Words, 1.5}, {&Last, 1.5}}, 6);
   CountedParts Four(OfFour);
-  EXPECT_EQ(seen(Four, 0, 3), // in which two begin
+  EXPECT_EQ(seen(Four, 0, 3), // two begin in this window
             (Seen{{0, 1, false}, {1, 2, false}, {2, 3, false}, {2, 70'000, false}}));
   EXPECT_EQ(seen(Four, 3, 6), (Seen{{3, 300, false}, {4, 10, false}}));
   EXPECT_EQ(Scales(Four), (std::vector{1.5}));
-  // What does not count elements, numbers alone, or few bytes of them, is left as it is.
+  // Records with larger elements, with capped counts or with wide sums are not merged.
   const CountedRecords OfAll = sorted(
       {{&Bytes, 1}, {&Late, 1}, {&Words, 1}, {&Last, 1}, {&Capped, 1}, {&Wide, 1}, {&Large, 1}}, 6);
   CountedParts All(OfAll);
@@ -167,16 +167,16 @@ TEST(Alike, SaysWhichPartAloneCountsManyElementsEach) {
       return Here;
     };
     EXPECT_EQ(At(0, 6000).number(), 100u);
-    EXPECT_EQ(At(0, 6000).varying(), nullptr); // 100 elements are alike
+    EXPECT_EQ(At(0, 6000).varying(), nullptr); // the first 100 elements are constant
     const Alike Here = At(200, 6000);
     EXPECT_EQ(Here.number(), First == &Wide ? 2u : 1u);
     if (First != &Each) {
-      EXPECT_EQ(Here.varying(), nullptr); // not of single elements that have sums alone
+      EXPECT_EQ(Here.varying(), nullptr); // not a part of plain single-element sums
       continue;
     }
     ASSERT_NE(Here.varying(), nullptr);
     EXPECT_EQ(Here.varying()->from(200).Sum, 0u);
-    EXPECT_EQ(Here.numberByOthers(), 4900u); // where the part ends
+    EXPECT_EQ(Here.numberByOthers(), 4900u); // up to the end of the part
     EXPECT_EQ(At(201, 4000).numberByOthers(), 3799u);
     EXPECT_EQ(At(3100, 4000).varying(), nullptr); // only 900 elements
     std::map<uint64_t, uint64_t> Values;

@@ -13,7 +13,7 @@ using namespace gmprof::test;
 
 using Edge = std::tuple<uint32_t, uint32_t, DependencyKind>;
 
-/// The edges, but for those within a stream.
+/// Returns the edges except those within a stream.
 static std::vector<Edge> betweenStreams(const ApiTrace &T) {
   std::vector<Edge> Edges;
   for (const Dependency &D : dependencies(T))
@@ -36,10 +36,10 @@ TEST(DependencyGraphTest, ReadAfterWriteSkipsWhatWasOverwritten) {
   uint32_t A = T.allocate("a", 4, 1);   // 0
   T.launch("first", {}, {A}, 2);        // 1: after the allocation, WAW
   T.launch("second", {}, {A}, 3);       // 2: WAW after 1
-  T.launch("reader", {A}, {}, 4);       // 3: RAW of 2, not of 1
-  T.launch("other reader", {A}, {}, 5); // 4: likewise
-  T.launch("third", {}, {A}, 6);        // 5: WAR of both; no WAW of 2, which was read
-  T.release(A, 7);                      // 6: WAW of 5
+  T.launch("reader", {A}, {}, 4);       // 3: RAW after 2, not after 1
+  T.launch("other reader", {A}, {}, 5); // 4: the same
+  T.launch("third", {}, {A}, 6);        // 5: WAR after both; no WAW after 2, which was read
+  T.release(A, 7);                      // 6: WAW after 5
   EXPECT_EQ(betweenStreams(T), (std::vector<Edge>{{0, 1, DependencyKind::Waw},
                                                   {1, 2, DependencyKind::Waw},
                                                   {2, 3, DependencyKind::Raw},
@@ -61,9 +61,9 @@ TEST(DependencyGraphTest, ReadingAndWritingIsNoDependencyOnItself) {
                                                   {1, 2, DependencyKind::Waw}}));
 }
 
-// Figure 4: O1 is allocated at 0 and accessed first at 3, by a copy that another
-// allocation and copy of its stream precede. The second stream's kernel waits for
-// the first stream's copy to O2.
+// Figure 4: O1 is allocated at time 0 and first accessed at 3, by a copy that follows another
+// allocation and copy in its stream. The kernel in the second stream waits for the first stream's
+// copy to O2.
 TEST(DependencyGraphTest, PaperFigure4DistanceOfO1Is3) {
   TestTrace T;
   uint32_t O1 = T.allocate("O1", 64, 1); // 0: T 0
@@ -74,7 +74,7 @@ TEST(DependencyGraphTest, PaperFigure4DistanceOfO1Is3) {
   T.set(O3, 2);                          // 5: T 1
   T.launch("k2", {O2}, {O3}, 2);         // 6: T 3, after the copy to O2
   T.launch("k1", {O1}, {}, 1);           // 7: T 4
-  T.release(O2, 1);                      // 8: T 5, after k1 of its stream and k2
+  T.release(O2, 1);                      // 8: T 5, after k1 in its stream and after k2
   EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 1, 0, 2, 3, 1, 3, 4, 5}));
   std::vector<uint32_t> Times = T.timestamps();
   EXPECT_EQ(Times[Copy] - Times[T.Objects[O1].Allocation], 3u);

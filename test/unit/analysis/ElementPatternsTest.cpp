@@ -15,7 +15,7 @@ using gmprof::ElementRun;
 
 namespace {
 
-/// What the trace's objects are said to be used for.
+/// Returns the analysis of the trace with these uses of its objects.
 ObjectMemory memory(const TestTrace &T, std::vector<ElementUse> Uses,
                     ObjectMemoryOptions Options = {}) {
   return objectMemory(T, Options, [&](const ObjectHistory &) { return Uses; });
@@ -58,7 +58,7 @@ double real(const ObjectInefficiency &I, const std::string &Name) {
 
 } // namespace
 
-// Listing 2: memory for the most that there can be, of which this input needs a part.
+// Listing 2: memory for the maximum size, of which this input needs a part.
 TEST(Overallocation, SizeOfTheLargestInput) {
   OneObject T(4000);
   ObjectMemory M = memory(T, {use(T.Object, 1000, 360, {360, 640})});
@@ -95,7 +95,7 @@ TEST(Overallocation, FourFifthsAreEnough) {
   EXPECT_TRUE(find(memory(T, {use(T.Object, 1000, 499, {499, 501})}, Half), "overallocation"));
 }
 
-// Table 2: of low fragmentation, all that is not accessed can go; of high, it lies scattered.
+// Table 2: with low fragmentation, all unaccessed elements can go; with high, they are scattered.
 TEST(Overallocation, FragmentationIsFormula1) {
   OneObject T(4000);
   ElementUse Low = use(T.Object, 1000, 500, {100, 250});
@@ -121,7 +121,7 @@ TEST(Overallocation, FragmentationIsFormula1) {
 }
 
 TEST(Overallocation, OnlyThePeakCounts) {
-  // b is there when a is gone, and larger.
+  // b is allocated after a was released, and is larger.
   TestTrace T;
   uint32_t A = T.allocate("a", 4000);
   T.launch("k", {A}, {});
@@ -151,7 +151,7 @@ TEST(Overallocation, ASampleIsNoProof) {
             "of 40 launches that may access it.");
   EXPECT_EQ(number(*I, "launches"), 40u);
   EXPECT_EQ(number(*I, "launches_profiled"), 4u);
-  EXPECT_EQ(M.Devices[0].PeakBytesAfter, 4000u); // not promised
+  EXPECT_EQ(M.Devices[0].PeakBytesAfter, 4000u); // not claimed for a sample
 }
 
 TEST(Overallocation, NotWhereAccessesMayHaveGoneUnseen) {
@@ -187,11 +187,11 @@ TEST(StructuredAccess, OneSliceIsInnocent) {
   ElementUse U = use(T.Object, 1000, 1000, {});
   U.Slices = {{1, 4, 1000}};
   EXPECT_FALSE(find(memory(T, {U}), "structured_access"));
-  U.Slices = {}; // not known
+  U.Slices = {}; // unknown
   EXPECT_FALSE(find(memory(T, {U}), "structured_access"));
 }
 
-// Both may be said of an object, and it then shrinks to the smaller size.
+// An object can have both, and then shrinks to the smaller size.
 TEST(StructuredAccess, OfAnObjectThatIsTooLarge) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 600, {600, 400});

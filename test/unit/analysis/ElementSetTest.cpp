@@ -1,4 +1,4 @@
-//===- ElementSetTest.cpp - Which elements of an object are accessed ------===//
+//===- ElementSetTest.cpp - The set of accessed elements ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ TEST(ElementSet, WhatLiesBeyondIsLeftOut) {
 }
 
 TEST(ElementSet, OthersAreAdded) {
-  // Of chunks that one has, both have, whole and in part, and that become whole.
+  // Chunks that are in one set, in both, complete, partial, and completed by the union.
   constexpr uint64_t Chunk = 65536, Elements = 5 * Chunk + 10;
   const Runs One = {{5, 10}, {Chunk, Chunk}, {2 * Chunk, 100}, {4 * Chunk, Chunk / 2}};
   const Runs Two = {{10, 10}, {Chunk + 7, 1}, {2 * Chunk, Chunk}, {4 * Chunk + 100, Chunk - 90}};
@@ -67,7 +67,7 @@ TEST(ElementSet, OthersAreAdded) {
     EXPECT_EQ(S->size(), 15 + 3 * Chunk + 10);
     EXPECT_EQ(gaps(*S), (Runs{{0, 5}, {20, Chunk - 20}, {3 * Chunk, Chunk}}));
   }
-  EXPECT_EQ(B.size(), 10 + 1 + Chunk + Chunk - 90); // as it was
+  EXPECT_EQ(B.size(), 10 + 1 + Chunk + Chunk - 90); // unchanged
   All.add({0, Chunk});
   ElementSet Rest(Elements);
   Rest.add({3 * Chunk, Chunk});
@@ -78,7 +78,7 @@ TEST(ElementSet, OthersAreAdded) {
 TEST(ElementSet, GapsGoOnOverChunks) {
   ElementSet S(300000);
   S.add({65535, 1});
-  S.add({131072, 65536}); // a chunk
+  S.add({131072, 65536}); // a whole chunk
   S.add({299999, 1});
   EXPECT_EQ(S.size(), 65538u);
   EXPECT_EQ(gaps(S), (Runs{{0, 65535}, {65536, 65536}, {196608, 103391}}));
@@ -87,7 +87,7 @@ TEST(ElementSet, GapsGoOnOverChunks) {
 }
 
 TEST(ElementSet, AgreesWithABitmap) {
-  std::mt19937 Random; // NOLINT(bugprone-random-generator-seed): the same numbers each time
+  std::mt19937 Random; // same numbers in each run
   const uint64_t Elements = 200000;
   ElementSet S(Elements);
   std::vector<bool> Bits(Elements);

@@ -1,4 +1,4 @@
-//===- ElementUseTest.cpp - Which elements of objects are used ------------===//
+//===- ElementUseTest.cpp - Use of objects' elements ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,30 +18,30 @@ namespace {
 
 constexpr auto Reads = GMPROF_COUNTER_READS;
 
-/// x[parameter 2 + i], i the global index.
+/// x[parameter 2 + i], where i is the global index.
 ClosedForm fromParameter() {
   ClosedForm F;
   F.Address = scaled(plus(globalIndex(), {{1, {parameter(2)}}}), 4);
   return F;
 }
 
-/// The kernel's launches and the calls around them.
+/// Launches of one kernel, and other calls of the program.
 struct Program : HandMadeGlobal {
   TestTrace T;
 
-  /// Its index in the trace; its id is one more.
+  /// Returns the object's index in the trace; its id is one more.
   uint32_t allocate(uint64_t Bytes) {
     const uint64_t Id = object("", Bytes);
     const uint32_t Index = T.allocate("x", Bytes);
     T.Objects[Index].Id = Id;
     return Index;
   }
-  /// A launch of what launches() said last, which accesses the object.
+  /// Appends a launch with the context of the last launches(), which accesses the object.
   void call(uint32_t Object, uint64_t Stream = 0) {
     T.launch("k", {Object}, {Object}, Stream);
     T.Apis.back().Launch = static_cast<uint32_t>(P.Launches.size() - 1);
   }
-  /// A launch by itself, with that value of the parameter that forms depend on.
+  /// Appends a launch with its own context; Value is the parameter that forms depend on.
   profile::GlobalContext &launch(uint32_t Object, uint32_t Block, int64_t Value,
                                  bool ClosedForms = true) {
     launches(1, 1, Block, {T.Objects[Object].Id}, {0, 0, Value}, ClosedForms).LaunchesCounted = 1;
@@ -68,8 +68,8 @@ TEST(ElementUse, ByClosedForms) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
   uint32_t X = H.allocate(400);
-  H.launch(X, 32, 10); // 10 to 41
-  H.launch(X, 32, 60); // 60 to 91
+  H.launch(X, 32, 10); // elements 10 to 41
+  H.launch(X, 32, 60); // elements 60 to 91
   ElementUse U = H.onlyUse();
   EXPECT_EQ(U.Object, X);
   EXPECT_EQ(U.Elements, 100u);
@@ -90,7 +90,7 @@ TEST(ElementUse, ByClosedForms) {
   EXPECT_EQ(U.OfSlices[0].Variation.Value, 0);
 }
 
-// What a copy writes is not used by that; what it reads is. For slices, both count.
+// Copies use the data they read, not the data they write. For slices, both count.
 TEST(ElementUse, CopiesUseWhatTheyRead) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
@@ -102,7 +102,7 @@ TEST(ElementUse, CopiesUseWhatTheyRead) {
   H.T.Apis.back().Kind = profile::ApiKind::Launch;
   H.T.copyFrom(X);
   H.T.Apis.back().Accesses[0].Offset = 200;
-  H.T.Apis.back().Accesses[0].Bytes = 41; // of element 60 a byte
+  H.T.Apis.back().Accesses[0].Bytes = 41; // the last byte is in element 60
   EXPECT_EQ(H.onlyUse().Accessed, 21u);
 }
 
@@ -115,7 +115,7 @@ TEST(ElementUse, ObjectsWithoutKernelsAreLeftOut) {
 }
 
 TEST(ElementUse, CountsOfOneLaunchAndClosedFormsAddUp) {
-  // Elements 0 to 3 are stored once, and loaded as often as data says.
+  // Elements 0 to 3 are stored once, and loaded as often as the data demands.
   Program H;
   uint32_t V = H.variable("x");
   H.form(V, GMPROF_ACCESS_STORE, 7, fromParameter());
@@ -160,8 +160,8 @@ TEST(ElementUse, CountsOfSeveralContextsSayNothingOfOneLaunch) {
   ElementUse U = H.onlyUse();
   EXPECT_EQ(U.Accessed, 4u);
   EXPECT_TRUE(U.Frequencies.empty());
-  EXPECT_EQ(U.Slices, (Slices{{1, 2, 4}})); // either may have accessed any of them
-  // With the contexts they are two slices.
+  EXPECT_EQ(U.Slices, (Slices{{1, 2, 4}})); // each launch may have accessed any of them
+  // With contexts there are two slices.
   H.P.Global[0].Context = 1;
   H.P.Global[1].Context = 2;
   U = H.onlyUse();
@@ -179,7 +179,7 @@ TEST(ElementUse, WiderCountersCoverSeveralElements) {
   profile::GlobalCounts &C = H.counts(1, Reads, {0, 1, 0});
   C.Context = Context;
   C.ElementShift = 3;
-  EXPECT_EQ(H.onlyUse().Accessed, 3u); // 2, 3, and 9
+  EXPECT_EQ(H.onlyUse().Accessed, 3u); // elements 2, 3 and 9
 }
 
 TEST(ElementUse, LaunchesThatWereLeftOut) {
@@ -196,7 +196,7 @@ TEST(ElementUse, LaunchesThatWereLeftOut) {
   EXPECT_EQ(U.Unseen, "");
   EXPECT_EQ(U.Launches, 2u);
   EXPECT_EQ(U.LaunchesProfiled, 1u);
-  // If none of a kernel's launches was profiled, nothing is known of what it accesses.
+  // Accesses of a kernel without profiled launches are unknown.
   H.P.Kernels.push_back({});
   H.P.Launches[1].Kernel = 1;
   EXPECT_EQ(H.onlyUse().Unseen, "a kernel that may access it was not profiled");
@@ -255,8 +255,8 @@ TEST(ElementUse, LaunchesInPassesAreASample) {
   EXPECT_TRUE(H.onlyUse().Sampled);
 }
 
-// Definition 3.9 is of one API: that launches access different parts, some of them more
-// often, makes none of them uneven.
+// Definition 3.9 applies to one API: launches that access different, overlapping parts are each
+// even.
 TEST(ElementUse, LaunchesAreNotAddedUp) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
@@ -269,7 +269,7 @@ TEST(ElementUse, LaunchesAreNotAddedUp) {
   EXPECT_EQ(U.Slices.size(), 1u);
 }
 
-// Each sum over j of a row of a triangle: the k-th column is read by k + 1 threads.
+// Each row of a triangle is summed over j: column k is read by k + 1 threads.
 TEST(ElementUse, LaunchesThatAccessTheSameAreLookedAtOnce) {
   Program H;
   uint32_t V = H.variable("x");
@@ -282,19 +282,19 @@ TEST(ElementUse, LaunchesThatAccessTheSameAreLookedAtOnce) {
   };
   Launch(0, {1, 1, 2, 2});
   Launch(0, {1, 1, 2, 2});
-  Launch(2, {1, 1, 2, 2}); // 1 1 3 3: by its closed form
-  Launch(0, {1, 1, 2, 8}); // 2 2 2 8: by what was counted
+  Launch(2, {1, 1, 2, 2}); // 1 1 3 3, by the closed form
+  Launch(0, {1, 1, 2, 8}); // 2 2 2 8, by the counts
   Launch(0, {1, 1, 2, 8});
   ElementUse U = H.onlyUse();
   ASSERT_EQ(U.Frequencies.size(), 1u);
-  EXPECT_EQ(U.Frequencies[0].Api, 4u); // of equal ones the first
+  EXPECT_EQ(U.Frequencies[0].Api, 4u); // the first of equal ones
   EXPECT_EQ(U.Frequencies[0].Max.Value, 8);
   EXPECT_DOUBLE_EQ(U.Frequencies[0].Variation.Value, std::sqrt(6.75) / 3.5);
 }
 
 TEST(ElementUse, TriangularAccessIsUneven) {
   Program H;
-  ClosedForm F; // x[j], j from 0 to the thread's index
+  ClosedForm F; // x[j], for j from 0 to the thread's index
   F.Loops = 1;
   F.Address = {{4, {loop(0)}}};
   F.Constraints = {{0, {{1, {TidX}}, {-1, {loop(0)}}}}};
@@ -308,7 +308,7 @@ TEST(ElementUse, TriangularAccessIsUneven) {
   EXPECT_EQ(U.Accessed, 64u);
 }
 
-// A grid of points whose border is read less: the larger, the more even.
+// The border of a grid is read less often; a larger grid is more even.
 TEST(ElementUse, BordersOfAStencilAreEvenEnough) {
   Program H;
   uint32_t V = H.variable("x");
@@ -356,8 +356,8 @@ TEST(ElementUse, ManyLaunchesOnALargeObject) {
   EXPECT_EQ(U.Slices[9999].Elements, 6000u);
 }
 
-// Two launches of 512 MiB, each of which accesses an element of 4096, and counted ones: the first
-// one around element 2^23, where a stretch ends, and the second one the last three.
+// Two launches on 512 MiB, each of which accesses one of 4096 elements by closed form, and counted
+// elements: the first around element 2^23, where a stretch ends, the second the last three.
 TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   constexpr uint64_t Elements = uint64_t(1) << 27, Border = uint64_t(1) << 23;
   Program H;
@@ -379,18 +379,20 @@ TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   std::vector<uint64_t> OneAndThree(2000);
   for (size_t I = 0; I < OneAndThree.size(); ++I)
     OneAndThree[I] = I % 2 == 0 ? 1 : 3;
-  Launch(0, Border - 1000, OneAndThree); // 2^23 itself is accessed by the form, too
+  Launch(0, Border - 1000, OneAndThree); // the form accesses 2^23 too
   Launch(2000, Elements - 3, {5, 5, 5});
   constexpr uint64_t ByForm = Elements / 4096;
   constexpr uint64_t First = ByForm + 1999, Second = ByForm + 3;
   for (size_t Threads : {1, 2, 8}) {
     const ElementUse U = H.onlyUse(Threads);
     EXPECT_EQ(U.Accessed, First + Second);
-    EXPECT_EQ(U.Gaps, 2 * ByForm); // behind all by form but 2^23, and behind what was counted there
+    // After each form access except 2^23, and after the counted elements there.
+    EXPECT_EQ(U.Gaps, 2 * ByForm);
     EXPECT_EQ(U.LargestGap, (ElementRun{2001, 2095}));
     EXPECT_EQ(U.Slices, (Slices{{1, 1, First}, {2, 2, Second}}));
     EXPECT_EQ(U.Unseen, "");
-    ASSERT_EQ(U.Frequencies.size(), 1u); // of the first: 1, but 1000 times 3 and once 2
+    // For the first launch: 1, but 3 for 1000 elements and 2 for one.
+    ASSERT_EQ(U.Frequencies.size(), 1u);
     EXPECT_EQ(U.Frequencies[0].Api, 1u);
     EXPECT_EQ(U.Frequencies[0].Elements, First);
     EXPECT_EQ(U.Frequencies[0].Max.Value, 3);
@@ -424,7 +426,7 @@ TEST(ElementUse, DamageAnywhereInALargeObjectIsSaid) {
     }
 }
 
-// Records with many runs of elements are read again for slices.
+// Records with too many runs are read again for slices.
 TEST(ElementUse, SlicesOfManyRuns) {
   constexpr uint64_t Elements = 2'000'000;
   Program H;
@@ -443,17 +445,17 @@ TEST(ElementUse, SlicesOfManyRuns) {
   Launch(Elements / 2, std::vector<uint64_t>(Elements / 2, 3));
   const auto Expected = Slices{{1, 1, Elements / 4}, {2, 2, Elements / 2}};
   EXPECT_EQ(H.onlyUse().Slices, Expected);
-  // 500,000 runs are more than half of what there may be.
+  // 500,000 runs are more than half of the limit.
   Launch(Elements - 1, {3});
   EXPECT_EQ(H.onlyUse().Slices, (Slices{{1, 1, Elements / 4}, {2, 3, Elements / 2}}));
   const double Early = 0.25 * Elements, Late = 1.5 * Elements + 3;
   EXPECT_DOUBLE_EQ(H.onlyUse().OfSlices.at(0).Variation.Value, (Late - Early) / (Late + Early));
   for (int I = 0; I < 2; ++I)
     Launch(0, Sums);
-  EXPECT_TRUE(H.onlyUse().Slices.empty()); // 1,500,002
+  EXPECT_TRUE(H.onlyUse().Slices.empty()); // 1,500,002 runs
 }
 
-// Objects that come and go, each with a launch of its own.
+// Many objects, each alive for one launch.
 TEST(ElementUse, ManyObjects) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
@@ -470,7 +472,7 @@ TEST(ElementUse, ManyObjects) {
   EXPECT_EQ(Uses[Number - 1].Unseen, "");
 }
 
-// A launch of an unknown kernel may access what is alive then.
+// A launch of an unknown kernel may access all live objects.
 TEST(ElementUse, UnknownKernels) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
@@ -490,7 +492,7 @@ TEST(ElementUse, UnknownKernels) {
   EXPECT_EQ(Uses[1].LaunchesProfiled, 1u);
 }
 
-// The launch is known to access y, but no counter and no closed form says where.
+// The launch is known to access y, but neither counters nor closed forms cover it.
 TEST(ElementUse, AccessesThroughTextures) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());

@@ -1,4 +1,4 @@
-//===- ExpectedBenefitTest.cpp - What leaving out a wait would save -------===//
+//===- ExpectedBenefitTest.cpp - Expected benefit of removing waits -------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,19 +22,19 @@ CpuNode launch(uint64_t Duration) { return {Launch, Duration}; }
 CpuNode wait(uint64_t Duration) { return {Wait, Duration}; }
 CpuNode needless(uint64_t Duration) { return {Wait, Duration, Unnecessary}; }
 
-// Figure 4, the first case: CWait0 takes 18; until the next wait the CPU works for 10 and
-// launches for 8. So the GPU can be idle for 18, and all of the wait is saved.
+// Figure 4, first case: CWait0 takes 18; before the next wait the CPU works for 10 and launches for
+// 8. So the GPU can be idle for 18, and the whole wait is saved.
 TEST(ExpectedBenefit, LargeBenefit) {
   const CpuGraph G = {work(8), launch(2), needless(18), work(10), launch(8), wait(4), work(4)};
   EXPECT_EQ(expectedBenefit(G), (Numbers{0, 0, 18, 0, 0, 0, 0}));
 }
 
-// Figure 4, the second case: the same wait, but only 1 and 2 until the next one. 15 of the
-// 18 come back there.
+// Figure 4, second case: the same wait, with only 1 and 2 before the next one, which takes the
+// other 15 of the 18.
 TEST(ExpectedBenefit, SmallBenefit) {
   CpuGraph G = {work(8), launch(2), needless(18), work(1), launch(2), wait(7), work(9)};
   EXPECT_EQ(expectedBenefit(G), (Numbers{0, 0, 3, 0, 0, 0, 0}));
-  // The next wait is then 7 + 15 long, of which its own successor allows 9.
+  // The next wait then takes 7 + 15, of which its successor allows 9.
   G[5].Problem = Unnecessary;
   EXPECT_EQ(expectedBenefit(G), (Numbers{0, 0, 3, 0, 0, 9, 0}));
 }
@@ -54,23 +54,23 @@ TEST(ExpectedBenefit, TransferSavesItsLaunch) {
   EXPECT_EQ(expectedBenefit(G), (Numbers{7, 0}));
 }
 
-// Section 3.5.2: what the first wait cannot save is carried over the second one.
+// Section 3.5.2: the unsaved time of the first wait is carried over the second one.
 TEST(ExpectedBenefit, SequenceCarriesForward) {
   const CpuGraph G = {needless(18), work(3), needless(2), work(30), wait(1)};
-  // 3 are saved before the second wait; 15 + 2 are carried on, and fit into 30.
+  // 3 are saved before the second wait; 15 + 2 are carried, and fit into 30.
   EXPECT_EQ(sequenceBenefit(G, 0, 2), 20u);
-  // The first alone: the wait that stays takes the other 15.
+  // Only the first: the remaining wait takes the other 15.
   EXPECT_EQ(sequenceBenefit(G, 0, 0), 3u);
-  // Single points do not carry: 3, then min(30, 2 + 15).
+  // Single points carry nothing: 3, then min(30, 2 + 15).
   EXPECT_EQ(expectedBenefit(G), (Numbers{3, 0, 17, 0, 0}));
 }
 
-// Section 5.1, Figure 8: only some problems of a sequence are solved.
+// Section 5.1, Figure 8: some problems of a sequence are solved.
 TEST(ExpectedBenefit, PartOfASequence) {
   const CpuGraph G = {needless(18), work(3), needless(2), work(5), needless(9), work(30), wait(1)};
-  // All: 3 and 5 while 18 + 2 are carried, then what is left of them, 12, and 9 within 30.
+  // All: 3 and 5 while 18 + 2 are carried, then the remaining 12, and 9, within 30.
   EXPECT_EQ(sequenceBenefit(G, 0, 4), 29u);
-  // The second stays, and takes the 15 that the first one did not save.
+  // The second wait stays, and takes the 15 that the first one did not save.
   EXPECT_EQ(sequenceBenefit(G, 0, 4, [](size_t I) { return I != 2; }), 3u + 9u);
   EXPECT_EQ(sequenceBenefit(G, 0, 4, [](size_t I) { return I == 2; }), 2u);
 }
@@ -80,9 +80,9 @@ TEST(ExpectedBenefit, SequencesEndAtNeededWaits) {
                 wait(9),     needless(2), work(8),   wait(1)};
   G[2].Problem = Transfer;
   const std::vector<NodeSequence> S = sequences(G);
-  ASSERT_EQ(S.size(), 1u); // of one problem there is no sequence
+  ASSERT_EQ(S.size(), 1u); // a single problem is no sequence
   EXPECT_EQ(S[0].Problems, (std::vector<size_t>{0, 2, 3}));
-  // 4 within 5, the transfer's 6, then 1 of 3.
+  // 4 of 5, the transfer's 6, then 1 of 3.
   EXPECT_EQ(S[0].Benefit, 11u);
 }
 

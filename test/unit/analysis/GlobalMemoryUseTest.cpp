@@ -21,7 +21,7 @@ namespace {
 constexpr auto Reads = GMPROF_COUNTER_READS, Writes = GMPROF_COUNTER_WRITES,
                Atomics = GMPROF_COUNTER_ATOMICS;
 
-/// x[i], i the global index, if i < parameter 2.
+/// x[i] for i < parameter 2, where i is the global index.
 ClosedForm guardedIndex() {
   ClosedForm F;
   F.Address = scaled(globalIndex(), 4);
@@ -36,7 +36,7 @@ KernelGlobalUse onlyUse(const profile::Profile &P) {
   return Uses.empty() ? KernelGlobalUse() : std::move(Uses[0]);
 }
 
-/// All numbers of one object, to the last bit.
+/// Returns all numbers of one object, exactly.
 std::string numbersOf(const GlobalObjectUse &O) {
   std::ostringstream Text;
   Text << std::hexfloat << O.Touched << ' ' << O.CountsOmitted << ' ' << O.Uncounted;
@@ -107,7 +107,7 @@ TEST(GlobalMemoryUse, SaxpyByClosedForms) {
 }
 
 TEST(GlobalMemoryUse, BuffersThatAreSwapped) {
-  // out[i] = f(in[i]), then the other way round: each is read in every second launch.
+  // out[i] = f(in[i]), with in and out swapped each time: every second launch reads each buffer.
   HandMadeGlobal H;
   uint32_t In = H.variable("in"), Out = H.variable("out");
   for (int64_t Shift : {-4, 4}) {
@@ -139,7 +139,7 @@ TEST(GlobalMemoryUse, BuffersThatAreSwapped) {
 }
 
 TEST(GlobalMemoryUse, CountersAndFormsAddUp) {
-  // x[i] has a form, x[col[i]] does not; the pointer points to element 2 of the object.
+  // x[i] has a form, x[col[i]] has none; the pointer points to element 2 of the object.
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
   H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
@@ -173,8 +173,8 @@ TEST(GlobalMemoryUse, CountersAndFormsAddUp) {
 }
 
 TEST(GlobalMemoryUse, LaunchesThatTookTurnsAreScaled) {
-  // Of six launches, two had memory for the counters of x, four for those of y, none
-  // for those of z.
+  // Two of six launches had memory for the counters of x, four for those of y, and none for those
+  // of z.
   HandMadeGlobal H;
   uint32_t X = H.variable("x"), Y = H.variable("y"), Z = H.variable("z");
   H.site(Z, GMPROF_ACCESS_LOAD, 8);
@@ -252,7 +252,7 @@ TEST(GlobalMemoryUse, ThresholdIsALowerBound) {
   expectEqual(A.Mean, 518.0 / 4 / 2, true);
   expectEqual(A.Max, 127.5, true);
   expectEqual(A.Min, 0);
-  // 0, 4 and 127.5 and those that reached it
+  // 0, 4, 127.5, and elements at the threshold
   ASSERT_EQ(A.Histogram.front().Elements, 1u);
   EXPECT_TRUE(A.Histogram.back().AtThreshold);
   EXPECT_EQ(A.Histogram.back().From, 255);
@@ -273,11 +273,11 @@ TEST(GlobalMemoryUse, WhatIsNotKnownIsSaid) {
   KernelGlobalUse Use = onlyUse(H.P);
   EXPECT_EQ(Use.Objects.at(0).Uncounted, "inline assembly");
   expectEqual(Use.Objects[0].Kinds[Reads].Total, 4, true);
-  // Counts that the object has no elements for
+  // Counts for elements beyond the object.
   H.counts(O, Writes, {1, 1, 1, 1, 1});
   EXPECT_EQ(onlyUse(H.P).Objects.at(0).Uncounted,
             "some counts are of elements that the object does not have");
-  // A pointer to nothing known
+  // A pointer to no known object.
   H.P.Global.clear();
   H.P.GlobalContexts[0].Objects[0] = 0;
   Use = onlyUse(H.P);
@@ -286,7 +286,7 @@ TEST(GlobalMemoryUse, WhatIsNotKnownIsSaid) {
 }
 
 TEST(GlobalMemoryUse, HugeObjectsThatAreHardlyTouched) {
-  // 2^36 elements: some at the front by closed form, one far behind counted
+  // 2^36 elements: some at the front accessed by closed form, one far behind counted.
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
   H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
@@ -308,7 +308,7 @@ TEST(GlobalMemoryUse, HugeObjectsThatAreHardlyTouched) {
 }
 
 TEST(GlobalMemoryUse, WindowsOfALargeObject) {
-  // 2.5 million elements, read once but for the last of each 1,000,000
+  // 2.5 million elements, read once except for the last of each million.
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
   H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
@@ -330,9 +330,8 @@ TEST(GlobalMemoryUse, WindowsOfALargeObject) {
 }
 
 TEST(GlobalMemoryUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
-  // 1 GiB: each element is read once by a closed form; those around element 2^23, where a stretch
-  // ends, 0, 1 or 2 times for which counters of every second block stand; and the last five,
-  // which reached the threshold.
+  // 1 GiB: a closed form reads each element once; counters of every second block add 0, 1 or 2
+  // accesses around element 2^23, where a stretch ends; the last five elements reach the threshold.
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
   H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
@@ -375,7 +374,7 @@ TEST(GlobalMemoryUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(U.Counts[0].Last, Border - Around - 1);
     EXPECT_EQ(U.Counts[MaxRuns - 1].First, Border - Around + MaxRuns - 2);
   }
-  // Where scales have no few bits, either.
+  // The same with scales that are not exact in binary.
   H.P.GlobalContexts[0].Blocks = 350'001;
   const auto Numbers = [&](size_t Threads) {
     return numbersOf(globalMemoryUse(H.P, Threads).at(0).Objects.at(0));
@@ -405,7 +404,7 @@ TEST(GlobalMemoryUse, DamageAnywhereInALargeObjectIsSaid) {
 }
 
 TEST(GlobalMemoryUse, CountsOfLargerElementsAreOfAllTheirParts) {
-  // Two launches count x in 4-byte elements, and one in 8-byte ones; 20 bytes.
+  // Two launches count x in 4-byte elements, one in 8-byte elements; x has 20 bytes.
   HandMadeGlobal H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
   uint64_t O = H.object("", 20);
@@ -422,8 +421,8 @@ TEST(GlobalMemoryUse, CountsOfLargerElementsAreOfAllTheirParts) {
 }
 
 TEST(GlobalMemoryUse, ManyElementsOfDifferentCounts) {
-  // Reads at addresses that look random, of one record and, from the middle on, of a
-  // second one; writes of single elements; and x[i] by a closed form in the first quarter.
+  // Reads at scattered addresses, in one record and, from the middle on, in a second one; writes to
+  // single elements; and x[i] by a closed form in the first quarter.
   constexpr uint32_t Elements = 400000, Launches = 4;
   HandMadeGlobal H;
   uint32_t X = H.variable("x");

@@ -1,4 +1,4 @@
-//===- HandMade.h - Profiles written by hand --------------------*- C++ -*-===//
+//===- HandMade.h - Hand-written profiles -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ struct HandMade {
     return uint32_t(desc().Sites.size() - 1);
   }
 
-  /// A launch of Blocks blocks of 32 threads, all counted.
+  /// Adds a launch of Blocks blocks of 32 threads, all counted.
   profile::SharedCounts &launch(uint64_t Blocks, std::vector<uint64_t> Sums,
                                 std::vector<uint32_t> Addresses, uint32_t DynamicBytes = 0) {
     uint64_t Id = P.Launches.size() + 1;
@@ -80,7 +80,7 @@ struct HandMade {
     return P.Shared.back();
   }
 
-  /// The same without profiling.
+  /// Adds such a launch without profiling.
   void plainLaunch(uint64_t Blocks) {
     profile::Launch L;
     L.Id = P.Launches.size() + 1;

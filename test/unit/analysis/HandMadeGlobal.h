@@ -1,4 +1,4 @@
-//===- HandMadeGlobal.h - Profiles of global memory by hand -----*- C++ -*-===//
+//===- HandMadeGlobal.h - Hand-written global profiles ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace gmprof::test {
 
-/// A run of one kernel whose parameters are pointers, and then integers.
+/// A run of one kernel whose parameters are pointers, followed by integers.
 struct HandMadeGlobal {
   profile::Profile P;
 
@@ -69,7 +69,8 @@ struct HandMadeGlobal {
     return O.Id;
   }
 
-  /// Launches of one context. What variables point to, and the integer parameters.
+  /// Adds launches of one context. Objects are what the variables point to; Values are the
+  /// parameters.
   profile::GlobalContext &launches(uint64_t Times, uint32_t Grid, uint32_t Block,
                                    std::vector<uint64_t> Objects, std::vector<int64_t> Values = {},
                                    bool ClosedForms = true) {

@@ -1,13 +1,13 @@
-//===- HandMadeHeat.h - Heat profiles made by an access at a time -*- C++ -*-===//
+//===- HandMadeHeat.h - Hand-written heat profiles --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A launch of one block whose warps access memory as a test says: for each request the address of
-// each lane. Masks, sectors and wavefronts are counted from their definitions, lane by
-// lane, without what the device and the host do to be fast.
+// Builds launches of one recorded block from single requests, given as the address of each lane.
+// Masks, sectors and wavefronts are counted lane by lane from their definitions, without the
+// optimisations of device and host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ class HandMadeHeat {
 public:
   profile::Profile P;
 
-  /// Of a kernel with Warps warps in each of Blocks blocks.
+  /// A kernel with Warps warps in each of Blocks blocks.
   explicit HandMadeHeat(unsigned Warps, uint32_t Blocks = 1) : Warps(Warps) {
     P.TheRun.Profile = "heat";
     profile::Kernel &K = P.Kernels.emplace_back();
@@ -48,7 +48,7 @@ public:
   profile::Descriptor &desc() { return *P.Kernels[0].Desc; }
   unsigned warps() const { return Warps; }
 
-  /// A pointer that the kernel gets, to an object of its own. Returns the variable's number.
+  /// Adds a pointer parameter with its own object. Returns the variable's index.
   uint32_t object(const std::string &Name, uint64_t Bytes = 1 << 24, unsigned ElementBytes = 4) {
     profile::Variable V;
     V.Name = Name;
@@ -64,7 +64,7 @@ public:
     return number(desc().Variables.size() - 1);
   }
 
-  /// A __shared__ array. They lie one after the other.
+  /// Adds a __shared__ array; arrays lie in sequence.
   uint32_t array(const std::string &Name, const std::string &Type, uint64_t Bytes,
                  unsigned ElementBytes = 4) {
     profile::Variable V = {Name,         Type, {"/src/k.cu", 8, 0}, GMPROF_VARIABLE_SHARED,
@@ -77,7 +77,7 @@ public:
     return number(desc().Variables.size() - 1);
   }
 
-  /// An access in the source, of Bytes bytes by each thread.
+  /// Adds a source access of Bytes bytes per thread.
   uint32_t site(uint32_t Variable, GmprofAccessKind Kind, unsigned Line, unsigned Bytes = 4,
                 unsigned Column = 1) {
     profile::Site S;
@@ -92,7 +92,7 @@ public:
     return number(desc().Sites.size() - 1);
   }
 
-  /// Of lane 0 to 31 of a warp the byte it accesses; nothing: it does not take part.
+  /// Returns the byte that a lane accesses; nothing for inactive lanes.
   using Lanes = std::function<std::optional<uint64_t>(unsigned Lane)>;
 
   void request(uint32_t Site, unsigned Warp, const Lanes &ByteOf) {
@@ -111,7 +111,7 @@ public:
         Shared ? noteShared(S, Warp, Lane, Word) : noteGlobal(S, Site, Warp, Word);
   }
 
-  /// The same by all warps.
+  /// Makes the request in all warps.
   void
   everyWarp(uint32_t Site,
             const std::function<std::optional<uint64_t>(unsigned, unsigned)> &ByteOfWarpAndLane) {
@@ -119,7 +119,7 @@ public:
       request(Site, W, [&](unsigned Lane) { return ByteOfWarpAndLane(W, Lane); });
   }
 
-  /// Begins another launch; what was accessed so far is in the one before.
+  /// Begins a new launch; earlier requests belong to the previous one.
   void launch(uint32_t Blocks = 1) {
     finishLaunch();
     profile::Launch L;
@@ -131,7 +131,7 @@ public:
     Open = true;
   }
 
-  /// The profile with all launches.
+  /// Returns the profile with all launches.
   const profile::Profile &done() {
     finishLaunch();
     return P;
@@ -241,7 +241,7 @@ private:
     return joined(M);
   }
 
-  /// Equal neighbours become one run.
+  /// Merges equal adjacent runs.
   static profile::HeatMap joined(const profile::HeatMap &M) {
     profile::HeatMap To = M;
     To.Runs.clear();
@@ -289,7 +289,7 @@ private:
   std::vector<uint64_t> ObjectOf;
   std::vector<uint32_t> SharedAt;
   std::vector<GmprofHeatSite> Counts;
-  std::map<uint64_t, std::map<uint64_t, Word>> Global; ///< by object, word
+  std::map<uint64_t, std::map<uint64_t, Word>> Global; ///< by object, then word
   std::vector<std::array<profile::SharedWordHeat, GMPROF_COUNTER_KINDS>> SharedWords;
 };
 

@@ -26,7 +26,7 @@ std::vector<Finding> findingsOf(HandMadeHeat &H) {
   return heatFindings(P, heatUse(P));
 }
 
-/// "false_sharing x:20", "hot_spot/random x:21", in alphabetical order.
+/// Returns "false_sharing x:20", "hot_spot/random x:21" in alphabetical order.
 std::vector<std::string> names(const std::vector<Finding> &Findings) {
   std::vector<std::string> Names;
   for (const Finding &F : Findings)
@@ -54,10 +54,10 @@ double real(const Finding &F, const std::string &Name) {
   return V && std::holds_alternative<double>(*V) ? std::get<double>(*V) : -1;
 }
 
-/// Its first byte.
+/// Returns the first byte of a word.
 uint64_t wordAt(int Index) { return 4 * static_cast<uint64_t>(Index); }
 
-/// A sequence without a pattern (Knuth, MMIX).
+/// A pseudo-random sequence (Knuth, MMIX).
 struct Random {
   uint64_t State = 1;
   unsigned below(unsigned N) {
@@ -69,7 +69,7 @@ struct Random {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The paper's figures
+// Figures of the paper
 //===----------------------------------------------------------------------===//
 
 TEST(HeatPatterns, Figure3) {
@@ -82,7 +82,7 @@ TEST(HeatPatterns, Figure3) {
 }
 
 TEST(HeatPatterns, OfSectors) {
-  // Four warps are the least, and each word's have to be its own.
+  // At least four warps have to share the sector, with words of their own.
   EXPECT_FALSE(isFalselyShared({{1, 1, 1, 0, 0, 0, 0, 0}, 3}));
   EXPECT_TRUE(isFalselyShared({{2, 2, 0, 0, 0, 0, 0, 0}, 4}));
   EXPECT_FALSE(isFalselyShared({{3, 3, 3, 3, 3, 3, 3, 3}, 5}));
@@ -121,7 +121,7 @@ TEST(HeatPatterns, Figure6bFalseSharing) {
   EXPECT_EQ(whole(F, "requests"), 8u);
   EXPECT_EQ(real(F, "sectors_per_request"), 32);
   EXPECT_EQ(real(F, "ideal_sectors_per_request"), 4);
-  // Eight requests transfer 32 sectors each, and use 128 bytes; in four blocks.
+  // Eight requests transfer 32 sectors each, and use 128 bytes; in each of four blocks.
   EXPECT_EQ(whole(F, "needless_bytes"), 4u * 8 * (32 * 32 - 128));
   EXPECT_EQ(whole(F, "blocks_noted"), 1u);
   EXPECT_EQ(whole(F, "blocks_launched"), 4u);
@@ -172,7 +172,7 @@ TEST(HeatPatterns, Figure6eHot) {
   EXPECT_EQ(real(Found[0], "word_variation"), 0);
   EXPECT_EQ(real(Found[0], "mean_sector_temperature"), 32);
   EXPECT_EQ(whole(Found[0], "warps_per_block"), 32u);
-  // 32 warps load 32 sectors, which once would do.
+  // 32 warps load 32 sectors; loading each once suffices.
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 31u * 32 * 32);
   EXPECT_EQ(Found[0].Level, Severity::Medium);
 }
@@ -188,7 +188,7 @@ TEST(HeatPatterns, Figure6fRandomHot) {
 }
 
 TEST(HeatPatterns, RandomHotOfSeveralBlocks) {
-  // So often that all words are equally hot: by one block that is a hot spot like any other.
+  // So many accesses that all words are equally hot: in one block, this is an ordinary hot spot.
   HandMadeHeat H(8);
   const uint32_t X = H.object("x");
   const uint32_t Site = H.site(X, Load, 20);
@@ -203,13 +203,13 @@ TEST(HeatPatterns, RandomHotOfSeveralBlocks) {
 }
 
 //===----------------------------------------------------------------------===//
-// The paper's case studies
+// Case studies of the paper
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// C = A * B of 64 x 64 matrices by blocks of 32 x 32 threads; thread (x, y) computes the element
-/// that RowOf and ColumnOf say.
+/// C = A * B with 64 x 64 matrices and blocks of 32 x 32 threads. Swapped exchanges the thread
+/// indices of row and column.
 Names matrixProduct(bool Swapped) {
   HandMadeHeat H(32);
   const uint32_t A = H.object("A"), B = H.object("B"), C = H.object("C");
@@ -358,7 +358,7 @@ TEST(HeatPatterns, RowsOfAThread) {
 }
 
 TEST(HeatPatterns, OneFieldOfStructures) {
-  // Of 32 bytes; every launch is the same.
+  // Structures of 32 bytes; all launches are equal.
   HandMadeHeat H(8);
   const uint32_t X = H.object("particles");
   const uint32_t Site = H.site(X, Load, 6);
@@ -387,7 +387,7 @@ TEST(HeatPatterns, HistogramByAtomics) {
 }
 
 //===----------------------------------------------------------------------===//
-// Innocent neighbours
+// Similar accesses without the pattern
 //===----------------------------------------------------------------------===//
 
 TEST(HeatPatterns, ABroadcastIsNoHotSpot) {
@@ -397,7 +397,7 @@ TEST(HeatPatterns, ABroadcastIsNoHotSpot) {
   H.everyWarp(S, [](unsigned, unsigned) { return 0; });
   for (unsigned I = 0; I < 256; ++I)
     H.everyWarp(T, [&](unsigned, unsigned) { return 4 * I; });
-  // 25 coefficients, whatever the lanes begin with.
+  // 25 coefficients, with a different first one in each lane.
   for (unsigned I = 0; I < 25; ++I)
     H.everyWarp(M, [&](unsigned, unsigned L) { return 4 * ((L + I) % 25); });
   EXPECT_EQ(found(H), Names{});
@@ -434,7 +434,7 @@ TEST(HeatPatterns, AReductionTreeFindsNothing) {
 }
 
 TEST(HeatPatterns, ResultsOfWarpsAreNotFalselyShared) {
-  // The first lane of each warp stores what the warp has summed up.
+  // The first lane of each warp stores the warp's sum.
   HandMadeHeat H(8);
   const uint32_t Out = H.object("out");
   const uint32_t Site = H.site(Out, Store, 9);
@@ -463,7 +463,7 @@ TEST(HeatPatterns, AStencilIsNotMisaligned) {
 }
 
 TEST(HeatPatterns, AStencilAtTheBorder) {
-  // The first thread has no left neighbour: of the three loads only the right one is misaligned.
+  // The first thread has no left neighbour: of the three loads, only the right one is misaligned.
   HandMadeHeat H(1);
   const uint32_t X = H.object("x");
   const uint32_t Left = H.site(X, Load, 6, 4, 10), Middle = H.site(X, Load, 6, 4, 20),
@@ -485,8 +485,8 @@ TEST(HeatPatterns, AWindowThatSlidesIsNotMisaligned) {
 }
 
 TEST(HeatPatterns, ATileWithItsHalo) {
-  // 16 x 16 threads: each loads its element, those at the border also the neighbours outside. Rows
-  // have 48 elements: the two that a warp accesses lie in different banks.
+  // 16 x 16 threads: each loads its element, and those at the border load the halo. Rows have 48
+  // elements, so that the two rows of a warp lie in different banks.
   HandMadeHeat H(8);
   const uint32_t X = H.object("x"), Tile = H.array("tile", "float[18][48]", 18 * 48 * 4),
                  Y = H.object("y");
@@ -520,8 +520,8 @@ TEST(HeatPatterns, ATileWithItsHalo) {
 
 namespace {
 
-/// 32 x 32 elements, by a block of 8 warps, through an array with rows of Pitch elements; or
-/// directly.
+/// Transposes 32 x 32 elements with a block of 8 warps, through an array with rows of Pitch
+/// elements, or directly if Pitch is 0.
 Names transposition(unsigned Pitch) {
   HandMadeHeat H(8);
   const uint32_t In = H.object("in"), Out = H.object("out");
@@ -585,7 +585,7 @@ TEST(HeatPatterns, BankConflictsOfBarriers) {
 }
 
 TEST(HeatPatterns, SharedMemoryOfThreads) {
-  // Y_shr[y] = 0; Y_shr[y] += ..., by one thread each.
+  // Y_shr[y] = 0; Y_shr[y] += …, each by one thread.
   HandMadeHeat H(8);
   const uint32_t Y = H.array("Y_shr", "float[256]", 1024);
   const uint32_t Init = H.site(Y, Store, 5), Read = H.site(Y, Load, 6), Write = H.site(Y, Store, 6);
@@ -599,7 +599,7 @@ TEST(HeatPatterns, SharedMemoryOfThreads) {
 }
 
 TEST(HeatPatterns, SharedMemoryOfWarps) {
-  // A lane of each warp stores what all of its lanes load.
+  // One lane of each warp stores what all its lanes load.
   HandMadeHeat H(8);
   const uint32_t S = H.array("base", "int[8]", 32);
   const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6);
@@ -613,7 +613,7 @@ TEST(HeatPatterns, SharedMemoryOfWarps) {
 }
 
 TEST(HeatPatterns, BlocksOfOneWarp) {
-  // A word that is broadcast is abuse there too; a tile that is transposed is not.
+  // A broadcast word is reported in such blocks too; a transposed tile is not.
   for (bool Whole : {false, true}) {
     HandMadeHeat H(1);
     const uint32_t S = H.array("s", Whole ? "float[32][33]" : "float", Whole ? 32 * 33 * 4 : 4);
@@ -652,10 +652,10 @@ TEST(HeatPatterns, WordsThatAreOnlyWritten) {
 }
 
 //===----------------------------------------------------------------------===//
-// Launches and objects
+// Merging of launches and objects
 //===----------------------------------------------------------------------===//
 
-// What is found does not depend on how the compiler inlined the function.
+// Findings do not depend on how the compiler inlined the function.
 TEST(HeatPatterns, InlinedCallsAreOneAccess) {
   HandMadeHeat H(8);
   const uint32_t X = H.object("x");
@@ -679,7 +679,7 @@ TEST(HeatPatterns, InlinedCallsAreOneAccess) {
 }
 
 TEST(HeatPatterns, ObjectsThatNoVariableNames) {
-  // Of two objects on one line, one is known; the other one is what is left.
+  // One of two objects accessed from one line is known; the other site accesses the other object.
   HandMadeHeat H(8);
   const uint32_t X = H.object("x"), Y = H.object("");
   const uint32_t OfX = H.site(X, Load, 6, 4, 10), OfY = H.site(Y, Load, 6, 4, 20);

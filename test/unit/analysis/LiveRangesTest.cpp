@@ -1,4 +1,4 @@
-//===- LiveRangesTest.cpp - Accesses per live range, and no reuse in them -===//
+//===- LiveRangesTest.cpp - Accesses per live range, and their reuse ------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ using gmprof::test::HandMade;
 
 namespace {
 
-/// float tile[256] at address 1024, in 2 blocks with 8 tiles each; data is moved
-/// from `in` at line 20, or to `out` at line 30.
+/// float tile[256] at address 1024, in 2 blocks with 8 tiles each; data is moved from `in` at line
+/// 20, or to `out` at line 30.
 struct Tiles : HandMade {
   uint32_t Tile, In, Out;
 
@@ -43,7 +43,7 @@ struct Tiles : HandMade {
     return static_cast<uint32_t>(desc().Variables.size() - 1);
   }
 
-  /// Ranges by number of accesses, up to 7.
+  /// Sets the number of ranges by number of accesses, up to 7.
   Tiles &ranges(std::initializer_list<std::pair<size_t, uint64_t>> ByAccesses) {
     profile::RangeCounts C;
     C.Max = 0;
@@ -147,8 +147,8 @@ TEST(LiveRangesTest, RecordsAreThoseOfOneWord) {
   EXPECT_EQ(Use->RecordOffset, 20u);
 }
 
-// The paper's Table IV: Jacobi's first version has 2 accesses per live range though
-// many per block; the second has 4.
+// The paper's Table IV: Jacobi's first version has 2 accesses per live range despite many per
+// block; the second has 4.
 TEST(NoReuseInLiveRangeTest, ResultsThatAreStoredAndMovedOut) {
   Tiles T(/*MovedIn=*/false, /*MovedOut=*/true, 16);
   T.ranges({{2, 2 * 8 * 256}});
@@ -166,7 +166,7 @@ TEST(NoReuseInLiveRangeTest, ResultsThatAreStoredAndMovedOut) {
   EXPECT_EQ(F.Message,
             "4,096 live ranges of tile have 2 accesses on average: each result that goes "
             "through it to out is stored once and loaded once, so nothing is reused.");
-  // Counts per block say otherwise, and are not asked.
+  // Counts per block do not apply.
   EXPECT_TRUE(underusedSharedMemory(T.P, sharedMemoryUse(T.P)).empty());
 }
 
@@ -176,7 +176,7 @@ TEST(NoReuseInLiveRangeTest, ReuseIsNoFinding) {
   EXPECT_TRUE(In.ranges({{2, 4096}}).find().empty());
   Tiles Out(/*MovedIn=*/false, /*MovedOut=*/true, 40);
   EXPECT_TRUE(Out.ranges({{3, 4096}}).find().empty());
-  // The edge of a tile may have none.
+  // A tile's edge may have no reuse.
   EXPECT_TRUE(In.ranges({{1, 4000}, {4, 96}}).find().empty());
   EXPECT_EQ(In.ranges({{1, 4096 - 64}, {4, 64}}).find().size(), 1u);
 }

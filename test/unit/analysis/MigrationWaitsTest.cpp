@@ -26,17 +26,17 @@ void managed(Profile &P, uint64_t Id, uint64_t Address, uint64_t Bytes, uint64_t
   P.Objects.push_back(O);
 }
 
-// A kernel from 1010 to 2010, waited for from 1010 on.
+// A kernel runs from 1010 to 2010, and the host waits for it from 1010 on.
 TEST(MigrationWaits, CountsWhatMovesWithinTheWait) {
   TestSyncCalls C;
   C.give(CallKind::Launch, "cudaLaunchKernel", 10, 1010, 2010);
   C.wait(CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 1000);
   C.Migrations = {
-      {1900, 2100, 0x30, 64, 0, false},  // 110 in the wait
-      {900, 1110, 0x00, 16, 0, false},   // begins before it: 100, no bytes
-      {1200, 1300, 0x10, 32, 0, false},  // these two together 150
+      {1900, 2100, 0x30, 64, 0, false},  // 110 within the wait
+      {900, 1110, 0x00, 16, 0, false},   // begins earlier: 100 ns, no bytes
+      {1200, 1300, 0x10, 32, 0, false},  // 150 together with the next one
       {1250, 1350, 0x20, 32, 0, true},   //
-      {2010, 2400, 0x40, 128, 0, false}, // when it is over
+      {2010, 2400, 0x40, 128, 0, false}, // after the wait
   };
   const std::vector<MigrationWait> W = migrationWaits(C, buildSyncTrace(C));
   ASSERT_EQ(W.size(), 2u);
@@ -53,7 +53,7 @@ TEST(MigrationWaits, CountsWhatMovesWithinTheWait) {
 TEST(MigrationWaits, ObjectsByAddressAndTime) {
   Profile P;
   managed(P, 7, 0x1000, 0x1000, 100, 500);
-  managed(P, 9, 0x1000, 0x1000, 600, 0); // where the other one was
+  managed(P, 9, 0x1000, 0x1000, 600, 0); // at the same address as the previous object
   P.Migrations = {{200, 210, 0x1fff, 1, 0, false},
                   {300, 330, 0x1000, 2, 0, true},
                   {700, 705, 0x1800, 4, 0, false},

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What remains of a peak when copies from and to the host move together with allocations and
-// releases (ObjectHistory.h), and what must not move.
+// Tests the peak that remains if copies from and to the host move together with allocations and
+// releases (ObjectHistory.h), and which copies must not move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,7 @@ using namespace gmprof::test;
 
 namespace {
 
-/// PolyBench's 2MM: C = A B, E = C D. All five arrays, of 100 bytes each, are there from the
-/// begin to the end.
+/// PolyBench's 2MM: C = A B, E = C D. All five arrays, of 100 bytes each, exist from begin to end.
 struct TwoProducts : TestTrace {
   uint32_t A, B, C, D, E;
   TwoProducts() {
@@ -38,8 +37,8 @@ struct TwoProducts : TestTrace {
 
 } // namespace
 
-// Table 4 of the paper: 40 %, by releasing A and B after the first kernel, and allocating and
-// copying D and E before the second one.
+// The paper's Table 4: 40 % is saved by releasing A and B after the first kernel, and by allocating
+// and copying D and E before the second.
 TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   TwoProducts T;
   ObjectMemory M = objectMemory(T);
@@ -51,15 +50,15 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   EXPECT_EQ(Early->Found.Message, "D is allocated 4 GPU APIs before cudaMemcpy uses it first.");
   EXPECT_EQ(Early->Found.Suggestion, "Allocate it right before second, and move cudaMemcpy there.");
   EXPECT_EQ(number(*Early, "copies_to_move"), 1u);
-  EXPECT_EQ(Early->Found.BytesSaved, 0u); // A and B are still there then
+  EXPECT_EQ(Early->Found.BytesSaved, 0u); // A and B still exist then
 
   const ObjectInefficiency *Late = find(M.Found, "late_deallocation", T.A);
   ASSERT_TRUE(Late);
   EXPECT_EQ(Late->Found.Suggestion, "Release it right after first.");
   EXPECT_EQ(number(*Late, "copies_to_move"), 0u);
-  EXPECT_EQ(Late->Found.BytesSaved, 0u); // D and E are there before
+  EXPECT_EQ(Late->Found.BytesSaved, 0u); // D and E already exist
 
-  // D and E can have the memory of A and B, each of the one that is the closest.
+  // D and E can reuse the memory of A and B, each that of the closest one.
   const ObjectInefficiency *Redundant = find(M.Found, "redundant_allocation", T.D);
   ASSERT_TRUE(Redundant);
   EXPECT_EQ(Redundant->Reuses, T.A);
@@ -74,8 +73,8 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   EXPECT_EQ(Redundant->Reuses, T.B);
 }
 
-// 3MM: E = A B, F = C D, G = E F. The paper's 57 % takes E out of the memory while the second
-// kernel runs, for which one API between two uses has to be enough.
+// 3MM: E = A B, F = C D, G = E F. The paper's 57 % removes E from memory while the second kernel
+// runs, which requires an idle range of a single API.
 TEST(MovedCopiesTest, ThreeProductsSaveThreeOrFourOfSevenArrays) {
   TestTrace T;
   std::vector<uint32_t> All;
@@ -95,7 +94,7 @@ TEST(MovedCopiesTest, ThreeProductsSaveThreeOrFourOfSevenArrays) {
   EXPECT_EQ(objectMemory(T, Options).Devices[0].PeakBytesAfter, 300u);
 }
 
-// A result that is copied to the host at the end can be copied when it is ready.
+// A result that is copied to the host at the end can be copied as soon as it is ready.
 TEST(MovedCopiesTest, CopiesToTheHostMoveWithReleases) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
@@ -136,8 +135,8 @@ TEST(MovedCopiesTest, SeveralCopiesMoveTogether) {
   EXPECT_EQ(Early->Found.BytesSaved, 100u);
 }
 
-// What is copied from another object of the device may change there meanwhile, and a kernel
-// that GMProf does not know may read what was copied.
+// The source of a device-to-device copy may change in between, and an unknown kernel may read the
+// copied data.
 TEST(MovedCopiesTest, OtherCopiesStay) {
   for (bool Unknown : {false, true}) {
     TestTrace T;
@@ -164,7 +163,7 @@ TEST(MovedCopiesTest, OtherCopiesStay) {
   }
 }
 
-// Allocated right before the copy, but long before what needs it.
+// The object is allocated right before the copy, but long before its data is needed.
 TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
@@ -185,7 +184,7 @@ TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
   EXPECT_EQ(In[0].To, Use + 1);
 }
 
-// Only copied: from where to where it moves is open.
+// With copies only, there is no place to which they could move.
 TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
@@ -203,8 +202,8 @@ TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
   EXPECT_EQ(Late->Instead.at(A)[0].To, Down + 1);
 }
 
-// The second stream's kernel is called first, and runs later in topological time: its array
-// is gone when the other one comes.
+// The second stream's kernel is called first, and runs later in topological time: its array is
+// already released when the other one is used.
 TEST(MovedCopiesTest, WhatWasCalledBeforeSharesNothing) {
   TestTrace T;
   uint32_t Y = T.allocate("y", 100, NoStream);
@@ -216,7 +215,7 @@ TEST(MovedCopiesTest, WhatWasCalledBeforeSharesNothing) {
   EXPECT_FALSE(find(objectMemory(T).Found, "redundant_allocation", Y));
 }
 
-// Two streams read an object, and run in another order than they were called.
+// Two streams read an object, in another order than they were called.
 TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100, 1); // 0: T 0
@@ -230,7 +229,7 @@ TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
   ObjectMemory M = objectMemory(T);
   const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
   ASSERT_TRUE(Idle);
-  EXPECT_EQ(number(*Idle, "idle_ranges"), 2u); // T 1 to 5, and 5 to 10
+  EXPECT_EQ(number(*Idle, "idle_ranges"), 2u); // T 1 to 5, and T 5 to 10
   const std::vector<Residency> &In = Idle->Instead.at(A);
   for (uint32_t Call : {Late, Early})
     EXPECT_TRUE(std::any_of(In.begin(), In.end(), [&](const Residency &R) {
@@ -238,10 +237,10 @@ TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
     })) << Call;
 }
 
-// Of random programs: with all lifetimes as proposed, each object is in memory when something
-// is called that cannot move, and what a copy reads was there before.
+// Random programs: with all proposed lifetimes, each object is in memory when an API that cannot
+// move uses it, and a copy's data was written before.
 TEST(MovedCopiesTest, ObjectsAreThereWhenTheyAreNeeded) {
-  std::mt19937 Random(11); // NOLINT(bugprone-random-generator-seed): the same in every run
+  std::mt19937 Random(11); // same numbers in each run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
   unsigned Shorter = 0;
   for (unsigned Round = 0; Round != 500; ++Round) {
@@ -274,7 +273,7 @@ TEST(MovedCopiesTest, ObjectsAreThereWhenTheyAreNeeded) {
                      std::any_of(Instead->second.begin(), Instead->second.end(),
                                  [&](const Residency &R) { return R.From <= Call && Call < R.To; });
       }
-      uint32_t Upload = 0; // the last one, if nothing but copies to the host came since
+      uint32_t Upload = 0; // the last one, if only copies to the host followed
       for (uint32_t Call = 0; Call != In.size(); ++Call) {
         const Api &A = T.Apis[Call];
         if (A.Accesses.empty() || A.Accesses[0].Object != Object)

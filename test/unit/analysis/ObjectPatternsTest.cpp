@@ -23,8 +23,8 @@ std::vector<Pattern> patterns(const TestTrace &T) {
   return Found;
 }
 
-/// Objects of 100 bytes that exist from the start, each with a use at the given
-/// times; a kernel without accesses runs at the others.
+/// Objects that exist from the start, each with uses at the given times; a kernel without accesses
+/// runs at all other times.
 struct Uses {
   std::string Name;
   uint64_t Bytes;
@@ -58,8 +58,8 @@ std::vector<std::pair<std::string, std::string>> reuses(const TestTrace &T,
 
 } // namespace
 
-// Figure 2: B is allocated at 2, used first at 7 and last at 9, and released at 12;
-// C is never released, and idle for a while.
+// Figure 2: B is allocated at 2, first used at 7, last used at 9, and released at 12; C is never
+// released, and idle for a while.
 TEST(ObjectPatternsTest, PaperFigure2) {
   TestTrace T;
   T.launch("k0", {}, {});           // 0
@@ -150,8 +150,8 @@ TEST(ObjectPatternsTest, IdleApisIsAnOption) {
   EXPECT_EQ(temporaryIdleness(ObjectHistory(T, Times), {0.1, 2}).size(), 1u);
 }
 
-// Figure 3: O1's last use and O3's first are the same API, A5, so that O3 cannot
-// have O1's memory; O4, whose first use is A6, can.
+// Figure 3: O1's last use and O3's first use are the same API, A5, so O3 cannot reuse O1's memory;
+// O4, whose first use is A6, can.
 TEST(ObjectPatternsTest, PaperFigure3) {
   TestTrace T = usedAt(
       {{"O1", 100, {1, 5}}, {"O2", 100, {2, 7}}, {"O3", 100, {5, 8}}, {"O4", 100, {6, 9}}}, 9);
@@ -168,7 +168,7 @@ TEST(ObjectPatternsTest, AnObjectIsReusedOnce) {
   EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"z", "x"}}));
 }
 
-// However many others of its size have come and gone since its last use.
+// The number of later objects of the same size does not matter.
 TEST(ObjectPatternsTest, WhatIsReleasedBeforeHidesNothing) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
@@ -196,7 +196,7 @@ TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
   T.launch("k", {B}, {B});
   T.release(B);
   EXPECT_EQ(patterns(T), std::vector<Pattern>());
-  // Of several objects that could be reused, one that is released before is none.
+  // A reusable object that is already released is excluded.
   TestTrace Later;
   uint32_t X = Later.allocate("x", 100);
   Later.copyTo(X);
@@ -242,7 +242,7 @@ TEST(ObjectPatternsTest, DeadWritesAreOverwrittenWhole) {
 }
 
 TEST(ObjectPatternsTest, WritesThatSurviveAreNotDead) {
-  TestTrace Parts; // a header over a cleared object
+  TestTrace Parts; // a header in a cleared object
   uint32_t A = Parts.allocate("a", 100);
   Parts.set(A);
   Parts.copyTo(A, 0, 20, 0);
@@ -267,7 +267,7 @@ TEST(ObjectPatternsTest, DeadPartsAreFoundOneByOne) {
   uint32_t A = T.allocate("a", 100);
   T.copyTo(A, 0, 30, 0);
   T.copyTo(A, 50, 50, 0);
-  T.copyTo(A, 0, 50, 0); // overwrites the first, not the second
+  T.copyTo(A, 0, 50, 0); // overwrites the first copy, not the second
   T.launch("k", {A}, {});
   T.release(A);
   ObjectMemory M = objectMemory(T);
@@ -276,7 +276,7 @@ TEST(ObjectPatternsTest, DeadPartsAreFoundOneByOne) {
   EXPECT_EQ(number(M.Found[0], "dead_bytes"), 30u);
 }
 
-// Parameters are taken at their word, and the finding says so.
+// Parameters are trusted, and the finding says so.
 TEST(ObjectPatternsTest, LaunchesKnownFromTheirParameters) {
   TestTrace T;
   const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
@@ -314,7 +314,7 @@ TEST(ObjectPatternsTest, WhatParametersTellIsOfMediumSeverityAtMost) {
   }
 }
 
-// A launch of unknown accesses, marked in the names, may have used any object.
+// A launch with unknown accesses, named accordingly, may have used any object.
 TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   auto Unknown = [](TestTrace &T, const std::vector<uint32_t> &Known = {}, uint64_t Stream = 0) {
     T.Apis[T.launch("unknown", Known, Known, Stream)].Inferred = true;
@@ -327,7 +327,7 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(objectMemory(Unused).InferredLaunches, 1u);
   EXPECT_EQ(objectMemory(Unused).UncertainObjects, 1u);
 
-  TestTrace Elsewhere; // it was not in memory then
+  TestTrace Elsewhere; // the object was not in memory then
   Unknown(Elsewhere);
   A = Elsewhere.allocate("a", 100);
   Elsewhere.release(A);
@@ -369,7 +369,7 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   Dead.release(A);
   EXPECT_EQ(patterns(Dead), std::vector<Pattern>());
 
-  // x is used last before y is used first, as far as is known.
+  // The known last use of x precedes the first use of y.
   for (bool AfterX : {true, false}) {
     TestTrace Redundant;
     uint32_t X = Redundant.allocate("x", 100);
@@ -383,7 +383,7 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
     EXPECT_EQ(reuses(Redundant), std::vector<Pattern>());
   }
 
-  // A launch that accesses it itself is a use like others.
+  // A launch that accesses the object itself is an ordinary use.
   TestTrace Uses;
   A = Uses.allocate("a", 100);
   uint32_t B = Uses.allocate("b", 100);
@@ -395,7 +395,7 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(patterns(Uses),
             (std::vector<Pattern>{{"early_allocation", "a"}, {"late_deallocation", "b"}}));
 
-  // One of another stream that is called later may run at the same time.
+  // A later call in another stream may run concurrently.
   TestTrace Concurrent;
   A = Concurrent.allocate("a", 100);
   Concurrent.launch("k", {}, {});
@@ -448,7 +448,7 @@ TEST(ObjectPatternsTest, WhatAProgramHadWhenItDiedIsNoLeak) {
   uint32_t X = T.allocate("x", 100), Y = T.allocate("y", 100);
   T.set(X);
   T.copyFrom(X);
-  T.set(Y); // x might have been used after that
+  T.set(Y); // x might have been used after this
   ObjectMemoryOptions Died;
   Died.Complete = false;
   std::vector<Pattern> Found;
@@ -460,7 +460,7 @@ TEST(ObjectPatternsTest, WhatAProgramHadWhenItDiedIsNoLeak) {
                                          {"late_deallocation", "late"}}));
 }
 
-// The same call allocates three objects, each too early.
+// One call site allocates three objects, each too early.
 TEST(ObjectPatternsTest, ObjectsOfTheSameCallAreOneFinding) {
   TestTrace T;
   std::vector<uint32_t> Made;
@@ -474,7 +474,7 @@ TEST(ObjectPatternsTest, ObjectsOfTheSameCallAreOneFinding) {
   for (uint32_t Object : Made)
     T.release(Object);
   ObjectMemory M = objectMemory(T);
-  ASSERT_EQ(M.Found.size(), 2u); // the last two are released late as well
+  ASSERT_EQ(M.Found.size(), 2u); // the last two are also released late
   const ObjectInefficiency &Early = M.Found[0];
   EXPECT_EQ(Early.Found.Pattern, "early_allocation");
   EXPECT_EQ(Early.Object, Made[0]);
@@ -489,8 +489,8 @@ TEST(ObjectPatternsTest, ObjectsOfTheSameCallAreOneFinding) {
       "true of 2 objects more from the same call, 33 bytes in all.");
 }
 
-// Each of a chain of objects can have the memory of the one before: together, they need
-// that of one.
+// Each object of a chain can reuse the memory of the previous one: together they need the memory of
+// one.
 TEST(ObjectPatternsTest, AChainOfReusesSavesAllButOne) {
   TestTrace T;
   std::vector<uint32_t> Made;
@@ -532,7 +532,7 @@ TEST(ObjectPatternsTest, NamesOfKernelsThatFitIntoAMessage) {
   };
   EXPECT_EQ(Described("saxpy"), "saxpy");
   EXPECT_EQ(Described("reduce<float, 256>"), "reduce<float, 256>");
-  // 60 characters, and one more.
+  // 60 characters, then 61.
   EXPECT_EQ(Described("reduce<std::array<float, 256>, std::array<std::string, 256>>"),
             "reduce<std::array<float, 256>, std::array<std::string, 256>>");
   EXPECT_EQ(Described("reduces<std::array<float, 256>, std::array<std::string, 256>>"),
@@ -542,7 +542,7 @@ TEST(ObjectPatternsTest, NamesOfKernelsThatFitIntoAMessage) {
       "(anonymous namespace)::apply<main::{lambda(float, float)#1}, …>");
   EXPECT_EQ(Described("apply<aNameThatDoesNotFitIntoALineOfTheReportAtAllAsItIsSoVeryLong>"),
             "apply<…>");
-  // Nothing that can be left out is at the end.
+  // The name does not end with arguments that could be abbreviated.
   const std::string Member = "Matrix<std::array<float, 256>, std::array<std::string, 256>>::fill";
   EXPECT_EQ(Described(Member), Member);
 }

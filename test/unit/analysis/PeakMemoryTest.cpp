@@ -45,7 +45,7 @@ TEST(PeakMemoryTest, PinnedMemoryAndOtherDevicesDoNotCount) {
 }
 
 TEST(PeakMemoryTest, PeakAfterAgreesWithBruteForce) {
-  std::mt19937 Random(7); // NOLINT(bugprone-random-generator-seed): the same in every run
+  std::mt19937 Random(7); // same numbers in each run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
   for (unsigned Round = 0; Round != 200; ++Round) {
     TestTrace T;
@@ -81,9 +81,9 @@ TEST(PeakMemoryTest, PeakAfterAgreesWithBruteForce) {
   }
 }
 
-// Three arrays allocated at the start, used one after the other, released at the end:
-// PolyBench style. Moving one allocation or release saves nothing;
-// all together they need a third.
+// Three arrays are allocated at the start, used one after the other, and released at the end, as in
+// PolyBench. Moving a single allocation or release saves nothing; all changes together save two
+// thirds.
 TEST(PeakMemoryTest, WhatIsSavedTogetherIsNotTheSum) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100), C = T.allocate("c", 100); // 0 1 2
@@ -102,7 +102,7 @@ TEST(PeakMemoryTest, WhatIsSavedTogetherIsNotTheSum) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 100u);
   for (const ObjectInefficiency &I : M.Found) {
     SCOPED_TRACE(I.Found.Pattern + " " + I.Found.Object);
-    // There is a time when all three are in memory, whichever of them moves alone.
+    // At some time all three are in memory, whichever of them moves alone.
     EXPECT_EQ(I.Found.BytesSaved, I.Found.Pattern == "redundant_allocation" ? 100u : 0u);
   }
 }

@@ -1,4 +1,4 @@
-//===- PoorCacheLocalityTest.cpp - Tests of what caches lose --------------===//
+//===- PoorCacheLocalityTest.cpp - Finds poor cache locality --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ namespace {
 
 constexpr uint64_t A = 0x1000000, B = 0x2000000, C = 0x3000000, ObjectBytes = 0x1000000;
 
-/// Two SMs with an LRU L1 of 16 lines each, and an LRU L2 of L2Kb that makes requests one which are
-/// up to Coalesced apart.
+/// Two SMs with an LRU L1 of 16 lines each, and an LRU L2 of L2Kb that merges requests up to
+/// Coalesced apart.
 Architecture smallGpu(uint32_t L2Kb, uint32_t Coalesced) {
   Architecture Gpu;
   Gpu.Name = "small";
@@ -36,7 +36,7 @@ Architecture smallGpu(uint32_t L2Kb, uint32_t Coalesced) {
   return Gpu;
 }
 
-/// A run of kernels k and other, with objects a, b and c.
+/// A run of the kernels k and other, with the objects a, b and c.
 class PoorCacheLocality : public testing::Test {
 protected:
   profile::Profile P;
@@ -87,7 +87,7 @@ protected:
     Launch.Kernel = Number == 11;
     Sim->beginLaunch(Launch);
   }
-  /// Of Block, on one SM or the other: lanes Stride apart.
+  /// Makes a request of Block, which alternates between the SMs; lanes are Stride apart.
   void access(uint64_t Base, int64_t Stride = 4, AccessKind Kind = AccessKind::Load,
               uint32_t Site = 0, uint32_t Lanes = AllLanes) {
     Request R;
@@ -109,7 +109,7 @@ protected:
     return {F.Evidence.begin(), F.Evidence.end()};
   }
 
-  /// 32 groups of 32 rows of 1024 bytes, of which a warp reads the first 8 words, one at a time.
+  /// 32 groups of 32 rows of 1024 bytes; a warp reads the first 8 words of each row, one at a time.
   void columns() {
     for (uint64_t Group = 0; Group < 32; ++Group)
       for (uint64_t K = 0; K < 8; ++K)
@@ -119,8 +119,9 @@ protected:
 
 } // namespace
 
-// A request takes 32 sectors of as many lines, twice what L1 holds; each is fetched for every one
-// of its 8 words: 32 * 8 * 32 = 8192 times, 1024 for the first time. Without loss 7 of 8 would hit.
+// A request takes 32 sectors of as many lines, twice the size of L1; each is fetched for every one
+// of its 8 words: 32 * 8 * 32 = 8192 times, 1024 of them for the first time. Without eviction, 7 of
+// 8 would hit.
 TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
   begin();
   columns();
@@ -158,7 +159,8 @@ TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
   EXPECT_FALSE(F.Fingerprint.empty());
 }
 
-// Two SMs do the same at the same time, and L2 is asked once; but each of them has lost its own.
+// Two SMs do the same at the same time, and L2 merges their requests; but each of them evicted its
+// own sectors.
 TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
   Coalesced = 16;
   begin();
@@ -168,16 +170,16 @@ TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
   ASSERT_EQ(Found.size(), 1U);
   EXPECT_EQ(Found[0].BytesSaved, 2U * 7168 * 32);
   auto E = evidence(Found[0]);
-  // Of somewhat more than 8192 sectors, where apart it would be 15360 of 16384.
+  // About 8192 sectors; without merging, it would be 15360 of 16384.
   EXPECT_LT(std::get<double>(E["l2_hit_rate"]), 0.88);
   EXPECT_EQ(E["sectors_fetched"], Finding::Value(uint64_t(2 * 8192)));
   EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.875));
 }
 
-// Two SMs read 2048 sectors of as many rows, a word each, the second one another word than the
-// first: each sector is fetched twice, for 4 of its bytes each time.
+// Two SMs read 2048 sectors of as many rows, one word each, and not the same word: each sector is
+// fetched twice, for 4 bytes each time.
 TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
-  // Of 2048 rows, 8 at a time, which L1 holds.
+  // 2048 rows, 8 at a time, which fit L1.
   const auto Columns = [&](unsigned Words, uint64_t First) {
     for (uint64_t Group = 0; Group < 256; ++Group)
       for (uint64_t Word = 0; Word < Words; ++Word)
@@ -216,17 +218,16 @@ TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
     return findings();
   };
   EXPECT_EQ(Both(2, 16).size(), 1U);
-  // The same words, as of structures that have others, or of a table that all read.
+  // The same words, as with structures that have other fields, or a table that all read.
   EXPECT_TRUE(Both(2, 0).empty());
-  // Words that hit three times of four, as within tiles.
+  // Words with three hits out of four, as within tiles.
   EXPECT_TRUE(Both(4, 16).empty());
-  // As much of each sector as is asked for.
+  // Half of each sector is enough use.
   Options.UsedOfFetched = 0.25;
   EXPECT_TRUE(Both(2, 16).empty());
 }
 
-// 512 lines, 8 at a time, are read 8 times over: 7 of 8 would hit, but behind each time there is
-// a fence.
+// 512 lines, 8 at a time, are read 8 times: 7 of 8 reads would hit, but a fence follows each.
 TEST_F(PoorCacheLocality, WhatFencesTake) {
   const auto Read = [&](bool Fences) {
     Sim.reset();
@@ -261,7 +262,7 @@ TEST_F(PoorCacheLocality, WhatFencesTake) {
   EXPECT_TRUE(F.Suggestion.starts_with("Give fences and atomics the scope of the block"));
 }
 
-// 8 rows fit: all but the first word of each hits.
+// 8 rows fit: all but the first word of each sector hit.
 TEST_F(PoorCacheLocality, ColumnsOfFewRowsHit) {
   begin();
   for (uint64_t Group = 0; Group < 512; ++Group)
@@ -270,7 +271,7 @@ TEST_F(PoorCacheLocality, ColumnsOfFewRowsHit) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Each line is read once and written once: nothing hits, and nothing could.
+// Each line is read once and written once: nothing can hit.
 TEST_F(PoorCacheLocality, StreamsAreInnocent) {
   begin();
   for (uint64_t I = 0; I < 16384; ++I) {
@@ -281,9 +282,9 @@ TEST_F(PoorCacheLocality, StreamsAreInnocent) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Sums of columns: what a request fetches is used in part, and the rest by the next ones, which
-// hit. Nothing of 64-byte strides comes again either, so that half of the sectors are for nothing;
-// that is strided access, not lost data.
+// Column sums: a request uses a part of what it fetches, and the next ones hit the rest. With
+// strides of 64 bytes, half of the sectors are fetched in vain, but none twice: this is strided
+// access, not lost data.
 TEST_F(PoorCacheLocality, StridesThatAreUsedOnceAreInnocent) {
   begin();
   for (uint64_t I = 0; I < 4096; ++I)
@@ -291,8 +292,8 @@ TEST_F(PoorCacheLocality, StridesThatAreUsedOnceAreInnocent) {
   EXPECT_TRUE(findings().empty());
 }
 
-// A table of 8 lines, read by each block at its begin; between, 32 lines of a stream push it out.
-// So it is fetched 1024 times again, by other blocks, and whole sectors at a time.
+// Each block reads a table of 8 lines at its begin; then 32 lines of a stream evict it. The table
+// is fetched 1024 times again, by other blocks, in whole sectors.
 TEST_F(PoorCacheLocality, BroadcastsToBlocksAreInnocent) {
   begin();
   for (Block = 0; Block < 1024; ++Block) {
@@ -305,8 +306,8 @@ TEST_F(PoorCacheLocality, BroadcastsToBlocksAreInnocent) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Of matrices of 16 x 16 tiles with 32 lines each, blocks load a row of tiles of a, and a column
-// of b. Each tile is loaded by 16 blocks, 8 of each SM.
+// Matrices of 16 x 16 tiles with 32 lines each: blocks load a row of tiles of a, and a column of b.
+// Each tile is loaded by 16 blocks, 8 on each SM.
 TEST_F(PoorCacheLocality, TilesInSharedMemoryAreInnocent) {
   begin();
   for (Block = 0; Block < 256; ++Block) {
@@ -321,7 +322,8 @@ TEST_F(PoorCacheLocality, TilesInSharedMemoryAreInnocent) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Whole lines, 32 times the same 20 of which 16 fit: 80 sectors for the first time, 31 * 80 again.
+// Reads 20 whole lines 32 times, of which 16 fit: 80 sectors are fetched for the first time, 31 *
+// 80 again.
 TEST_F(PoorCacheLocality, ABlockThatWalksThroughMoreThanFits) {
   begin();
   for (uint64_t Time = 0; Time < 32; ++Time)
@@ -334,7 +336,7 @@ TEST_F(PoorCacheLocality, ABlockThatWalksThroughMoreThanFits) {
   EXPECT_TRUE(Found[0].Suggestion.starts_with("Use it again sooner"));
 }
 
-// The same, but loads say that they want L2.
+// The same, with loads that bypass L1.
 TEST_F(PoorCacheLocality, WhatGoesPastL1IsInnocent) {
   begin();
   for (uint64_t Time = 0; Time < 32; ++Time)
@@ -349,7 +351,7 @@ TEST_F(PoorCacheLocality, WhatGoesPastL1IsInnocent) {
   EXPECT_TRUE(findings().empty());
 }
 
-// L2 has 128 lines. 2048 are read twice: each of 8192 sectors a second time from DRAM.
+// L2 has 128 lines. 2048 lines are read twice: each of 8192 sectors comes from DRAM a second time.
 TEST_F(PoorCacheLocality, WalksThroughMoreThanL2Holds) {
   Options.DramBytesPerSecond = 1e6;
   begin(16);
@@ -373,14 +375,14 @@ TEST_F(PoorCacheLocality, SmallKernelsAreLow) {
   columns();
   begin(0, 11);
   for (uint64_t I = 0; I < 1 << 18; ++I)
-    access(A + I * 128); // a and b
+    access(A + I * 128); // both a and b
   const std::vector<Finding> Found = findings();
   ASSERT_EQ(Found.size(), 1U);
   EXPECT_EQ(Found[0].Kernel, 0U);
   EXPECT_EQ(Found[0].Level, Severity::Low);
 }
 
-// Of one line in 32, 7168 sectors are as many bytes as 229376 of all; 200 are too few to tell.
+// With one line in 32 sampled, 7168 sectors stand for 229376; 200 are too few.
 TEST_F(PoorCacheLocality, SamplesAreScaledAndHaveToBeLargeEnough) {
   Options.Sampled = 32;
   begin();
@@ -396,7 +398,7 @@ TEST_F(PoorCacheLocality, SamplesAreScaledAndHaveToBeLargeEnough) {
   EXPECT_TRUE(findings().empty()); // 224 sectors
 }
 
-// What could be told is in the evidence; the best of it in the suggestion.
+// All successful predictions are in the evidence; the best one is in the suggestion.
 TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
   Predictions = {{0, "swap_threads", "x and y were swapped", 1 << 20, 1 << 18, 4096, 4096, ""},
                  {0, "block_16x16", "blocks were of 16 x 16 threads", 1 << 20, 1 << 19, 1, 1, ""},
@@ -424,7 +426,7 @@ TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
   EXPECT_TRUE(findings()[0].Suggestion.ends_with("would help much by itself."));
 }
 
-// Launches are those of the log by number, else by their kernel's name.
+// Launches are matched to the log by number, or else by kernel name.
 TEST_F(PoorCacheLocality, KernelsOfLaunches) {
   SimulationResults R;
   R.Kernels = {{"k", false}, {"_Zother", false}, {"unknown", false}};

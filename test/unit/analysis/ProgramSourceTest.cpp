@@ -13,7 +13,7 @@ using namespace gmprof::analysis;
 
 namespace {
 
-/// The file of the line that the user gets to see of these frames, the innermost first.
+/// Returns the file reported for frames in these files, innermost first.
 std::string fileOf(const std::vector<std::string> &Files) {
   profile::CallPath Path;
   for (const std::string &File : Files)

@@ -39,8 +39,8 @@ TEST(ReuseCandidatesTest, EachBoundOfWhatIsWanted) {
   EXPECT_EQ(One.last({100, 100, 21, 29}), 7u);
   EXPECT_EQ(One.last({101, 200, 21, 29}), std::nullopt);
   EXPECT_EQ(One.last({50, 99, 21, 29}), std::nullopt);
-  EXPECT_EQ(One.last({100, 100, 20, 29}), std::nullopt); // used last by that call
-  EXPECT_EQ(One.last({100, 100, 21, 30}), std::nullopt); // released by that call
+  EXPECT_EQ(One.last({100, 100, 20, 29}), std::nullopt); // last used by that very call
+  EXPECT_EQ(One.last({100, 100, 21, 30}), std::nullopt); // released by that very call
 }
 
 TEST(ReuseCandidatesTest, TheLastThatIsLeft) {
@@ -49,15 +49,15 @@ TEST(ReuseCandidatesTest, TheLastThatIsLeft) {
   EXPECT_EQ(Some.last(W), 5u);
   Some.erase(5);
   Some.erase(5);
-  Some.erase(4); // which there is not
+  Some.erase(4); // unknown position
   EXPECT_EQ(Some.last(W), 3u);
   Some.erase(3);
   EXPECT_EQ(Some.last(W), std::nullopt);
 }
 
-// Whatever is asked and left out, it is what looking at each gives.
+// Searches and removals agree with a linear search.
 TEST(ReuseCandidatesTest, AgreesWithLookingAtAll) {
-  std::mt19937 Random(1); // NOLINT(bugprone-random-generator-seed): the same in every run
+  std::mt19937 Random(1); // same numbers in each run
   auto Below = [&](uint32_t Limit) { return static_cast<uint32_t>(Random() % Limit); };
   std::vector<Candidate> All;
   for (uint32_t I = 0; I < 500; ++I)
@@ -76,6 +76,6 @@ TEST(ReuseCandidatesTest, AgreesWithLookingAtAll) {
     Tree.erase(All.back().Position);
     All.pop_back();
   }
-  EXPECT_GT(Found, 1000u); // so that both answers come up
+  EXPECT_GT(Found, 1000u); // both answers occur
   EXPECT_LT(Found, 4900u);
 }

@@ -35,7 +35,7 @@ uint64_t evidence(const Finding &F, const std::string &Name) {
   return 0;
 }
 
-/// Every thread reads all Elements elements of the variable.
+/// Every thread reads elements 0 to Elements - 1.
 ClosedForm table(int64_t Elements) {
   ClosedForm F;
   F.Loops = 1;
@@ -44,14 +44,14 @@ ClosedForm table(int64_t Elements) {
   return F;
 }
 
-/// One element for each thread.
+/// One element per thread.
 ClosedForm stream() {
   ClosedForm F;
   F.Address = scaled(globalIndex(), 4);
   return F;
 }
 
-/// Words, each with so many accesses per block.
+/// Returns an array with this many accesses per word and block.
 SharedArray sharedArray(const std::string &Name, uint64_t Words, double Accesses) {
   SharedArray A;
   A.Names = {Name};
@@ -66,7 +66,7 @@ SharedArray sharedArray(const std::string &Name, uint64_t Words, double Accesses
 } // namespace
 
 TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
-  // 64 elements read by each of 128 threads of 10 blocks; x and y are only streamed through.
+  // 128 threads of 10 blocks each read 64 elements; x and y are streamed.
   HandMadeGlobal H;
   uint32_t Table = H.variable("mean"), X = H.variable("x"), Y = H.variable("y");
   H.form(Table, GMPROF_ACCESS_LOAD, 20, table(64));
@@ -111,7 +111,7 @@ TEST(SharedMemoryCandidate, SmallTableThatNobodyWritesIsConstant) {
   EXPECT_EQ(All[0].Suggestion,
             "Keep it in __constant__ memory, or pass it to the kernel by value: all threads of a "
             "block read the same element at a time, and no kernel writes it.");
-  // Another pointer to it, which writes: then the host cannot have it ready.
+  // Another pointer writes the object: the host cannot prepare constant memory then.
   H.form(H.variable("out"), GMPROF_ACCESS_STORE, 21, stream());
   profile::GlobalContext &C = H.launches(1, 1, 1, {0, O});
   EXPECT_EQ(C.Objects[1], O);
@@ -135,7 +135,7 @@ TEST(SharedMemoryCandidate, SmallTableOfWhichThreadsReadDifferentElementsIsNotCo
   EXPECT_EQ(All[0].Kind, "move_in");
 }
 
-/// Bytes are counted in words: four accesses of a word are one of each byte.
+/// Bytes are counted in words: four accesses of a word are one per byte.
 TEST(SharedMemoryCandidate, BytesThatAreReadOnceAreNone) {
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
@@ -144,7 +144,7 @@ TEST(SharedMemoryCandidate, BytesThatAreReadOnceAreNone) {
   H.form(X, GMPROF_ACCESS_LOAD, 20, Bytes, 1);
   H.launches(1, 10, 128, {H.object("", 1280)});
   EXPECT_TRUE(findings(H.P).empty());
-  // Three times, they are worth a copy: of 3 * 128 accesses of bytes by a block 128 remain.
+  // Three accesses per byte justify a copy: of a block's 3 * 128 accesses, 128 remain.
   H.form(X, GMPROF_ACCESS_LOAD, 21, Bytes, 1);
   H.form(X, GMPROF_ACCESS_LOAD, 22, Bytes, 1);
   std::vector<Finding> All = findings(H.P);
@@ -159,7 +159,7 @@ TEST(SharedMemoryCandidate, WhatIsReadOnceOrTwiceIsNone) {
   uint32_t X = H.variable("x"), Y = H.variable("y");
   H.form(X, GMPROF_ACCESS_LOAD, 21, stream());
   H.form(X, GMPROF_ACCESS_LOAD, 22, stream());
-  // Read and written by the same thread, many times: other blocks may see it.
+  // Read and written many times by the same thread: other blocks may see it.
   for (int I = 0; I < 9; ++I) {
     H.form(Y, GMPROF_ACCESS_LOAD, 23, stream());
     H.form(Y, GMPROF_ACCESS_STORE, 23, stream());
@@ -195,7 +195,7 @@ TEST(SharedMemoryCandidate, MatrixMultiplicationTiles) {
 }
 
 TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
-  // 16 blocks of 128 threads fit by threads, each with 14592 - 1024 bytes.
+  // 16 blocks of 128 threads are resident, each with 14592 - 1024 bytes.
   HandMadeGlobal H;
   H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
   uint64_t O = H.object("", 8192);
@@ -209,7 +209,7 @@ TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
   std::vector<Finding> All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
   EXPECT_EQ(evidence(All[0], "shared_bytes_available"), 13568u);
-  // Eleven blocks of 20,000 bytes fit, and need all there is.
+  // Eleven blocks of 20,200 bytes are resident, and use all shared memory.
   H.P.Kernels[0].StaticSharedBytes = 20200;
   All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
@@ -238,9 +238,9 @@ TEST(SharedMemoryCandidate, ArraysThatAreThereAreNamedIfTheirCountsAreNotKnown) 
 }
 
 TEST(SharedMemoryCandidate, PaperTableIII) {
-  // EM v1, with the paper's mean counts: a1 to a4 fill the 16 KB of shared memory, a5 to
-  // a11 are in device memory. The authors move a5 and a6 in and a4 out (Section VI.D).
-  // Sizes are not in the paper: a4 is as large as a5 and a6 together.
+  // EM v1, with the paper's mean counts: a1 to a4 fill the 16 KB of shared memory, a5 to a11 are in
+  // device memory. The authors move a5 and a6 in and a4 out (Section VI.D). The paper gives no
+  // sizes: here a4 is as large as a5 and a6 together.
   HandMadeGlobal H;
   const double Means[] = {30720, 19200, 513, 513, 3, 2, 1};
   const uint64_t Elements[] = {512, 512, 4096, 4096, 16384, 16384, 16384};
@@ -270,7 +270,7 @@ TEST(SharedMemoryCandidate, PaperTableIII) {
     EXPECT_EQ(F->Kind, "move_in");
     EXPECT_EQ(evidence(*F, "bytes_that_fit"), 2048u);
   }
-  // a7 and a8 would be next, and there is no room.
+  // a7 and a8 would be next, but there is no room.
   for (const Finding &F : All)
     if (&F != A4 && &F != A5 && &F != A6)
       EXPECT_EQ(evidence(F, "bytes_that_fit"), 0u) << F.Object;
@@ -293,8 +293,8 @@ TEST(SharedMemoryCandidate, HistogramOfEachBlock) {
 }
 
 TEST(SharedMemoryCandidate, StencilOfBuffersThatAreSwapped) {
-  // out[i] = in[i - 2] + ... + in[i + 2], and then the other way round: in each launch
-  // one is only read. 64 threads read 68 elements.
+  // out[i] = in[i - 2] + ... + in[i + 2], with in and out swapped each time: each launch only reads
+  // one of them. 64 threads read 68 elements.
   HandMadeGlobal H;
   uint32_t In = H.variable("in"), Out = H.variable("out");
   for (int64_t Shift = 0; Shift < 5; ++Shift) {

@@ -1,4 +1,4 @@
-//===- SharedMemoryUseTest.cpp - From words to variables ------------------===//
+//===- SharedMemoryUseTest.cpp - Access counts in shared memory -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ std::vector<std::pair<uint64_t, uint64_t>> ranges(const SharedArray &A) {
   return Out;
 }
 
-/// The one array of the one kernel.
+/// Returns the only array of the only kernel.
 SharedArray only(const HandMade &H) {
   std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
   EXPECT_EQ(Uses.size(), 1u);
@@ -50,19 +50,19 @@ TEST(ArrayBoundsTest, ReadsTheEndOfAType) {
 TEST(SharedMemoryUseTest, StandardErrorOfSampledBlocks) {
   HandMade H;
   H.variable("a", "double[2]", 8, 16);
-  // 4 of 16 blocks are counted: 40 accesses by two words each.
+  // 4 of 16 blocks are counted: 40 accesses of two words each.
   profile::SharedCounts &C = H.launch(16, {25, 25, 15, 15}, {1024});
   C.Blocks = 4;
   C.BlockSample = 4;
   const double Rest = 1 - 4.0 / 16;
-  // Nothing says how blocks vary: a coefficient of variation of 1.
+  // Without groups, the coefficient of variation is taken as 1.
   EXPECT_DOUBLE_EQ(only(H).TotalEstimate.Value, 160);
   EXPECT_DOUBLE_EQ(only(H).StandardError, 16 * 10 * std::sqrt(Rest / 4));
-  // Groups of 10, 20, 20 and 30 words: a variance of 200 / 3, a quarter of it in doubles.
+  // Groups with 10, 20, 20 and 30 words have a variance of 200 / 3, a quarter of it in doubles.
   C.DegreesOfFreedom = 3;
   C.Deviations = {200};
   EXPECT_DOUBLE_EQ(only(H).StandardError, 16 * std::sqrt(200 / 3.0 / 4) * std::sqrt(Rest / 4));
-  // All blocks of two of eight launches.
+  // All blocks of two of eight launches are counted.
   C.Blocks = 16;
   H.P.Launches[0].Times = 2;
   C.Blocks = 32;
@@ -76,7 +76,7 @@ TEST(SharedMemoryUseTest, WordsGoToTheVariableAtTheirAddress) {
   HandMade H;
   H.variable("a", "float[4]", 4, 16);
   H.variable("b", "int[2]", 4, 8);
-  // b lies first; the last word belongs to nobody.
+  // b lies first; the last word belongs to no variable.
   H.launch(2, {10, 20, 2, 4, 6, 8, 5}, {1032, 1024});
   std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
   ASSERT_EQ(Uses.size(), 1u);
@@ -116,7 +116,7 @@ TEST(SharedMemoryUseTest, LaunchesOfAKernelAreMerged) {
 TEST(SharedMemoryUseTest, AnElementCountsAsItsMostAccessedWord) {
   HandMade H;
   H.variable("d", "double[2]", 8, 16);
-  // d[0] is accessed 3 times as a double; of d[1] one half twice more.
+  // d[0] has 3 accesses as a double; one half of d[1] has two more.
   H.launch(1, {3, 3, 1, 3}, {1024});
   SharedArray A = only(H);
   EXPECT_FALSE(A.CountsWords);
@@ -127,7 +127,7 @@ TEST(SharedMemoryUseTest, AnElementCountsAsItsMostAccessedWord) {
 
 TEST(SharedMemoryUseTest, FieldsThatAreUsedDifferentlyAreCountedByWord) {
   HandMade H;
-  // Whole float4s, and points whose second field nobody uses.
+  // Whole float4s, and points whose second field is unused.
   H.variable("v", "float4[2]", 16, 32);
   H.variable("p", "Point[2]", 12, 24);
   H.launch(1, {5, 5, 5, 5, 2, 2, 2, 2, 2, 0, 3, 2, 0, 3}, {1024, 1056});
@@ -143,14 +143,14 @@ TEST(SharedMemoryUseTest, FieldsThatAreUsedDifferentlyAreCountedByWord) {
 TEST(SharedMemoryUseTest, SmallOrUnalignedElementsAreCountedByWord) {
   HandMade H;
   H.variable("bytes", "char[6]", 1, 6);
-  H.variable("odd", "char[3]", 1, 3); // shares its word with bytes
+  H.variable("odd", "char[3]", 1, 3); // shares a word with bytes
   H.launch(1, {7, 0}, {1024, 1030});
   std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
   const SharedArray &Bytes = Uses.at(0).Arrays.at(0);
   EXPECT_TRUE(Bytes.CountsWords);
   EXPECT_EQ(Bytes.Sums, (Counts{7, 0}));
   EXPECT_EQ(Bytes.Untouched, "elements 4-7");
-  // Of 1030 to 1032 the last byte's word lies beyond the counted ones.
+  // The last byte of 1030 to 1032 lies in a word beyond the counted ones.
   const SharedArray &Odd = Uses.at(0).Arrays.at(1);
   EXPECT_TRUE(Odd.CountsWords);
   EXPECT_EQ(Odd.Sums, (Counts{0}));
@@ -160,7 +160,7 @@ TEST(SharedMemoryUseTest, SmallOrUnalignedElementsAreCountedByWord) {
 TEST(SharedMemoryUseTest, StaticCountsAreAddedForEveryThread) {
   HandMade H;
   uint32_t V = H.variable("a", "float[4]", 4, 16);
-  H.desc().Statics.push_back({V, 0, 4, 8, 3}); // elements 1 and 2, 3 times by each thread
+  H.desc().Statics.push_back({V, 0, 4, 8, 3}); // elements 1 and 2, 3 times per thread
   H.launch(2, {1, 0, 0, 0}, {1024});           // 64 threads
   SharedArray A = only(H);
   EXPECT_EQ(A.Sums, (Counts{1, 192, 192, 0}));
@@ -222,7 +222,7 @@ TEST(SharedMemoryUseTest, AThresholdMakesLowerBounds) {
   H.desc().Threshold = 15;
   H.variable("a", "int[3]", 4, 12);
   auto &C = H.launch(2, {4, 30, 17}, {1024});
-  C.Capped = {0, 2, 1}; // in both blocks, in one of them
+  C.Capped = {0, 2, 1}; // reached in both blocks, in one of them
   SharedArray A = only(H);
   EXPECT_EQ(A.AtThreshold, 2u);
   EXPECT_EQ(A.Min.Value, 2);
@@ -232,7 +232,7 @@ TEST(SharedMemoryUseTest, AThresholdMakesLowerBounds) {
   EXPECT_EQ(A.Max.Value, 15);
   EXPECT_TRUE(A.Max.AtLeast);
   EXPECT_TRUE(A.Total.AtLeast);
-  // 0: none; 2: one; the threshold: two, and those are in no other bucket.
+  // 0: none; 2: one; threshold: two, which are in no other bucket.
   ASSERT_EQ(A.Histogram.size(), 3u);
   EXPECT_EQ(A.Histogram[0].Elements, 0u);
   EXPECT_EQ(A.Histogram[1].From, 2);
@@ -259,9 +259,9 @@ TEST(SharedMemoryUseTest, SampledCountsAreScaled) {
   HandMade H;
   H.variable("a", "int[1]", 4, 4);
   auto &C = H.launch(10, {12}, {1024});
-  C.BlockSample = 4; // blocks 0, 4 and 8
+  C.BlockSample = 4; // counts blocks 0, 4 and 8
   C.Blocks = 3;
-  H.plainLaunch(20); // another 20 blocks that were not profiled at all
+  H.plainLaunch(20); // 20 more blocks without profiling
   std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
   EXPECT_EQ(Uses.at(0).BlocksExpected, 3u);
   EXPECT_EQ(Uses[0].BlocksLaunched, 30u);
@@ -367,7 +367,7 @@ TEST(SharedMemoryUseTest, HalfOfTheColumnsIsNoPadding) {
 TEST(SharedMemoryUseTest, OtherGapsAreNamedByIndex) {
   HandMade H;
   H.variable("tile", "float[3][3]", 4, 36);
-  H.launch(1, {0, 1, 0, 1, 1, 1, 0, 1, 0}, {1024}); // the corners of a stencil
+  H.launch(1, {0, 1, 0, 1, 1, 1, 0, 1, 0}, {1024}); // the corners of a stencil are unused
   EXPECT_EQ(only(H).Untouched, "elements [0][0], [0][2], [2][0], [2][2]");
 
   HandMade Flat;
@@ -398,8 +398,8 @@ TEST(SharedMemoryUseTest, ImpossibleAddressesAndSizesAreHarmless) {
 }
 
 TEST(SharedMemoryUseTest, EmClusteringOfThePaper) {
-  // Table III, em v1: the mean accesses of four arrays, here of 16 elements that
-  // lie one above and one below it in turn, in 2 blocks.
+  // Table III, em v1: the mean accesses of four arrays, here with 16 elements alternately one above
+  // and one below the mean, in 2 blocks.
   const uint64_t Means[] = {983040, 65536, 65536, 1289};
   HandMade H;
   Counts Sums;

@@ -1,4 +1,4 @@
-//===- StretchesTest.cpp - Elements of large objects by several threads ---===//
+//===- StretchesTest.cpp - Splits large objects among threads -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,12 +20,12 @@ using Runs = std::vector<ElementRun>;
 TEST(Stretches, AreOfTheWindowsThatAreTouched) {
   EXPECT_EQ(stretchesOf({}, 10 * Window), Runs());
   EXPECT_EQ(stretchesOf({{0, 1}}, 100), (Runs{{0, 100}}));
-  // Part of windows 1 to 3, and window 3 once more; then the last, of five elements.
+  // Parts of windows 1 to 3, window 3 again, and the last window, which has five elements.
   EXPECT_EQ(
       stretchesOf({{9 * Window + 2, 1}, {3 * Window, 7}, {Window + 5, 2 * Window}}, 9 * Window + 5),
       (Runs{{Window, 3 * Window}, {9 * Window, 5}}));
   EXPECT_EQ(stretchesOf({{2 * Window + 1, 0}, {5 * Window, 9 * Window}}, 6 * Window),
-            (Runs{{5 * Window, Window}})); // none, and what lies beyond the object
+            (Runs{{5 * Window, Window}})); // an empty run, and elements beyond the object
 }
 
 TEST(Stretches, EndWhereTheyWouldWithoutGaps) {

@@ -1,4 +1,4 @@
-//===- SyncProblemsTest.cpp - Waits and copies that need not be -----------===//
+//===- SyncProblemsTest.cpp - Unneeded waits and copies -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ std::vector<Need> needs(const Profile &P) {
   return All;
 }
 
-/// A copy to the host that has ended when it returns.
+/// A copy to the host that has ended when the call returns.
 uint32_t copyBack(TestSyncCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", Ns, Begin, End);
   C.Calls[Copy].HostDone = true;
@@ -31,7 +31,7 @@ uint32_t copyBack(TestSyncCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
   return Copy;
 }
 
-// Figure 2: a wait is needed when the copied memory is accessed before the next one.
+// Figure 2: a wait is needed if the host accesses the copied memory before the next wait.
 TEST(SyncNecessity, UsedBeforeNextWait) {
   TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
@@ -54,8 +54,8 @@ TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
   EXPECT_EQ(needs(C), (std::vector{Need::None, Need::Used}));
 }
 
-// Memory that cannot be watched counts as used from when its operation is seen to have ended: that
-// may be before the program waits for it.
+// Unwatched memory counts as used once its operation is seen to have ended, which may be before the
+// program waits for it.
 TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
   TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
@@ -66,7 +66,7 @@ TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
   EXPECT_EQ(needs(C), (std::vector{Need::None, Need::AssumedUsed, Need::None}));
 }
 
-// A wait protects what it waited for only.
+// A wait only protects the work it waited for.
 TEST(SyncNecessity, OtherStreamsAreNotCovered) {
   TestSyncCalls C;
   C.createStream(0x10, true);
@@ -102,7 +102,7 @@ TEST(SyncNecessity, TimeOfAnEventNeedsTheWait) {
   EXPECT_EQ(needs(C)[Wait], Need::EventRead);
 }
 
-// Nothing else keeps the second kernel behind the first one.
+// Only the wait orders the second kernel after the first.
 TEST(SyncNecessity, WaitThatOrdersStreams) {
   TestSyncCalls C;
   C.createStream(0x10, true);
@@ -136,7 +136,7 @@ TEST(SyncTrace, ImplicitWaitsAreThoseSeen) {
   EXPECT_EQ(T.Calls[Waited].WaitNs, 98u);
 }
 
-// Of a call's time only what the GPU was awaited in is a wait.
+// Only the part of the call during which the GPU works is a wait.
 TEST(SyncTrace, WaitEndsWithTheWork) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 10, 1005, 1040);
@@ -166,10 +166,11 @@ TEST(DuplicateTransfer, KeyHasSizeDirectionAndDestination) {
   EXPECT_EQ(V[5].First, 0u);
 }
 
-/// cudaFree after each of two kernels, then work of the host; the result is used at the end.
+/// Returns a program that calls cudaFree after each of two kernels, then works on the host; the
+/// result is used at the end.
 TestSyncCalls freesInALoop() {
   TestSyncCalls C;
-  // A kernel takes 1000, given at 0 of each step; the host then works for 2000.
+  // A kernel takes 1000 from the start of each step; the host then works for 2000.
   for (int Step = 0; Step < 2; ++Step) {
     const uint64_t Begin = C.Now + 10;
     C.give(Launch, "cudaLaunchKernel", 10, Begin, Begin + 1000);
@@ -192,7 +193,7 @@ TEST(SyncProblems, FreesInALoop) {
   EXPECT_EQ(Free.Waits, 2u);
   EXPECT_EQ(Free.Unnecessary, 2u);
   EXPECT_EQ(Free.WaitNs, 2000u);
-  // Both kernels could run while the host works.
+  // Both kernels can overlap the host's work.
   EXPECT_EQ(Free.UnnecessaryBenefit, 2000u);
   EXPECT_EQ(Free.ReplaySaving, 2000);
   ASSERT_EQ(S.Sequences.size(), 1u);
@@ -204,8 +205,7 @@ TEST(SyncProblems, FreesInALoop) {
   EXPECT_TRUE(misplacedSynchronizations(Runs, S).empty());
 }
 
-// Two waits that nothing needs, each time around a loop, then one that is needed. The path tells
-// them apart.
+// Two unneeded waits in each iteration of a loop, then a needed wait. Call paths tell them apart.
 TEST(SyncSubsequences, OnePlaceOfALoop) {
   TestSyncCalls C;
   C.CallPaths.resize(3);
@@ -227,18 +227,18 @@ TEST(SyncSubsequences, OnePlaceOfALoop) {
   ASSERT_EQ(S.problems().Sequences.size(), 1u);
   EXPECT_EQ(S.problems().Sequences[0].Count, 2u);
   ASSERT_EQ(S.problems().Sequences[0].Entries.size(), 2u);
-  // A launch takes 10 ns, too: 300 + 10 + 3000 have room for 1800 + 200.
+  // A launch takes 10 ns too: 300 + 10 + 3000 can absorb 1800 + 200.
   EXPECT_EQ(S.problems().Sequences[0].Benefit, 2 * 2000u);
   EXPECT_EQ(S.of(0, 0, 1).Expected, 2 * 2000u);
   EXPECT_EQ(S.of(0, 0, 0).Expected, 2 * 310u);
   EXPECT_EQ(S.of(0, 1, 1).Expected, 2 * 200u);
   EXPECT_EQ(S.of(0, 0, 1).Replay, 2 * 2000);
-  // By the replay, too, the second wait lasts longer.
+  // In the replay, too, the second wait takes longer.
   EXPECT_EQ(S.of(0, 0, 0).Replay, 2 * 310);
   EXPECT_EQ(S.of(0, 1, 1).Replay, 2 * 200);
 }
 
-// Figure 5 takes the GPU as idle while the host works; the replay knows that it is busy.
+// Figure 5 assumes that the GPU is idle while the host works; the replay knows it is busy.
 TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
   TestSyncCalls C;
   C.createStream(0x10, true);
@@ -255,7 +255,7 @@ TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
   EXPECT_EQ(S.Sites[0].ReplaySaving, 0);
 }
 
-// What ends while memory is allocated ends by itself.
+// Work that ends during an allocation was not waited for.
 TEST(SyncTrace, AllocationDoesNotWait) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);
@@ -268,8 +268,8 @@ TEST(SyncTrace, AllocationDoesNotWait) {
   EXPECT_TRUE(T.Calls[3].Waits);
 }
 
-// A copy from pageable memory waits for the kernel, and then takes 50 ns of the host's before it
-// returns. Without it the host's 400 ns are beside the kernels.
+// A copy from pageable memory waits for the kernel, then takes 50 ns of host time. Without the
+// copy, the host's 400 ns overlap the kernels.
 TEST(SyncProblems, CopiesWaitBeforeTheyBegin) {
   TestSyncCalls C;
   for (int Step = 0; Step < 2; ++Step) {
@@ -283,25 +283,25 @@ TEST(SyncProblems, CopiesWaitBeforeTheyBegin) {
   const Profile &P = C;
   const SyncTrace T = buildSyncTrace(P);
   const TimelineReplay Replay(P, T);
-  // 10 to give, 1000 of the kernel, 50 of the call, 400 of the host; the second step without these,
-  // but its copy ends 10 after the call.
+  // 10 to enqueue, 1000 of the kernel, 50 of the call, 400 of the host; the second step has no host
+  // work, but its copy ends 10 after the call.
   EXPECT_EQ(Replay.run({}), 1460u + 1060 + 10);
   std::vector<ReplayChange> Changes(T.Calls.size());
   Changes[1].Change = Changes[3].Change = CallChange::Gone;
-  // The first kernel ends at 1010, the second one begins then.
+  // The first kernel ends at 1010, when the second one begins.
   EXPECT_EQ(Replay.run(Changes), 2010u);
 }
 
 TEST(SyncProblems, OtherRunOfOtherCalls) {
   const TestSyncCalls C = freesInALoop();
   TestSyncCalls Other = freesInALoop();
-  Other.Calls.pop_back(); // the copy
+  Other.Calls.pop_back(); // removes the copy
   Other.Uses.clear();
   const SyncProblems S = syncProblems({&C, &Other, nullptr, 10'000});
   EXPECT_FALSE(S.MemoryMatch.Equal);
   EXPECT_EQ(S.MemoryMatch.FirstDifference, 4u);
   EXPECT_EQ(S.MemoryMatch.Api, "cudaMemcpy");
-  // What is the same in both is judged all the same, but for the wait that the run ends with.
+  // Calls that both runs made are judged, except the wait at the end of the run.
   EXPECT_EQ(S.Sites[0].Unnecessary, 1u);
   EXPECT_EQ(S.Sites[0].NotSeen, 1u);
 }

@@ -1,4 +1,4 @@
-//===- SyncSkipsTest.cpp - What a run can leave out -----------------------===//
+//===- SyncSkipsTest.cpp - Plans runs without certain calls ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ constexpr auto Unnecessary = "unnecessary_synchronization";
 constexpr auto Misplaced = "misplaced_synchronization";
 constexpr auto Duplicate = "duplicate_transfer";
 
-/// Calls of one function are all from one place.
+/// All calls of one function come from one call site.
 struct Program : TestSyncCalls {
   Program() {
     TheRun.Ended = true;
@@ -25,15 +25,15 @@ struct Program : TestSyncCalls {
       CallPaths.push_back({{0x1000 * Place}, 0, {}});
   }
   void from(uint32_t Call, uint32_t Path) { Calls[Call].CallPath = Path; }
-  /// It begins when the call returns.
+  /// Launches a kernel that begins when the call returns.
   void kernel(uint64_t Ns) { from(give(Launch, "cudaLaunchKernel", 1, Now + 1, Now + 1 + Ns), 0); }
-  /// Waits for the kernel before it.
+  /// Waits for the preceding kernel.
   uint32_t synchronize(uint64_t Ns) {
     const uint32_t Call = wait(CallKind::DeviceSynchronized, "cudaDeviceSynchronize", Ns);
     from(Call, 1);
     return Call;
   }
-  /// Into page-locked memory.
+  /// Copies to page-locked memory.
   uint32_t copyBack() {
     const uint32_t Call = give(CallKind::Copy, "cudaMemcpyAsync", 1, Now, Now + 1);
     from(Call, 2);
@@ -64,7 +64,7 @@ Ranges rangesOf(const SkipPlan &P) {
   return All;
 }
 
-/// Waits of 100 ns, of which the second one is needed, and the host works for as long after each.
+/// Three waits of 100 ns, of which the second is needed; the host works as long after each.
 Program secondIsNeeded(log::UseKind Kind = log::UseKind::Load) {
   Program P;
   for (int I = 0; I < 3; ++I) {
@@ -91,7 +91,7 @@ TEST(SyncSkips, AllWaitsOfAPlaceGoHoweverManyThereAre) {
   EXPECT_EQ(Plan.Places[0].Calls, 3u);
   EXPECT_EQ(Plan.Places[0].Skipped, 3u);
   EXPECT_EQ(Plan.Places[0].Place, "||");
-  // The host works beside two of the kernels; the last one has to end all the same.
+  // The host's work overlaps two of the kernels; the last one still has to end.
   EXPECT_EQ(Plan.ReplaySaving, 2 * 100);
 }
 
@@ -116,7 +116,7 @@ TEST(SyncSkips, SomeOfAPlaceAreNotKnownInARunOfOtherCalls) {
   Program Other = secondIsNeeded();
   Other.kernel(1);
   const SkipPlan Plan = planOf(P, Other, "cudaDeviceSynchronize", Unnecessary);
-  // Nor what the last one is for, as that run went on.
+  // The last wait is unknown too, because that run continued differently.
   EXPECT_EQ(Plan.Refusal, "only 1 of 3 calls can be left out (the host uses what it waits for), "
                           "and the profiled runs made different calls: it is not known which ones "
                           "these are in another run");
@@ -147,7 +147,8 @@ TEST(SyncSkips, RunsThatDiedRefuse) {
             "the profiled program did not get to its end");
 }
 
-/// Memory that comes and goes in each of two steps: 30 ns of cudaMalloc, 20 of cudaFree's own.
+/// Allocates and releases memory in each of two steps: 30 ns for cudaMalloc, 20 for cudaFree
+/// itself.
 Program frees() {
   Program P;
   for (uint64_t Step = 0; Step < 2; ++Step) {
@@ -175,7 +176,8 @@ TEST(SyncSkips, FreesKeepTheirMemory) {
   const SkipPlan Plan = planOf(frees(), "cudaFree", Unnecessary);
   EXPECT_EQ(rangesOf(Plan), (Ranges{{0, UINT64_MAX, SkipAs::NoWait}}));
   EXPECT_TRUE(Plan.Reuse);
-  // The first wait, as the last kernel has to end; cudaFree twice; cudaMalloc in the second step.
+  // The first wait, since the last kernel has to end; cudaFree twice; cudaMalloc in the second
+  // step.
   EXPECT_EQ(Plan.ReplaySaving, 100 + 2 * 20 + 30);
 }
 
@@ -189,7 +191,7 @@ TEST(SyncSkips, MemoryIsNotUsedAgainInAnotherStream) {
   EXPECT_EQ(Plan.ReplaySaving, 2 * 100);
 }
 
-/// A copy to the device of so many bytes with this hash.
+/// Copies to the device, with this hash.
 uint32_t copyTo(Program &P, uint64_t Hash, bool Identical) {
   const uint32_t Call = P.give(CallKind::Copy, "cudaMemcpy", 10, P.Now, P.Now + 5);
   P.from(Call, 5);
@@ -237,8 +239,8 @@ TEST(SyncSkips, CopiesAreNotKnownInARunOfOtherCalls) {
             "known which copies are the same in another run");
 }
 
-/// Why a copy that waits in vain cannot be made without waiting. Bytes, of the host's side whether
-/// it is pageable.
+/// Returns why an unneeded wait of a copy cannot be avoided, given its size, direction, and whether
+/// the host memory is pageable.
 std::string refusalOfCopy(uint64_t Bytes, bool ToHost, bool Pageable) {
   Program P;
   P.kernel(100);
@@ -284,7 +286,7 @@ TEST(SyncSkips, ThereMustBeAFormThatDoesNotWait) {
             "pageable: it takes page-locked memory to change that");
 }
 
-/// Of a call that waits in vain.
+/// Returns the refusal for a call with an unneeded wait.
 std::string refusalOf(CallKind Kind, const std::string &Api) {
   Program P;
   P.kernel(100);
@@ -308,7 +310,7 @@ TEST(SyncSkips, FunctionsOfTheDriverAreAsThoseOfTheRuntime) {
             "pageable: it takes page-locked memory to change that");
 }
 
-/// Waits of 100 us, of which the second one is needed at once, and the others 50 us later.
+/// Three waits of 100 us; the data of the second is needed at once, that of the others 50 us later.
 Program twoAreLate() {
   Program P;
   for (int I = 0; I < 3; ++I) {
@@ -330,7 +332,7 @@ TEST(SyncSkips, MisplacedWaitsAreMadeLate) {
   EXPECT_EQ(rangesOf(Plan), (Ranges{{0, 0, SkipAs::WaitLate}, {2, 2, SkipAs::WaitLate}}));
   EXPECT_EQ(Plan.Places[0].Left, (std::vector<std::pair<std::string, uint64_t>>{
                                      {"the host uses what it waits for at once", 1}}));
-  // The host works beside the first kernel; what it does after its last call is not known.
+  // The host's work overlaps the first kernel; work after the last call is unknown.
   EXPECT_EQ(Plan.ReplaySaving, 50'000);
 }
 
@@ -344,7 +346,7 @@ TEST(SyncSkips, AllWaitsAreMadeLateWhereTheirNumbersAreNotKnown) {
   EXPECT_EQ(Plan.Places[0].Skipped, 3u);
 }
 
-/// A launch that accesses an object of this kind.
+/// Plans for a program with a launch that accesses an object of this kind.
 SkipPlan planWithLaunch(log::ObjectKind Kind, log::AccessKnowledge Knowledge) {
   Program P = twoAreLate();
   Object O;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Calls of two runs, told to be the same. Each call is a letter; a digit changes the thread.
+// Matches the calls of two runs. Each letter is a call; a digit switches the thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ TEST(MatchCallsTest, AnEarlyEnd) {
   EXPECT_EQ(M.Api, "c");
 }
 
-// Not the third a as the second one: what follows it tells.
+// The third "a" does not match the second one, because of what follows it.
 TEST(MatchCallsTest, AnotherRoundInTheMiddle) {
   const Matched M("abxabyab", "abxabzabyab");
   EXPECT_EQ(M.To, (Places{0, 1, 2, 3, 4, 8, 9, 10}));
@@ -83,7 +83,7 @@ TEST(MatchCallsTest, AnotherCallInTheMiddle) {
   EXPECT_EQ(M.FirstDifference, 2u);
 }
 
-// In between, by place and order there.
+// Calls in the middle match by call site and order.
 TEST(MatchCallsTest, OtherOrderInTheMiddle) {
   const Matched M("abcd", "acbd");
   EXPECT_FALSE(M.Equal);
@@ -93,7 +93,7 @@ TEST(MatchCallsTest, OtherOrderInTheMiddle) {
   EXPECT_EQ(M.FirstDifference, 1u);
 }
 
-// Whose turn it is, and who is first, is chance.
+// The order and interleaving of threads are random.
 TEST(MatchCallsTest, ThreadsInterleaveOtherwise) {
   const Matched M("1ab2xy1c2z", "2x1a2y1b2z1c");
   EXPECT_TRUE(M.Equal);
@@ -124,11 +124,11 @@ TEST(MatchCallsTest, AThreadMore) {
 }
 
 //===----------------------------------------------------------------------===//
-// What a run with other calls says of waits
+// Waits in runs with different calls
 //===----------------------------------------------------------------------===//
 
-/// Rounds of a copy that is waited for; it is used in those where Uses says so. Ends after
-/// these.
+/// Rounds of a copy and a wait; Uses tells in which rounds the copy is used. The run ends
+/// afterwards unless More.
 TestSyncCalls rounds(const std::vector<bool> &Uses, bool More = false) {
   TestSyncCalls Calls;
   for (bool Used : Uses) {
@@ -180,7 +180,7 @@ TEST(OtherCallsTest, NoUseBeforeACallMoreSaysNothing) {
   EXPECT_EQ(Site.NotSeen, 1u);
 }
 
-/// Of what is watched by the program's own code alone, findings say so.
+/// Findings say if only instrumented code was watched.
 TEST(OtherCallsTest, WatchedByCodeAlone) {
   TestSyncCalls Calls;
   const uint32_t Copy =

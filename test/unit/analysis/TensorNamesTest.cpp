@@ -12,8 +12,8 @@ using namespace gmprof;
 
 namespace {
 
-/// What a part of a pool that has this name and comes from these functions, the innermost first,
-/// is called.
+/// Returns the name given to a pool part with this name that was allocated by these functions,
+/// innermost first.
 std::string nameOf(const std::vector<std::string> &Functions, const std::string &Name = "",
                    log::ObjectKind Kind = log::ObjectKind::Pool) {
   profile::Profile P;

@@ -1,4 +1,4 @@
-//===- TestCallsOfSync.h - Calls and waits written by hand ------*- C++ -*-===//
+//===- TestCallsOfSync.h - Hand-written calls and waits ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ using namespace gmprof::analysis;
 using namespace gmprof::profile;
 using log::CallKind;
 
-/// Calls of one thread, each from a place of its own unless said otherwise. Time passes with
-/// work() and with calls. Functions that call return the call's index.
+/// Calls of one thread, each from its own call site unless stated otherwise. Time passes with
+/// work() and with calls. Functions that add a call return its index.
 struct TestSyncCalls : Profile {
   uint64_t Now = 1000, LastOperation = 0;
   uint32_t Thread = 1;
@@ -37,7 +37,7 @@ struct TestSyncCalls : Profile {
     Calls.push_back(C);
     return static_cast<uint32_t>(Calls.size() - 1);
   }
-  /// Work for the GPU that runs from Begin to End.
+  /// Adds GPU work that runs from Begin to End.
   uint32_t give(CallKind Kind, const std::string &Api, uint64_t Ns, uint64_t Begin, uint64_t End,
                 uint64_t Stream = 0) {
     const uint32_t Index = call(Kind, Api, Ns, Stream);
@@ -45,7 +45,7 @@ struct TestSyncCalls : Profile {
     GpuTimes.push_back({LastOperation, Begin, End});
     return Index;
   }
-  /// A call that waited.
+  /// Adds a call that waits.
   uint32_t wait(CallKind Kind, const std::string &Api, uint64_t Ns, uint64_t Stream = 0) {
     const uint32_t Index = call(Kind, Api, Ns, Stream);
     seenToWait(Index);
@@ -58,7 +58,7 @@ struct TestSyncCalls : Profile {
   void createStream(uint64_t Handle, bool NonBlocking) {
     Calls[call(CallKind::StreamCreated, "cudaStreamCreate", 1, Handle)].NonBlocking = NonBlocking;
   }
-  /// The host uses what the operation of a call wrote.
+  /// Records a host use of the output of a call's operation.
   void use(uint32_t Call, log::UseKind Kind = log::UseKind::Load) {
     Uses.push_back({Calls[Call].Operation, Now, 0, Kind, Thread, None});
   }

@@ -1,4 +1,4 @@
-//===- TestTrace.h - API traces written by hand -----------------*- C++ -*-===//
+//===- TestTrace.h - Hand-written API traces --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace gmprof::test {
 using namespace gmprof::analysis;
 using namespace gmprof::profile;
 
-/// Each function appends an API and returns its index, allocate the object's.
+/// Each function appends an API and returns its index; allocate returns the object's.
 struct TestTrace : ApiTrace {
   uint32_t allocate(const std::string &Name, uint64_t Bytes, uint64_t Stream = 0,
                     uint32_t Device = 0) {
@@ -46,7 +46,7 @@ struct TestTrace : ApiTrace {
     return add(ApiKind::Copy, "cudaMemcpy", Stream, Objects[Object].Device,
                {{Object, true, false, 0, Objects[Object].Bytes}});
   }
-  /// From the host's memory, and to it.
+  /// Copies from host memory, and to it.
   uint32_t upload(uint32_t Object, uint64_t Stream = 0) {
     const uint32_t I = copyTo(Object, Stream);
     Apis[I].WithHost = true;
@@ -87,7 +87,7 @@ private:
   }
 };
 
-/// Of a pattern and an object.
+/// Returns the finding of this pattern about this object, or null.
 inline const ObjectInefficiency *find(const ObjectInefficiencies &Found, const std::string &Pattern,
                                       uint32_t Object) {
   for (const ObjectInefficiency &I : Found)
@@ -96,7 +96,7 @@ inline const ObjectInefficiency *find(const ObjectInefficiencies &Found, const s
   return nullptr;
 }
 
-/// The value of a finding's evidence; 0 if it has none of that name.
+/// Returns the value of a finding's evidence, or 0.
 inline uint64_t number(const ObjectInefficiency &I, const std::string &Name) {
   for (const auto &[Key, Value] : I.Found.Evidence)
     if (Key == Name)

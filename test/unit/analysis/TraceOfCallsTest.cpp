@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From a program's calls, as the log has them, to timestamps and patterns.
+// Derives timestamps and patterns from calls as the log holds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ std::vector<uint32_t> timestamps(const ApiTrace &T) { return topologicalTimestam
 
 } // namespace
 
-// Figure 2: B is allocated at 2, used first at 7 and last at 9, and released at 12; C is
-// used at 4 and at 8, and never released.
+// Figure 2: B is allocated at 2, first used at 7, last used at 9, and released at 12; C is used at
+// 4 and 8, and never released.
 TEST(TraceOfCallsTest, PaperFigure2) {
   TestCalls P;
   P.launch({}, {});            // 0
@@ -42,7 +42,7 @@ TEST(TraceOfCallsTest, PaperFigure2) {
   P.release(B);                // 12
   ApiTrace T = buildApiTrace(P);
   std::vector<uint32_t> Times = timestamps(T);
-  // One stream: the order of the calls.
+  // A single stream: timestamps follow the calls.
   EXPECT_EQ(Times, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
   ObjectHistory H(T, Times);
   EXPECT_TRUE(std::ranges::equal(H.uses(0), std::vector<uint32_t>{7, 9}));
@@ -80,8 +80,8 @@ TEST(TraceOfCallsTest, PaperFigure4DistanceOfO1Is3) {
   EXPECT_EQ(number(Early[0], "distance"), 3u);
 }
 
-// A kernel of a stream that waits for an event comes after the copy that it waits for,
-// though they share no object.
+// A kernel in a stream that waits for an event comes after the copy before the event, although they
+// share no object.
 TEST(TraceOfCallsTest, AnEventOrdersTwoStreams) {
   constexpr uint64_t First = 0xa0, Second = 0xb0, Event = 0xe0;
   TestCalls P;
@@ -98,7 +98,7 @@ TEST(TraceOfCallsTest, AnEventOrdersTwoStreams) {
   EXPECT_EQ(timestamps(buildApiTrace(P)), (std::vector<uint32_t>{0, 1, 2, 0, 3, 3}));
 }
 
-// Allocated right before its use, in a program that works in a stream of its own.
+// The object is allocated right before its use, and the program uses its own stream.
 TEST(TraceOfCallsTest, AllocationBetweenLaunchesIsNotEarly) {
   constexpr uint64_t Stream = 0xa0;
   TestCalls P;

@@ -1,4 +1,4 @@
-//===- UnderusedSharedMemoryTest.cpp - Finding shared memory of no use ----===//
+//===- UnderusedSharedMemoryTest.cpp - Finds underused shared memory ------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,10 +33,10 @@ uint64_t number(const Finding &F, const std::string &Name) {
   return V ? std::get<uint64_t>(*V) : ~uint64_t(0);
 }
 
-/// N times Count.
+/// Returns N times Count.
 Counts all(size_t N, uint64_t Count) { return Counts(N, Count); }
 
-/// int a[512], of which the first Used elements are accessed 8 times.
+/// Returns a profile of int a[512] whose first Used elements have 8 accesses.
 HandMade partly(size_t Used) {
   HandMade H;
   H.variable("a", "int[512]", 4, 2048);
@@ -56,7 +56,7 @@ TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Pattern, "underused_shared_memory");
   EXPECT_EQ(Found[0].Kind, "never_touched");
-  EXPECT_EQ(Found[0].Level, Severity::Medium); // all of the block's shared memory
+  EXPECT_EQ(Found[0].Level, Severity::Medium); // it is all of the block's shared memory
   EXPECT_EQ(Found[0].BytesSaved, 2048u);
   EXPECT_EQ(Found[0].Object, "a");
   EXPECT_EQ(Found[0].Source.Line, 8u);
@@ -77,14 +77,13 @@ TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
 }
 
 TEST(UnderusedSharedMemoryTest, AFewUnusedElementsAreNotWorthAWord) {
-  // 31 unused elements are 124 bytes; 32 are 128 and a sixteenth of the array.
+  // 31 unused elements are 124 bytes; 32 are 128 bytes and a sixteenth of the array.
   EXPECT_TRUE(find(partly(512 - 31)).empty());
   EXPECT_EQ(find(partly(512 - 32)).size(), 1u);
 }
 
 TEST(UnderusedSharedMemoryTest, PaddingIsNotUnused) {
-  // tile[32][33] of a tiled multiplication: every element is reused, the last
-  // column only pads.
+  // tile[32][33] of a tiled multiplication: every element is reused, and the last column only pads.
   HandMade H;
   H.variable("tile", "float[32][33]", 4, 4224);
   Counts Sums;
@@ -95,8 +94,8 @@ TEST(UnderusedSharedMemoryTest, PaddingIsNotUnused) {
 }
 
 TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
-  // Stored once, loaded once, by another thread: that is what shared memory is
-  // for. Counts cannot tell it from a detour, so it must not sound like one.
+  // An element is stored once and loaded once by another thread, which is what shared memory is
+  // for. Counts cannot tell this from needless use, so the severity is Info.
   HandMade H;
   uint32_t V = H.variable("tile", "float[32][33]", 4, 4224);
   H.site(V, GMPROF_ACCESS_STORE);
@@ -120,7 +119,7 @@ TEST(UnderusedSharedMemoryTest, WhatOtherBlocksOfTheClusterGetIsInnocent) {
   EXPECT_EQ(find(H).size(), 1u);
   H.desc().Sites[S].Space = GMPROF_SPACE_SHARED_CLUSTER;
   EXPECT_TRUE(find(H).empty());
-  H.desc().Sites[S].Variable = profile::None; // any may be meant
+  H.desc().Sites[S].Variable = profile::None; // may access any array
   EXPECT_TRUE(find(H).empty());
   H.desc().Sites[S].Variable = V + 1;
   EXPECT_EQ(find(H).size(), 1u);
@@ -130,7 +129,7 @@ TEST(UnderusedSharedMemoryTest, ReuseIsInnocent) {
   HandMade H;
   H.variable("a", "int[512]", 4, 2048);
   Counts Sums = all(512, 2);
-  Sums[0] = 3; // more than twice on average
+  Sums[0] = 3; // more than two on average
   H.launch(1, Sums, {1024});
   EXPECT_TRUE(find(H).empty());
 }
@@ -146,7 +145,7 @@ TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
   EXPECT_EQ(Found[0].Level, Severity::Low);
   EXPECT_NE(Found[0].Message.find("no instruction of the kernel reads it"), std::string::npos);
 
-  // Counted without atomics the same is only a note, and says why.
+  // Without atomics, the same is only Info, and the message says why.
   H.desc().Flags = GMPROF_KERNEL_PLAIN_UPDATES;
   Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
@@ -176,7 +175,7 @@ TEST(UnderusedSharedMemoryTest, SmallArraysAreNotJudgedByReuse) {
 }
 
 TEST(UnderusedSharedMemoryTest, ThresholdsAreNotTakenForCounts) {
-  // With a threshold of 2 everything looks like two accesses.
+  // With a threshold of 2, all counts look like two accesses.
   HandMade H;
   H.desc().Threshold = 2;
   H.variable("a", "int[512]", 4, 2048);
@@ -191,7 +190,7 @@ TEST(UnderusedSharedMemoryTest, NothingIsClaimedWhereAccessesWereNotCounted) {
   EXPECT_TRUE(find(H).empty());
   EXPECT_EQ(uncountedAccesses(H.desc(), sharedMemoryUse(H.P).at(0).Arrays.at(0)),
             "its length is unknown");
-  // One that may go anywhere counts as well, one of device memory does not.
+  // An access with an unknown target counts as well; one of device memory does not.
   H.desc().Sites[S].Variable = profile::None;
   H.desc().Sites[S].Space = GMPROF_SPACE_GENERIC;
   EXPECT_TRUE(find(H).empty());
@@ -249,7 +248,7 @@ TEST(UnderusedSharedMemoryTest, TheSuggestedTypeFitsTheGap) {
 }
 
 TEST(UnderusedSharedMemoryTest, MoreBlocksPerMultiprocessorIsSevere) {
-  // 233472 bytes of shared memory hold 2 blocks of 102400 + 1024, and 4 of half.
+  // 233472 bytes of shared memory hold 2 blocks of 102400 + 1024, and 4 of half the size.
   HandMade H;
   profile::Device D;
   D.SharedBytesPerSm = 233472;
@@ -266,8 +265,7 @@ TEST(UnderusedSharedMemoryTest, MoreBlocksPerMultiprocessorIsSevere) {
   EXPECT_EQ(number(Found[0], "blocks_per_sm_after"), 4u);
   EXPECT_EQ(Found[0].Level, Severity::High);
 
-  // Where registers allow no more blocks there is less to gain: 65536 / (1024 * 32)
-  // is 2.
+  // Registers limit the resident blocks to 65536 / (1024 * 32) = 2, so there is less to gain.
   H.P.Kernels[0].Registers = 1024;
   Found = find(H);
   EXPECT_EQ(number(Found[0], "blocks_per_sm_after"), 2u);
@@ -279,7 +277,7 @@ TEST(FindingTest, FingerprintsSurviveARebuild) {
   const std::string Before = find(H).at(0).Fingerprint;
   EXPECT_EQ(Before.size(), 16u);
 
-  // Other lines, addresses, numbers and folders.
+  // Other lines, addresses, numbers and folders do not change it.
   HandMade Moved = partly(200);
   Moved.desc().Variables[0].Source = {"/elsewhere/k.cu", 80, 0};
   EXPECT_EQ(find(Moved).at(0).Fingerprint, Before);

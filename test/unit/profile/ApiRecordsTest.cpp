@@ -56,7 +56,7 @@ TEST(ApiRecordsTest, WhatALaunchAccesses) {
   Log.launch(launch(3, 0));
   Log.accessSet(6, {}, /*Inferred=*/true);
   Log.launchAccesses(3, 6);
-  Log.launch(launch(4, 6)); // which its hits make more of
+  Log.launch(launch(4, 6)); // LaunchAccesses extends this set
   Log.launchAccesses(4, 5);
   profile::Profile P = build(Log);
   EXPECT_EQ(damaged(P), 0u);
@@ -156,12 +156,12 @@ TEST(ApiRecordsTest, Graphs) {
   Log.graph(7, {});
   Log.graphNodes(7, {1, 0}, {0, 1});
   Log.graphLaunch(7);
-  Log.graphNodes(7, {2}, {}); // it was changed
+  Log.graphNodes(7, {2}, {}); // changed
   Log.graphLaunch(7);
-  Log.graphNode({2, 0, 9, log::GraphNodeKind::Allocation, 0});     // again
-  Log.graphNode({3, 0, 9, static_cast<log::GraphNodeKind>(4), 0}); // of no kind
-  Log.graphNodes(7, {5}, {});                                      // unknown
-  Log.graphNodes(7, {2}, {0, 1});                                  // out of bounds
+  Log.graphNode({2, 0, 9, log::GraphNodeKind::Allocation, 0});     // duplicate id
+  Log.graphNode({3, 0, 9, static_cast<log::GraphNodeKind>(4), 0}); // invalid kind
+  Log.graphNodes(7, {5}, {});                                      // unknown node
+  Log.graphNodes(7, {2}, {0, 1});                                  // edge out of bounds
   profile::Profile P = build(Log);
   EXPECT_EQ(damaged(P), 4u);
   ASSERT_EQ(P.Nodes.size(), 2u);
@@ -180,13 +180,13 @@ TEST(ApiRecordsTest, Graphs) {
 TEST(ApiRecordsTest, ContradictionsAreDamaged) {
   LogBytes Log = logWithKernel();
   Log.accessSet(5, {});
-  Log.accessSet(5, {});     // again
-  Log.accessSet(0, {});     // no number
-  Log.launchAccesses(9, 5); // of no launch
+  Log.accessSet(5, {});     // duplicate id
+  Log.accessSet(0, {});     // id 0
+  Log.launchAccesses(9, 5); // unknown launch
   Log.launch(launch(1, 5));
-  Log.launchAccesses(1, 5); // was known
+  Log.launchAccesses(1, 5); // already exact
   Log.launch(launch(2, 0));
-  Log.launchAccesses(2, 8); // a set that is not there
+  Log.launchAccesses(2, 8); // unknown set
   Log.launchAccesses(2, 5);
   log::CopyRecord C = {};
   C.wait = static_cast<log::HostWait>(3);

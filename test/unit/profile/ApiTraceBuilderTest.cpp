@@ -1,4 +1,4 @@
-//===- ApiTraceBuilderTest.cpp - From a Profile to its GPU APIs -----------===//
+//===- ApiTraceBuilderTest.cpp - Builds API traces from profiles ----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -108,7 +108,7 @@ TEST(ApiTraceBuilderTest, WhatParametersTellOfALaunchIsAllOfIt) {
   EXPECT_FALSE(T.Apis[2].FromParameters);
 }
 
-// Another thread gets the memory before the first one's release has returned.
+// Another thread reuses the memory before the first thread's release has returned.
 TEST(ApiTraceBuilderTest, ThreadsAreInTheOrderOfTheirCalls) {
   TestCalls C;
   uint64_t A = C.allocate(64);
@@ -139,7 +139,7 @@ TEST(ApiTraceBuilderTest, VariablesAreNotAllocated) {
   uint64_t Table = C.object(ObjectKind::Constant, 16, "");
   uint64_t Sum = C.object(ObjectKind::GlobalVariable, 8, "");
   C.launch({A, Table}, {Sum});
-  C.Launches[0].TimeNs = 1; // they are noted during the launch
+  C.Launches[0].TimeNs = 1; // variables are recorded during the launch
   C.Objects[0].Made.TimeNs = 0;
   ApiTrace T = buildApiTrace(C);
   EXPECT_EQ(names(T), (Names{"cudaMalloc", "k()"}));
@@ -163,7 +163,7 @@ TEST(ApiTraceBuilderTest, WhatACopyCovers) {
   Rows.Rows = 3;
   Rows.To.pitch = 32;
   Rows.From.pitch = 16;
-  // Two slices of three such rows: packed in both, but for a gap between A's slices.
+  // Two slices of three such rows: packed in B, with a gap between the slices in A.
   Copy &Slices = C.copy("cudaMemcpy3D", 16, C.in(A), C.in(B));
   Slices.Rows = 3;
   Slices.Slices = 2;
@@ -191,7 +191,7 @@ TEST(ApiTraceBuilderTest, CopiesThatAreNoGpuApis) {
   C.copy("cudaMemcpy", 10, C.host(), C.host());
   uint64_t A = C.allocate(16);
   C.copy("cudaMemcpy", 0, C.in(A), C.host());
-  C.copy("cudaMemcpy", 4, {}, C.host()); // to memory of the device that is not known
+  C.copy("cudaMemcpy", 4, {}, C.host()); // to unknown device memory
   EXPECT_EQ(names(buildApiTrace(C)), (Names{"cudaMalloc", "cudaMemcpy"}));
 }
 
@@ -217,7 +217,7 @@ TEST(ApiTraceBuilderTest, MemoryOfTheHostIsInNoStream) {
   EXPECT_EQ(T.Apis[0].Stream, NoStream);
   EXPECT_EQ(T.Apis[1].Stream, 0u);
   EXPECT_EQ(T.Apis[2].Stream, NoStream);
-  EXPECT_EQ(T.Apis[3].Stream, NoStream); // it was seen to be gone
+  EXPECT_EQ(T.Apis[3].Stream, NoStream); // found to be gone, in an unknown stream
 }
 
 TEST(ApiTraceBuilderTest, StreamsAreNumbered) {
@@ -231,7 +231,7 @@ TEST(ApiTraceBuilderTest, StreamsAreNumbered) {
   C.launch({}, {}, 2);
   C.order(OrderKind::StreamDestroyed, 0xa0);
   C.create(0xa0, false, 1);
-  C.launch({}, {}, 0xa0); // whatever device is current
+  C.launch({}, {}, 0xa0); // the stream's device, whatever device is current
   C.launch({}, {}, 0, 1);
   std::vector<std::pair<uint64_t, uint32_t>> Streams;
   for (const Api &A : buildApiTrace(C).Apis)
@@ -270,7 +270,7 @@ struct GraphCalls : TestCalls {
     return static_cast<uint32_t>(Nodes.size() - 1);
   }
   void launchGraph(uint32_t Graph, uint64_t Stream) {
-    order(OrderKind::EventDestroyed); // takes its place in time
+    order(OrderKind::EventDestroyed); // takes the next record and time
     GraphLaunch L;
     L.Record = Orders.back().Record;
     L.TimeNs = Orders.back().BeginNs;
@@ -284,7 +284,7 @@ struct GraphCalls : TestCalls {
 
 using Placed = std::tuple<std::string, uint64_t, std::vector<uint32_t>>;
 
-/// Name, stream and what it waits for.
+/// Returns name, stream and predecessors of each API.
 std::vector<Placed> placed(const ApiTrace &T) {
   std::vector<Placed> All;
   for (const Api &A : T.Apis)
@@ -313,15 +313,15 @@ TEST(ApiTraceBuilderTest, NodesOfGraphsAreLaunchedWithThem) {
   EXPECT_EQ(accesses(T.Apis[3]), (Accesses{{0, false, true, 0, 64}}));
   EXPECT_EQ(accesses(T.Apis[4]), (Accesses{{0, true, false, 0, 0}, {0, false, true, 0, 0}}));
   EXPECT_EQ(T.Apis[2].Launch, 0u);
-  // Each node has a time of its own.
+  // Each node has a distinct time.
   EXPECT_EQ(T.Apis[1].TimeNs, C.GraphLaunches[0].TimeNs);
   EXPECT_EQ(T.Apis[2].TimeNs, C.GraphLaunches[0].TimeNs + 1);
   EXPECT_EQ(T.Apis[4].TimeNs, C.GraphLaunches[1].TimeNs + 1);
-  EXPECT_EQ(T.Apis[3].CallPath, 6u); // of the graph's launch
-  EXPECT_EQ(T.Apis[4].CallPath, 5u); // where it was captured
+  EXPECT_EQ(T.Apis[3].CallPath, 6u); // call path of the graph's launch
+  EXPECT_EQ(T.Apis[4].CallPath, 5u); // call path of the capture
 }
 
-// A node, two that wait for it, one that waits for both, by way of a node that does nothing.
+// A node, two that wait for it, and one that waits for both through an empty node.
 TEST(ApiTraceBuilderTest, BranchesOfAGraphAreLanes) {
   GraphCalls C;
   C.create(0xa0, true);
@@ -353,7 +353,7 @@ TEST(ApiTraceBuilderTest, WhatFollowsAGraphWaitsForAllOfIt) {
   C.create(0xa0, true);
   uint32_t K = C.launchNode({}, {}), L = C.launchNode({}, {});
   C.Graphs.push_back({{K, L}, {}});
-  C.Graphs.push_back({{None}, {}}); // nothing to do
+  C.Graphs.push_back({{None}, {}}); // an empty node
   C.launchGraph(0, 0xa0);
   C.launchGraph(1, 0xa0);
   C.launch({}, {}, 0xa0);
@@ -403,7 +403,7 @@ TEST(ApiTraceBuilderTest, WhatAGraphAllocatesAgainIsReleasedAgain) {
   C.launchGraph(0, 0xa0);
   C.launch({O}, {});
   C.releaseOfALaunch(O);
-  C.launch({O}, {}); // finds nothing
+  C.launch({O}, {}); // the object is already released
   C.launchGraph(0, 0xa0);
   C.launch({O}, {});
   C.release(O);
@@ -434,7 +434,7 @@ TEST(ApiTraceBuilderTest, CopiesWithTheHost) {
   C.set(A);
   C.copy("cudaMemcpy", 64, C.in(B), C.in(A));
   C.copy("cudaMemcpy", 64, {Pinned, 0, 0, 0, 1, 0}, C.in(A));
-  C.copy("cudaMemcpy", 64, C.in(B), {}); // from memory of the device that is not known
+  C.copy("cudaMemcpy", 64, C.in(B), {}); // from unknown device memory
   ApiTrace T = buildApiTrace(C);
   std::vector<bool> WithHost;
   for (const Api &A : T.Apis)
@@ -443,8 +443,7 @@ TEST(ApiTraceBuilderTest, CopiesWithTheHost) {
             (std::vector<bool>{false, false, false, true, true, false, false, true, false}));
 }
 
-// Handing out and taking back are calls in the order of the default stream, and wait for
-// nothing.
+// Pool allocations and releases are calls in the order of the default stream, and wait for nothing.
 TEST(ApiTraceBuilderTest, PartsOfPools) {
   TestCalls C;
   uint64_t Slab = C.allocate(100);

@@ -19,7 +19,7 @@ namespace {
 
 using Counts = std::vector<uint64_t>;
 
-/// Counts of the form's accesses, and how many progressions that took.
+/// Returns the counts of the form's accesses; Progressions receives their number.
 Counts countsOf(const ClosedForm &F, const FormLaunch &L, unsigned Bytes, uint64_t Elements,
                 unsigned Shift = 2, uint64_t *Total = nullptr, unsigned *Progressions = nullptr) {
   ElementCounts C(0, Elements, Shift);
@@ -36,10 +36,10 @@ Counts countsOf(const ClosedForm &F, const FormLaunch &L, unsigned Bytes, uint64
 }
 
 //===----------------------------------------------------------------------===//
-// The reference: every thread, block and iteration
+// Reference: every thread, block and iteration
 //===----------------------------------------------------------------------===//
 
-/// The unknowns as they are in one access, by factor.
+/// The values of all unknowns in one access, by factor.
 struct Point {
   const FormLaunch &L;
   const ClosedForm &F;
@@ -74,7 +74,7 @@ struct Point {
   }
 };
 
-/// Iterations that are tried; a loop has to be shorter.
+/// Number of iterations that the reference tries; loops must be shorter.
 constexpr int64_t MaxIterations = 40;
 
 void everyIteration(Point &P, unsigned Loop, const std::function<void(const Point &)> &Do) {
@@ -161,7 +161,7 @@ public:
       Form.Constraints.push_back({std::nullopt, guard()});
     if (number(0, 3) == 0)
       Launch.OnlyBlock = {Launch.Grid[0] - 1, 0, 0};
-    // Any address, and any object: some lies outside.
+    // Any address, so that some accesses lie outside of the object.
     Form.Address.push_back({number(-8, 60), {}});
   }
 
@@ -176,7 +176,7 @@ private:
     const uint32_t All[] = {TidX, TidY, GMPROF_FACTOR_TID_Z, CtaidX, CtaidY, loop(0), loop(1)};
     return All[number(0, 4 + Form.Loops)];
   }
-  /// What index arithmetic looks like, and what it does not.
+  /// Returns typical and untypical index arithmetic.
   FormPolynomial linear() {
     FormPolynomial P;
     switch (number(0, 3)) {
@@ -212,7 +212,7 @@ private:
       }
     return P;
   }
-  /// Of a loop that ends.
+  /// Returns the constraint of a loop that ends.
   FormConstraint tripCount(unsigned K) {
     FormPolynomial P = {{number(-3, 12), {}}};
     switch (number(0, 4)) {
@@ -268,12 +268,12 @@ TEST(ClosedForm, RandomFormsCountAsEnumerationDoes) {
     ASSERT_EQ(C.total(), Total);
     ASSERT_EQ(C.finish(), Expected);
     Accessing += Total != 0;
-    // Words and back.
+    // Encode and decode again.
     Result<ClosedForm> Again = decodeClosedForm(wordsOf(R.Form), 3);
     ASSERT_TRUE(Again) << Again.error();
     ASSERT_EQ(wordsOf(*Again), wordsOf(R.Form));
   }
-  // Not by refusing, and not by counting nothing.
+  // Most forms must be evaluable, and have accesses.
   EXPECT_GT(Evaluated, Tries * 9 / 10);
   EXPECT_GT(Accessing, Tries / 2);
 }
@@ -297,7 +297,7 @@ TEST(ClosedForm, ConditionsThatHoldDoSoForEveryAccess) {
     ++Held;
     ASSERT_TRUE(Holds);
   }
-  // Saying no is always allowed, but not all the time.
+  // A refusal is always allowed, but must be rare.
   EXPECT_GT(Held, True * 3 / 4);
 }
 
@@ -424,7 +424,7 @@ TEST(ClosedForm, QuotientOfThreadIndex) {
   EXPECT_EQ(countsOf(F, L, 4, 4), (Counts{8, 8, 4, 0}));
 }
 
-/// 0 <= A - Divisor * loop(K) < Divisor.
+/// Adds the constraints 0 <= A - Divisor * loop(K) < Divisor.
 void addQuotient(ClosedForm &F, const FormPolynomial &A, const FormPolynomial &Divisor,
                  unsigned K) {
   FormPolynomial Remainder = A;
@@ -447,7 +447,8 @@ TEST(ClosedForm, RandomQuotientsCountAsEnumerationDoes) {
     };
     ClosedForm F;
     F.Loops = 2;
-    // An index, up or down; its quotient, and one of that, of what it leaves, or of the index.
+    // An index, ascending or descending; its quotient; and a quotient of that, of the remainder, or
+    // of the index.
     const FormPolynomial Index =
         plus(scaled(globalIndex(), Number(0, 3) ? 1 : -1), {{Number(-3, 12), {}}});
     const int64_t Divisor = Number(2, 7);
@@ -474,8 +475,8 @@ TEST(ClosedForm, RandomQuotientsCountAsEnumerationDoes) {
 }
 
 TEST(ClosedForm, RemaindersOfAnIndexStayClosed) {
-  // An index < m * s * n taken apart as (index / s / n, index / n % s, index % n), as kernels on
-  // tensors do; x[(i * 2 s + j) * n + k] of 2 m s n elements.
+  // Splits an index < m * s * n into (index / s / n, index / n % s, index % n), as kernels on
+  // tensors do; accesses x[(i * 2 s + j) * n + k] of 2 m s n elements.
   ClosedForm F;
   F.Loops = 4;
   const FormPolynomial Index = globalIndex(), S = {{1, {parameter(1)}}}, N = {{1, {parameter(2)}}};
@@ -499,7 +500,7 @@ TEST(ClosedForm, RemaindersOfAnIndexStayClosed) {
     EXPECT_EQ(countsOf(F, L, 4, Expected.size(), 2, nullptr, &Progressions), Expected);
     EXPECT_EQ(Progressions, 1u);
   }
-  // What would be 2^29 values, one by one.
+  // Enumeration would take 2^29 values.
   const std::array<int64_t, 3> Large = {1024, 512, 1024};
   const FormLaunch L{{1 << 21, 1, 1}, {256, 1, 1}, Large, {}};
   ASSERT_TRUE(holds(F, L));
@@ -532,7 +533,7 @@ TEST(ClosedForm, RandomQuotientsByMultiplesOfADivisorStayClosed) {
                        {},
                        {}};
     const int64_t OfIndex = Number(0, 3);
-    // Some guard the index, some a quotient, as a kernel does with several threads for an item.
+    // Some forms guard the index, some a quotient, as kernels with several threads per item do.
     const int64_t Guarded = Number(-1, 2), Below = Number(1, 30);
     ClosedForm F;
     F.Loops = 3;
@@ -556,13 +557,13 @@ TEST(ClosedForm, RandomQuotientsByMultiplesOfADivisorStayClosed) {
     }
     unsigned Progressions = 0;
     ASSERT_EQ(countsOf(F, L, 4, Expected.size(), 2, nullptr, &Progressions), Expected);
-    EXPECT_LE(Progressions, 4u); // whole items, and what is left of each divisor
+    EXPECT_LE(Progressions, 4u); // whole items, and the remainder by each divisor
   }
 }
 
 TEST(ClosedForm, ThreadsOfAnItemByMultiplesOfADivisorAreOneProgression) {
-  // 36 threads for each of 65,536 items of 4 matrices of 3 x 3: of item i / 36, matrix i % 36 / 9,
-  // row i % 9 / 3, as rows of 24 bytes; matrices have 72, items 320 bytes.
+  // 36 threads for each of 65,536 items of 4 matrices of 3 x 3: item i / 36, matrix i % 36 / 9, row
+  // i % 9 / 3, in rows of 24 bytes; matrices have 72 bytes, items 320.
   ClosedForm F;
   F.Loops = 3;
   F.Address = {{24, {loop(0)}}, {32, {loop(2)}}};
@@ -619,7 +620,7 @@ TEST(ClosedForm, ProductOfUnknownsIsEnumerated) {
 }
 
 TEST(ClosedForm, TooMuchToEnumerateIsNotEvaluable) {
-  // x[blockIdx.x * blockIdx.y], and a loop without an end
+  // x[blockIdx.x * k] with 2^21 blocks and iterations; then an endless loop
   ClosedForm F;
   F.Address = {{4, {CtaidX, loop(0)}}};
   F.Loops = 1;
@@ -642,7 +643,7 @@ TEST(ClosedForm, ConditionsDecideOnTheLaunch) {
   std::array<int64_t, 1> N = {1000};
   EXPECT_TRUE(holds(F, {{1 << 21, 1, 1}, {1024, 1, 1}, N, {}})) << "2^31 threads";
   EXPECT_FALSE(holds(F, {{(1 << 21) + 1, 1, 1}, {1024, 1, 1}, N, {}})) << "the index wraps";
-  F.Conditions[0].Constraints = 1; // what is behind the guard
+  F.Conditions[0].Constraints = 1; // restricted to points behind the guard
   EXPECT_TRUE(holds(F, {{(1 << 21) + 1, 1, 1}, {1024, 1, 1}, N, {}}));
 }
 
@@ -678,7 +679,7 @@ TEST(ClosedForm, DerivedValues) {
 }
 
 //===----------------------------------------------------------------------===//
-// Words
+// Form words
 //===----------------------------------------------------------------------===//
 
 TEST(ClosedForm, DamagedWordsAreRefused) {
@@ -694,7 +695,7 @@ TEST(ClosedForm, DamagedWordsAreRefused) {
   ASSERT_FALSE(R);
   EXPECT_EQ(R.error(), "a closed form is invalid: words are left over");
   EXPECT_FALSE(decodeClosedForm(Words, 0)) << "the kernel has no parameter";
-  // Any word may be anything: no crash, and what is accepted can be evaluated.
+  // Any word may have any value: decoding must not crash, and accepted forms must be evaluable.
   std::array<int64_t, 1> N = {100};
   for (size_t I = 0; I < Words.size(); ++I)
     for (int64_t With : {int64_t(-1), int64_t(0), int64_t(1), int64_t(3), int64_t(16), int64_t(99),

@@ -1,4 +1,4 @@
-//===- CompactVectorTest.cpp - Vectors of records that are alike ----------===//
+//===- CompactVectorTest.cpp - Tests of the packed vector -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,12 +22,12 @@ struct Item {
   uint8_t Small = 0;
   double Real = 0;
   uint64_t Large = 0;
-  uint16_t Last = 0; ///< the size is no multiple of 8 without padding
+  uint16_t Last = 0; ///< makes the size without padding no multiple of 8
 
   bool operator==(const Item &) const = default;
 };
 
-/// Goes up and down, with the extremes among it.
+/// Returns elements that go up and down, including extreme values.
 Item item(uint64_t I) {
   constexpr uint64_t Most = std::numeric_limits<uint64_t>::max();
   return {1000 * I,
@@ -73,7 +73,7 @@ TEST(CompactVectorTest, ElementsCanBeChanged) {
   CompactVector<Item> V = many();
   for (uint64_t I = 0; I < Many; I += 7)
     V.change(I, [](Item &Each) { Each.Large = 5; });
-  // By reference; the block is no longer packed, and another change packs it again.
+  // Access by reference unpacks the block; a later change packs it again.
   Item &One = V[20];
   V[90].Small = 1;
   One.Small = 2;
@@ -110,10 +110,10 @@ TEST(IdIndexTest, FindsNearAndFarIds) {
   IdIndex Index;
   EXPECT_FALSE(Index.contains(0));
   Index.add(1, 10);
-  Index.add(3, 30); // ahead of 2
+  Index.add(3, 30); // before 2
   Index.add(2, 20);
   Index.add(UINT64_MAX, 40);
-  Index.add(70000, 50); // far at first, near once those before are there
+  Index.add(70000, 50); // far at first; near once the ids before it exist
   EXPECT_EQ(Index.find(1), 10u);
   EXPECT_EQ(Index.find(2), 20u);
   EXPECT_EQ(Index.find(3), 30u);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t Page = GMPROF_HEAT_PAGE_BYTES;
 
-/// A kernel with a pointer p (variable 0) and an array s of shared memory (variable 1).
+/// A kernel with a pointer p (variable 0) and a shared memory array s (variable 1).
 class ComputedHeatTest : public testing::Test {
 protected:
   Descriptor Desc;
@@ -114,7 +114,7 @@ TEST_F(ComputedHeatTest, OneWordForAllBlocks) {
   EXPECT_EQ(Heat.Sites[0].bytes, 12u);
 }
 
-/// Blocks 1 and 3 of five, which write 128 bytes each.
+/// Blocks 1 and 3 of five write 128 bytes each.
 TEST_F(ComputedHeatTest, EverySecondBlock) {
   access(scaled(globalIndex(), 4), GMPROF_ACCESS_STORE);
   Launch.Grid = {5, 1, 1};
@@ -128,7 +128,7 @@ TEST_F(ComputedHeatTest, EverySecondBlock) {
   EXPECT_FALSE(R[1].SeveralBlocks);
 }
 
-/// Reads words 0 to 31, writes words 1 to 32, adds to word 0: warp 0 does all of it.
+/// Warp 0 reads words 0 to 31, writes words 1 to 32, and adds to word 0.
 TEST_F(ComputedHeatTest, KindsOfAccesses) {
   access({{4, {TidX}}});
   access({{4, {TidX}}, {4, {}}}, GMPROF_ACCESS_STORE);
@@ -145,7 +145,7 @@ TEST_F(ComputedHeatTest, KindsOfAccesses) {
   EXPECT_EQ(numbers(R[2].All), (Numbers{1, 0, 0, 0, 0, 0, 0, 0, 1}));
 }
 
-/// The object begins in the third sector of its page, and ends after 16 words.
+/// The object begins in the third sector of its page, and has 16 words.
 TEST_F(ComputedHeatTest, AnObjectThatIsTooSmall) {
   object(0x10000 + 2 * 32, 64);
   access({{4, {TidX}}});
@@ -155,7 +155,7 @@ TEST_F(ComputedHeatTest, AnObjectThatIsTooSmall) {
   EXPECT_EQ(R[0].Sectors, 2u);
   EXPECT_EQ(R[0].Accesses[GMPROF_COUNTER_READS], 16u);
   EXPECT_EQ(Heat.Outside, 16u);
-  // Requests are what they are.
+  // Requests count all sectors, inside the object or not.
   EXPECT_EQ(Heat.Sites[0].sectors, 4u);
 }
 
@@ -168,7 +168,7 @@ TEST_F(ComputedHeatTest, NoObjectAtAll) {
   EXPECT_EQ(Heat.Sites[0].requests, 1u);
 }
 
-/// Eight bytes that are only aligned to four are two requests, as far apart as accesses are.
+/// An 8-byte access with 4-byte alignment makes two requests, each with the stride of the access.
 TEST_F(ComputedHeatTest, AccessesInPieces) {
   HeatForm &F = access({{8, {TidX}}}, GMPROF_ACCESS_LOAD, 0, 8);
   F.PieceBytes = 4;
@@ -185,7 +185,7 @@ TEST_F(ComputedHeatTest, AccessesInPieces) {
   EXPECT_EQ(Heat.Sites[0].stride, 16u);
 }
 
-/// Bytes: four lanes have a word.
+/// Byte accesses: four lanes share a word.
 TEST_F(ComputedHeatTest, PartsOfWords) {
   access({{1, {TidX}}}, GMPROF_ACCESS_STORE, 0, 1);
   const std::vector<HeatRun> &R = runs();
@@ -204,7 +204,7 @@ TEST_F(ComputedHeatTest, ALaunchThatRanThreeTimes) {
   EXPECT_EQ(Heat.Sites[0].requests, 3u);
 }
 
-/// One word of each page, in more pages than are made at a time.
+/// Accesses one word of each page, in more pages than one part holds.
 TEST_F(ComputedHeatTest, ManyPages) {
   constexpr uint32_t Pages = (1 << 14) + 3;
   object(0x10000, Pages * Page);
@@ -219,7 +219,7 @@ TEST_F(ComputedHeatTest, ManyPages) {
   EXPECT_EQ(Heat.Sites[0].requests, Pages);
 }
 
-/// A clone has noted that warps 0 and 1 read word 0, and that block 5 wrote word 1.
+/// The clone recorded that warps 0 and 1 read word 0, and that block 5 wrote word 1.
 TEST_F(ComputedHeatTest, JoinedWithWhatWasNoted) {
   NotedPages &Noted = Launch.Ranges[0].Noted;
   Noted.Contents.resize(2);
@@ -243,7 +243,7 @@ TEST_F(ComputedHeatTest, JoinedWithWhatWasNoted) {
   EXPECT_FALSE(R[1].SeveralBlocks);
 }
 
-/// s[tid.x] of two rows of threads: warps 0 and 1 have each word, of each block.
+/// s[tid.x] with two rows of threads: warps 0 and 1 of each block access each word.
 TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfSeveralWarps) {
   access({{4, {TidX}}}, GMPROF_ACCESS_STORE, 1);
   Launch.Block = {32, 2, 1};
@@ -252,7 +252,7 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfSeveralWarps) {
   compute();
   const SharedWordHeat &Word = Heat.SharedWords[16 + 31][GMPROF_COUNTER_WRITES];
   EXPECT_EQ(Word.Warps, 3u);
-  EXPECT_EQ(Word.Accesses, 2u); // of the first block
+  EXPECT_EQ(Word.Accesses, 2u); // in the first block only
   EXPECT_EQ(Word.Thread, GMPROF_NONE);
   EXPECT_EQ(Heat.SharedWords[15][GMPROF_COUNTER_WRITES].Warps, 0u);
   EXPECT_EQ(Heat.Sites[0].requests, 4u);
@@ -260,8 +260,8 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfSeveralWarps) {
   EXPECT_TRUE(Heat.Maps.empty());
 }
 
-/// s[2 * tid.x] of 40 threads: thread 37 is lane 5 of warp 1. The words of the last two are beyond
-/// the block's.
+/// s[2 * tid.x] with 40 threads: thread 37 is lane 5 of warp 1. The words of the last two threads
+/// lie beyond the block's.
 TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfAThread) {
   Heat.SharedWords.resize(16 + 76);
   access({{8, {TidX}}}, GMPROF_ACCESS_LOAD, 1);
@@ -270,8 +270,8 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfAThread) {
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Thread, 38u);
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Warps, 2u);
   EXPECT_EQ(Heat.SharedWords[16 + 75][GMPROF_COUNTER_READS].Thread, 0u);
-  EXPECT_EQ(Heat.Lost, 2u);             // threads 38 and 39
-  EXPECT_EQ(Heat.Sites[0].sectors, 3u); // 2 wavefronts, and 1 of eight lanes
+  EXPECT_EQ(Heat.Lost, 2u);             // by threads 38 and 39
+  EXPECT_EQ(Heat.Sites[0].sectors, 3u); // 2 wavefronts, and 1 for eight lanes
   EXPECT_EQ(Heat.Sites[0].ideal, 2u);
 }
 

@@ -13,7 +13,7 @@ using namespace gmprof;
 
 using Counts = std::vector<uint64_t>;
 
-/// Access by access.
+/// Counts access by access.
 static Counts reference(const std::vector<Progression> &All, unsigned Bytes, uint64_t First,
                         uint64_t Count, unsigned Shift) {
   Counts C(Count);
@@ -64,7 +64,7 @@ static std::vector<CountRun> runsOf(const Counts &All) {
 }
 
 TEST(ElementCounts, ManyOverlappingProgressions) {
-  // Long ones with the same strides share passes, short ones are added directly.
+  // Long progressions with equal strides share passes; short ones are added directly.
   for (unsigned Seed = 0; Seed < 200; ++Seed) {
     std::mt19937 Random(Seed);
     const auto Number = [&](int64_t Low, int64_t High) {

@@ -1,4 +1,4 @@
-//===- ElementRunsTest.cpp - Elements that a progression touches ----------===//
+//===- ElementRunsTest.cpp - Tests of accessed elements -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ TEST(ElementRuns, BackwardsIsTheSame) {
 }
 
 TEST(ElementRuns, AColumnHasARunForEachRow) {
-  const Progression Column = {4, {{40, 3}}, 1}; // of 10 columns
+  const Progression Column = {4, {{40, 3}}, 1}; // of a matrix with 10 columns
   EXPECT_EQ(ElementRuns(Column, 4, 2).runs(), 3u);
   EXPECT_EQ(runs(Column, 4, {0, 100}), (Runs{{1, 1}, {11, 1}, {21, 1}}));
   EXPECT_EQ(ElementRuns(Column, 4, 2).hull({0, 100}), (ElementRun{1, 21}));
@@ -51,18 +51,18 @@ TEST(ElementRuns, OnlyWhatIsInTheWindow) {
   EXPECT_EQ(runs(Blocks, 4, {5, 15}), Runs());
   EXPECT_EQ(ElementRuns(Blocks, 4, 2).hull({22, 20}), (ElementRun{22, 20}));
   EXPECT_EQ(ElementRuns(Blocks, 4, 2).hull({100, 20}).Count, 0u);
-  // What lies before the object is not in it.
+  // Elements before the object are ignored.
   EXPECT_EQ(runs({-8, {{4, 5}}, 1}, 4, {0, 100}), (Runs{{0, 3}}));
 }
 
 TEST(ElementRuns, PartsOfElements) {
-  // Bytes 3, 5, 7 … 13 lie in the words 0 to 3.
+  // Bytes 3, 5, 7 … 13 lie in words 0 to 3.
   EXPECT_EQ(runs({3, {{2, 6}}, 1}, 1, {0, 100}), (Runs{{0, 4}}));
-  // A field of 2 bytes in every structure of 16 bytes, in elements of 8.
+  // A 2-byte field in each 16-byte structure, in elements of 8 bytes.
   EXPECT_EQ(runs({10, {{16, 3}}, 1}, 2, {0, 100}, 3), (Runs{{1, 1}, {3, 1}, {5, 1}}));
 }
 
-// Both say the same of what is touched.
+// Both report the same elements as touched.
 TEST(ElementRuns, AgreeWithElementCounts) {
   const Progression Each[] = {{12, {{4, 7}, {100, 5}}, 2},   {5, {{6, 9}}, 1},
                               {400, {{-12, 20}, {4, 2}}, 1}, {0, {{40, 8}, {44, 3}}, 1},

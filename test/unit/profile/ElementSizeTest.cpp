@@ -10,7 +10,7 @@
 
 using namespace gmprof;
 
-/// The element size of a variable of that type, accessed by so many bytes at a time.
+/// Returns the element size of a variable with this type size, accessed with these sizes.
 static unsigned sizeOf(unsigned ElementBytes, const std::vector<unsigned> &Accesses,
                        GmprofLevel Level = GMPROF_LEVEL_SA) {
   profile::Descriptor Desc;

@@ -35,9 +35,9 @@ protected:
   const fs::path Folder = Own.path();
 };
 
-/// What the file has room for at first.
+/// Initial size of the file.
 constexpr uint64_t Reserved = 64 << 10;
-/// A record that it has no room for.
+/// A record that does not fit in it.
 const std::string Large(Reserved, 'x');
 
 std::string text(std::span<const std::byte> Payload) {
@@ -84,7 +84,7 @@ TEST_F(EventLogTest, ReadsWhatWasWritten) {
   EXPECT_FALSE(Reader->truncated());
 }
 
-/// As the first record of a kind, and then as what differs.
+/// The first record of a kind is packed in full, later ones as differences.
 TEST_F(EventLogTest, RecordsOfCallsArePacked) {
   std::string Path = Folder / "log";
   auto Writer = EventLogWriter::create(Path);
@@ -94,14 +94,14 @@ TEST_F(EventLogTest, RecordsOfCallsArePacked) {
     (*Writer)->trim();
     return fs::file_size(Path);
   };
-  // Kind, size, mask, 1, 1000 and 1100 as 2 bytes each after zigzag.
+  // Kind, size, mask, 1 in 1 byte, 1000 and 1100 in 2 bytes each after zigzag.
   EXPECT_EQ(Append({1, 1000, 1100}), 16u + 1 + 1 + 1 + 1 + 2 + 2);
-  // Kind, mask, and a byte for each difference: 1, 63 and -64 lie within 7 bits.
+  // Kind, mask, and one byte per difference: 1, 63 and -64 fit 7 bits.
   EXPECT_EQ(Append({2, 1063, 1036}), 24u + 1 + 1 + 3);
   EXPECT_EQ(Append({2, 1063, 1036}), 29u + 1 + 1);
-  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{}")); // at the next multiple of 8
+  EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{}")); // aligned to the next multiple of 8
   EXPECT_EQ(Append({0, ~uint64_t(0), 0}), 32u + 24 + 1 + 1 + 1 + 2 + 2);
-  // With a name, and then without.
+  // With a name, then without.
   EXPECT_TRUE(
       (*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(uint64_t(5)),
                                                    EventLogWriter::bytes(std::string_view("ab"))}));
@@ -137,7 +137,7 @@ TEST_F(EventLogTest, NeverOverwrites) {
   std::ifstream(Path) >> Content;
   EXPECT_EQ(Content, "precious");
 
-  // Nor through a symbolic link, even to where there is nothing yet.
+  // The writer does not follow a symbolic link either, even if its target does not exist.
   std::string Link = Folder / "link";
   fs::create_symlink(Folder / "elsewhere", Link);
   EXPECT_FALSE(EventLogWriter::create(Link));
@@ -175,12 +175,12 @@ TEST_F(EventLogTest, RecordsOfSeveralThreadsDoNotMix) {
 TEST_F(EventLogTest, FailedWriteEndsTheLog) {
   auto Writer = EventLogWriter::create(Folder / "log");
   ASSERT_TRUE(Writer);
-  // Make the file refuse writes, as a full disk does.
+  // Limit the file size, so that writes fail as on a full disk.
   rlimit Old = {}, Full = {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &Old), 0);
   Full = {Reserved, Old.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &Full), 0);
-  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, Large)); // and no signal
+  EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, Large)); // fails without a signal
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &Old), 0);
   EXPECT_FALSE((*Writer)->append(log::RecordKind::Gap, "{}"));
   EXPECT_EQ((*Writer)->dropped(), 2u);
@@ -188,7 +188,7 @@ TEST_F(EventLogTest, FailedWriteEndsTheLog) {
             "cannot write to the event log '" + (Folder / "log").string() + "': File too large");
 }
 
-// Whatever ends the program, what it recorded is the kernel's already.
+// However the program ends, its records are already in the kernel's page cache.
 TEST_F(EventLogTest, OutlivesAKilledProgram) {
   std::string Path = Folder / "log";
   pid_t Child = ::fork();
@@ -202,7 +202,7 @@ TEST_F(EventLogTest, OutlivesAKilledProgram) {
   int Status = 0;
   ASSERT_EQ(::waitpid(Child, &Status, 0), Child);
   ASSERT_TRUE(WIFSIGNALED(Status));
-  EXPECT_EQ(fs::file_size(Path) % 4096, 0u); // with what was reserved
+  EXPECT_EQ(fs::file_size(Path) % 4096, 0u); // including reserved space
   auto Reader = EventLogReader::open(Path);
   ASSERT_TRUE(Reader);
   int Seen = 0;
@@ -228,9 +228,9 @@ TEST_F(EventLogTest, GoesOnAfterItWasTrimmed) {
   EXPECT_FALSE(Reader->next());
 }
 
-// As daemons do, and programs that execute others.
+// Daemons and programs that execute others close descriptors.
 TEST_F(EventLogTest, SurvivesThatTheProgramClosesItsDescriptor) {
-  int Next = ::dup(STDERR_FILENO); // the number that the log's descriptor will have
+  int Next = ::dup(STDERR_FILENO); // the number that the log's descriptor gets
   ASSERT_EQ(::close(Next), 0);
   auto Writer = EventLogWriter::create(Folder / "log");
   ASSERT_TRUE(Writer);
@@ -311,7 +311,7 @@ TEST_F(EventLogTest, RefusesWhatIsNoLog) {
 TEST(EventLogReaderTest, EveryTruncationIsFound) {
   LogBytes Log;
   Log.json(log::RecordKind::Run, "{\"a\":1}");  // 7 bytes and 1 of padding: 24
-  Log.json(log::RecordKind::Gap, "0123456789"); // 10 and 6: 32
+  Log.json(log::RecordKind::Gap, "0123456789"); // 10 bytes and 6 of padding: 32
   ASSERT_EQ(Log.Bytes.size(), 16u + 24 + 32);
   for (size_t Size = 0; Size <= Log.Bytes.size(); ++Size) {
     SCOPED_TRACE(Size);
@@ -323,7 +323,7 @@ TEST(EventLogReaderTest, EveryTruncationIsFound) {
     int Records = 0;
     while (Reader->next())
       ++Records;
-    // A payload is complete without its padding.
+    // A payload is complete even without its padding.
     EXPECT_EQ(Records, (Size >= 16 + 16 + 7) + (Size >= 40 + 16 + 10));
     bool Whole = Size == 16 || (Size >= 39 && Size <= 40) || Size >= 66;
     EXPECT_EQ(Reader->truncated(), !Whole);
@@ -348,7 +348,7 @@ TEST_F(EventLogTest, EveryTruncationOfPackedRecordsIsFound) {
                            static_cast<std::streamsize>(Log.size()));
   for (size_t Size = 16; Size <= Log.size(); ++Size) {
     SCOPED_TRACE(Size);
-    // Cut off, and not written to the end yet, when the first byte is not there either.
+    // The log is cut off, or not written to the end, in which case the first byte is missing too.
     for (bool Cut : {true, false}) {
       const auto Begin = std::prev(std::upper_bound(Ends.begin(), Ends.end(), Size));
       std::vector<std::byte> Part(Log.begin(), Log.begin() + static_cast<ptrdiff_t>(Size));
@@ -373,8 +373,8 @@ TEST(EventLogReaderTest, WhatIsNoPackedRecordIsATruncation) {
         {0x80 | 33, 24},                                  // no mask
         {0x80 | 33, 24, 1},                               // no difference
         {0x80 | 33, 24, 1, 0x80},                         // half of one
-        {0x80 | 33, 0x81, 2, 0},                          // longer than any: 257 bytes
-        {0x80 | 1, 2, 0},                                 // of a kind that is not packed
+        {0x80 | 33, 0x81, 2, 0},                          // too long: 257 bytes
+        {0x80 | 1, 2, 0},                                 // a kind that is not packed
         {0x80 | 33, 24, 0x80, 0x80, 0x80, 0x80, 0x10}}) { // a word beyond the last
     LogBytes Log;
     Log.json(log::RecordKind::Run, "{}");
@@ -408,7 +408,7 @@ TEST(EventLogReaderTest, ZerosAreNoRecords) {
   EXPECT_TRUE(Reader->next());
   EXPECT_FALSE(Reader->next());
   EXPECT_FALSE(Reader->truncated());
-  // A payload whose header is not there yet.
+  // A payload whose header is not written yet.
   Log.Bytes[Log.Bytes.size() - 4000] = std::byte(1);
   Reader = EventLogReader::create(Log.Bytes, "x");
   EXPECT_TRUE(Reader->next());

@@ -1,4 +1,4 @@
-//===- FormWriter.h - Words of closed forms ---------------------*- C++ -*-===//
+//===- FormWriter.h - Writes words of closed forms --------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace gmprof::test {
 
-// Factors, as polynomials are written by hand.
+// Short names of factors for hand-written polynomials.
 inline constexpr uint32_t TidX = GMPROF_FACTOR_TID_X, TidY = GMPROF_FACTOR_TID_Y;
 inline constexpr uint32_t NTidX = GMPROF_FACTOR_NTID_X, NTidY = GMPROF_FACTOR_NTID_Y;
 inline constexpr uint32_t CtaidX = GMPROF_FACTOR_CTAID_X, CtaidY = GMPROF_FACTOR_CTAID_Y;
@@ -32,7 +32,7 @@ inline void append(std::vector<int64_t> &To, const FormPolynomial &P) {
   }
 }
 
-/// The form as a kernel descriptor has it.
+/// Returns the form words of a kernel descriptor.
 inline std::vector<int64_t> wordsOf(const ClosedForm &F) {
   std::vector<int64_t> Words;
   Words.push_back(static_cast<int64_t>(F.Derived.size()));
@@ -58,7 +58,7 @@ inline std::vector<int64_t> wordsOf(const ClosedForm &F) {
   return Words;
 }
 
-/// factor * P.
+/// Returns Factor * P.
 inline FormPolynomial scaled(FormPolynomial P, int64_t Factor) {
   for (FormTerm &T : P)
     T.Coefficient *= Factor;
@@ -70,7 +70,7 @@ inline FormPolynomial plus(FormPolynomial A, const FormPolynomial &B) {
   return A;
 }
 
-/// blockIdx.x * blockDim.x + threadIdx.x.
+/// Returns blockIdx.x * blockDim.x + threadIdx.x.
 inline FormPolynomial globalIndex() { return {{1, {TidX}}, {1, {NTidX, CtaidX}}}; }
 
 } // namespace gmprof::test

@@ -153,7 +153,7 @@ TEST(GlobalRecords, CompressedCountsThatAreDamaged) {
   for (size_t N = 0; N < Good.size(); ++N) {
     std::vector<std::byte> Bad = Good;
     Bad[N] ^= std::byte(0xff);
-    (void)decompressCounts(Bad, 4, false, Read); // no crash
+    (void)decompressCounts(Bad, 4, false, Read); // must not crash
   }
   EXPECT_TRUE(decompressCounts(compressCounts({}, {}), 0, false, Read));
   EXPECT_TRUE(decompressCounts(compressCounts({}, {}), 0, true, Read));
@@ -162,17 +162,17 @@ TEST(GlobalRecords, CompressedCountsThatAreDamaged) {
 TEST(GlobalRecords, DamagedOnesAreLeftOut) {
   LogBytes Log = logWithKernel();
   LogBytes::Global G = someContext();
-  G.Kernel = 2; // there is none
+  G.Kernel = 2; // unknown kernel
   Log.globalContext(G);
   G = someContext();
-  G.Objects = {3}; // of two variables
+  G.Objects = {3}; // one of two variables
   Log.globalContext(G);
   G = someContext();
   G.Grid = 0;
   Log.globalContext(G);
   G = someContext();
   Log.globalContext(G);
-  Log.globalContext(G); // twice
+  Log.globalContext(G); // duplicate
   log::GlobalCountsRecord R = someCounts();
   R.counterKind = GMPROF_COUNTER_KINDS;
   Log.globalCounts(R, {1});
@@ -184,7 +184,7 @@ TEST(GlobalRecords, DamagedOnesAreLeftOut) {
   Log.globalCounts(R, {1});
   R = someCounts();
   Log.record(log::RecordKind::GlobalCounts, std::vector<std::byte>(sizeof(R)));
-  Log.globalTotals({8, 1, 1, 1, 0}); // of no context
+  Log.globalTotals({8, 1, 1, 1, 0}); // unknown context
   profile::Profile P = read(Log);
   EXPECT_EQ(P.GlobalContexts.size(), 1u);
   EXPECT_TRUE(P.Global.empty());

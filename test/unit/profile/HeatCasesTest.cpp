@@ -17,7 +17,7 @@ using namespace gmprof::test;
 
 namespace {
 
-/// A kernel that reads x[threadIdx.x], a closed form, and writes to x, too.
+/// A kernel that reads x[threadIdx.x], with a closed form, and also writes to x.
 LogBytes logWithKernel() {
   LogBytes Log;
   Log.run();
@@ -34,7 +34,7 @@ LogBytes logWithKernel() {
   return Log;
 }
 
-/// Launches of three blocks of 32 threads, the last of which is noted.
+/// Launches of three blocks of 32 threads; the last block is recorded.
 LogBytes::HeatCase someCase() {
   LogBytes::HeatCase C;
   C.Record.context = 5;
@@ -52,7 +52,7 @@ LogBytes::HeatCase someCase() {
   return C;
 }
 
-/// Of another context, without the case's closed forms.
+/// Heat of another context, without the case's closed forms.
 LogBytes::Heat someHeat() {
   LogBytes::Heat H;
   H.Record.context = 7;
@@ -69,7 +69,7 @@ LogBytes::Heat someHeat() {
   return H;
 }
 
-/// Warp 0 writes word 3.
+/// Recorded pages: warp 0 writes word 3.
 struct SomePages {
   GmprofHeatPage Content = {};
   log::HeatPagesRecord Record = {7, 0x20000, 0, 0};
@@ -179,11 +179,11 @@ TEST(HeatCases, JoinedWithWhatACloneNoted) {
   EXPECT_EQ(First.Of[GMPROF_COUNTER_WRITES].Words[3], 1u);
   EXPECT_EQ(First.All.Sector, 1u); // one warp
   EXPECT_EQ(First.Places, 3u);
-  EXPECT_FALSE(First.SeveralBlocks); // both are block 2
+  EXPECT_FALSE(First.SeveralBlocks); // both accesses are by block 2
 }
 
-// Closed forms say that thread T reads x[T] and writes s[T]; a clone noted that threads 0 and 4
-// write s[0] and s[1]. Twice.
+// By closed forms, thread T reads x[T] and writes s[T]; the clone recorded that threads 0 and 4
+// write s[0] and s[1]. Two such launches.
 TEST(HeatCases, LaunchesThatAgreeJoinedWithWhatTheirClonesNoted) {
   LogBytes Log;
   Log.run();
@@ -266,14 +266,14 @@ TEST(HeatCases, DamagedPages) {
   };
   EXPECT_EQ(Damaged([](SomePages &) {}), 0u);
   EXPECT_EQ(Damaged([](SomePages &) {}, 0), 1u);
-  EXPECT_EQ(Damaged([](SomePages &) {}, 6), 2u); // the context, too
+  EXPECT_EQ(Damaged([](SomePages &) {}, 6), 2u); // the context is damaged too
   EXPECT_EQ(Damaged([](SomePages &P) { P.Record.context = 8; }), 1u);
   EXPECT_EQ(Damaged([](SomePages &P) { P.Record.address = 0x21000; }), 1u);
   EXPECT_EQ(Damaged([](SomePages &P) { P.Record.pages = 2; }), 1u);
   EXPECT_EQ(Damaged([](SomePages &P) { P.Compressed.pop_back(); }), 1u);
 }
 
-/// More requests than anyone wants to wait for.
+/// More requests than MostHeatRequests.
 TEST(HeatCases, WhatCannotBeComputedIsAGap) {
   LogBytes Log = logWithKernel();
   LogBytes::HeatCase C = someCase();

@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t PageBytes = GMPROF_HEAT_PAGE_BYTES;
 constexpr uint64_t SectorsOfPage = GMPROF_HEAT_PAGE_SECTORS;
 
-/// Pages of an object whose first one is number 5.
+/// The pages of an object; the first has number 5.
 class HeatPagesTest : public testing::Test {
 protected:
   static constexpr uint64_t FirstPage = 5;
@@ -33,7 +33,8 @@ protected:
     return *Pages.back();
   }
 
-  /// Block and Place: of the word's sector. Word: from the beginning of the first page.
+  /// Marks a word as accessed. Block and Place apply to its sector. Word counts from the first
+  /// page's start.
   void touch(uint64_t Word, uint32_t Warps, uint32_t Accesses,
              GmprofCounterKind Kind = GMPROF_COUNTER_READS, uint32_t Block = 0,
              unsigned Place = 0) {
@@ -101,8 +102,8 @@ TEST_F(HeatPagesTest, KindsApartAndTogether) {
   EXPECT_EQ(Run.accesses[GMPROF_COUNTER_ATOMICS], 5u);
 }
 
-// Sectors that are alike become a run, over the end of a page and in any order of pages; a gap
-// ends it, and so does another place.
+// Equal sectors become one run, across pages and in any order of pages; a gap or another place ends
+// it.
 TEST_F(HeatPagesTest, AlikeNeighboursAreOneRun) {
   for (uint64_t Sector = 126; Sector < 131; ++Sector)
     touch(8 * Sector, 1, 1);
@@ -121,7 +122,7 @@ TEST_F(HeatPagesTest, AlikeNeighboursAreOneRun) {
   EXPECT_EQ(R.Runs[2].places, uint64_t(1) << 7);
 }
 
-// Sectors are numbered from the one that the object begins in.
+// Sectors are numbered from the one in which the object begins.
 TEST_F(HeatPagesTest, AnObjectThatBeginsWithinAPageAndASector) {
   const uint64_t Base = 7 * PageBytes + 3 * 32 + 20;
   touch(3 * 8 + 5, 1, 1);
@@ -134,7 +135,7 @@ TEST_F(HeatPagesTest, AnObjectThatBeginsWithinAPageAndASector) {
   EXPECT_EQ(temperatures(R.Runs[1]), (Numbers{2, 0, 0, 0, 0, 0, 0, 0, 2}));
 }
 
-// Several blocks: of one kind, or where one block reads what another writes.
+// Several blocks make accesses of one kind, or one block reads what another writes.
 TEST_F(HeatPagesTest, SeveralBlocks) {
   touch(0, 1, 1, GMPROF_COUNTER_READS, 0);
   touch(8, 1, 1, GMPROF_COUNTER_READS, 0);
@@ -151,8 +152,8 @@ TEST_F(HeatPagesTest, SeveralBlocks) {
   EXPECT_EQ(R.Runs[3].severalBlocks, 0);
 }
 
-// Five unequal sectors, of which at most four runs may be left: pairs stand for both, with the
-// highest of each number and all accesses and places. Sector 12 has no other in its pair.
+// Five unequal sectors with at most four runs: pairs are merged, with the maximum of each number
+// and all accesses and places. Sector 12 has no partner in its pair.
 TEST_F(HeatPagesTest, TooManyRunsAreMerged) {
   touch(0, 0b1, 1);
   touch(8, 0b11, 2, GMPROF_COUNTER_READS, 0, 1);
@@ -180,7 +181,7 @@ TEST_F(HeatPagesTest, TooManyRunsAreMerged) {
   EXPECT_EQ(R.Runs[2].merged, 0);
 }
 
-// Merged again and again, until there are few enough; all accesses are still there.
+// Runs are merged repeatedly until there are few enough; accesses add up.
 TEST_F(HeatPagesTest, MergedToOneRun) {
   for (unsigned Sector = 0; Sector < 64; ++Sector)
     touch(8 * Sector, 0xFFFFFFFFu >> (Sector % 32), Sector);
@@ -193,8 +194,8 @@ TEST_F(HeatPagesTest, MergedToOneRun) {
 }
 
 TEST_F(HeatPagesTest, EqualPagesAreReadOnce) {
-  // Pages 0 and 1 were equal but for the block: 3 read and wrote the first one, of the second 4 was
-  // the reader and 5 the writer.
+  // Pages 0 and 1 are equal except for the block: block 3 read and wrote the first; block 4 read
+  // and block 5 wrote the second.
   touch(0, 1, 1, GMPROF_COUNTER_READS, 3);
   touch(0, 1, 1, GMPROF_COUNTER_WRITES, 3);
   const GmprofHeatPage *Read = &page(0, GMPROF_COUNTER_READS);

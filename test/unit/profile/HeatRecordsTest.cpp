@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint8_t Row[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/// A kernel with a variable and two sites, one in shared memory.
+/// A kernel with a global and a shared variable, and one site for each.
 LogBytes logWithKernel() {
   LogBytes Log;
   Log.run();
@@ -81,7 +81,7 @@ uint64_t damaged(const profile::Profile &P) {
   return 0;
 }
 
-/// Whether a context is refused with what Change does to it.
+/// Returns true if a context is refused after Change.
 bool refused(const std::function<void(LogBytes::Heat &)> &Change) {
   LogBytes Log = logWithKernel();
   LogBytes::Heat H = someHeat();
@@ -91,7 +91,7 @@ bool refused(const std::function<void(LogBytes::Heat &)> &Change) {
   return damaged(P) == 1 && P.Heat.empty();
 }
 
-/// Whether a map of these runs is refused.
+/// Returns true if a map of these runs is refused.
 bool refused(const std::vector<log::HeatRun> &Runs, const log::HeatRunsRecord &R = someMap()) {
   LogBytes Log = logWithKernel();
   Log.heat(someHeat());
@@ -196,7 +196,7 @@ TEST(HeatRecords, DamagedContexts) {
   EXPECT_TRUE(refused([](LogBytes::Heat &H) { H.Sites[0].ideal = 11; }));
   EXPECT_TRUE(refused([](LogBytes::Heat &H) { H.Sites[0].misaligned = 3; }));
   EXPECT_TRUE(refused([](LogBytes::Heat &H) { H.Sites[0].strided = 3; }));
-  // Thread 4 is of warp 0; a word has warps just if it has threads.
+  // Thread 4 belongs to warp 0; a word has warps if and only if it has threads.
   EXPECT_TRUE(refused([](LogBytes::Heat &H) { H.Words[1].warps = 2; }));
   EXPECT_TRUE(refused([](LogBytes::Heat &H) { H.Words[1].thread = 1025; }));
   EXPECT_TRUE(refused([](LogBytes::Heat &H) { H.Words[0].warps = 1; }));
@@ -222,16 +222,16 @@ TEST(HeatRecords, DamagedRuns) {
   std::fill_n(Run.temperatures[0], 9, 0);
   EXPECT_TRUE(refused({Run}));
   Run = someRun(0, 1);
-  Run.temperatures[0][8] = 9; // of eight words with one warp each
+  Run.temperatures[0][8] = 9; // eight words with one warp each
   EXPECT_TRUE(refused({Run}));
   Run = someRun(0, 1);
-  Run.temperatures[0][0] = 2; // more than the sector's
+  Run.temperatures[0][0] = 2; // more than the sector's temperature
   EXPECT_TRUE(refused({Run}));
   Run = someRun(0, 1);
-  Run.temperatures[1][0] = Run.temperatures[1][8] = 2; // more than all
+  Run.temperatures[1][0] = Run.temperatures[1][8] = 2; // more than by all accesses
   EXPECT_TRUE(refused({Run}));
   Run = someRun(0, 1);
-  Run.merged = 1; // not as many as the record says
+  Run.merged = 1; // differs from the record's number
   EXPECT_TRUE(refused({Run}));
   Run.merged = 2;
   EXPECT_TRUE(refused({Run}));
@@ -285,7 +285,7 @@ TEST(HeatRecords, PlacesAreLinesInTheOrderOfTheSites) {
   EXPECT_EQ(Places.back(), 63u);
 }
 
-// After the kernel's own lines, of which one is also in a function.
+// They follow the kernel's own lines, one of which is also in a function.
 TEST(HeatRecords, PlacesOfFunctionsThatAreNotInlined) {
   profile::Descriptor Desc;
   const auto Add = [&](unsigned Line, uint32_t FunctionSite) {

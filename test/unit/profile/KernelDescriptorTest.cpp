@@ -1,4 +1,4 @@
-//===- KernelDescriptorTest.cpp - Decoding what the pass left -------------===//
+//===- KernelDescriptorTest.cpp - Decodes kernel descriptors --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ std::string errorOf(const std::vector<std::byte> &Bytes) {
   return Desc ? "" : Desc.error();
 }
 
-/// The error after the 32-bit word at Offset is replaced.
+/// Returns the error after replacing the 32-bit word at Offset.
 std::string errorWith(size_t Offset, gmprof_u32 Value) {
   std::vector<std::byte> Bytes = example().bytes();
   std::memcpy(&Bytes[Offset], &Value, sizeof(Value));
@@ -138,13 +138,13 @@ TEST(KernelDescriptorTest, RefusesWrongInlinedCalls) {
   D.Sites[0].inlinedAt = 0;
   EXPECT_EQ(errorOf(D.bytes()), Begin + "an access is in an inlined call that it does not have");
   D = example();
-  D.inlined("k", 30, 0); // in itself
+  D.inlined("k", 30, 0); // its own parent
   EXPECT_EQ(errorOf(D.bytes()), Begin + "an inlined call is in one that does not come before it");
 }
 
 namespace {
 
-/// A function of a unit with sites of these numbers, in line 100 plus the number.
+/// A function of a unit with sites of these numbers; the site of number N is in line 100 + N.
 DescriptorWriter function(const std::string &Name, gmprof_u64 Unit,
                           const std::vector<gmprof_u32> &Numbers) {
   DescriptorWriter D(Name, "/src/lib.cu", 1);
@@ -169,7 +169,7 @@ TEST(KernelDescriptorTest, AddsSitesOfFunctions) {
   F.Sites[1].inlinedAt = F.inlined("f", 40);
   F.Sites[0].variable = F.variable("y", "int", 4, 4);
   F.callee("g");
-  // What is in both is there once, and so are those of the kernel itself.
+  // Duplicate sites are added once, and the kernel's own sites are not added.
   DescriptorWriter G = function("g", 7, {2, 1});
   G.site(GMPROF_NONE, GMPROF_ACCESS_LOAD, 1);
   auto Desc = decodeDescriptor(behind(behind(K.bytes(), F), G));
@@ -199,7 +199,7 @@ TEST(KernelDescriptorTest, NumbersSites) {
   ASSERT_TRUE(Desc) << Desc.error();
   const SiteNumbers Numbers = siteNumbers(*Desc);
   EXPECT_EQ(Numbers.SiteCount, 7u);
-  // Two numbers of unit 7, then three of unit 9.
+  // Two numbers for unit 7, then three for unit 9.
   EXPECT_EQ(Numbers.Units[0].id, 7u);
   EXPECT_EQ(Numbers.Units[0].firstSite, 0u);
   EXPECT_EQ(Numbers.Units[1].id, 9u);
@@ -343,8 +343,8 @@ TEST(KernelDescriptorTest, RefusesWrongFields) {
 }
 
 TEST(KernelDescriptorTest, NoByteCanDoHarm) {
-  // Whatever one byte becomes, decoding ends, and what it accepts is in bounds
-  // (the sanitizers and these checks say so).
+  // Whatever value a byte has, decoding terminates, and accepted descriptors are in bounds, which
+  // the sanitizers and these checks verify.
   const std::vector<std::byte> Bytes = example().bytes();
   for (size_t I = 0; I < Bytes.size(); ++I)
     for (unsigned Value : {0x00u, 0x01u, 0x7fu, 0x80u, 0xffu}) {

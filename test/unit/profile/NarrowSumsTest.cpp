@@ -1,4 +1,4 @@
-//===- NarrowSumsTest.cpp - Many numbers, in as few bytes as they need ----===//
+//===- NarrowSumsTest.cpp - Integers of 1, 2, 4 or 8 bytes ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ TEST(NarrowSums, AddUpCountersOfOtherWidths) {
   const uint32_t Words32[] = {1000, 7};
   Sums.add<uint32_t>(2, Words32, UINT32_MAX);
   EXPECT_EQ(Sums.values(), (Words{0, 1, 1100, 16, 0}));
-  Sums.widen(5); // has room
+  Sums.widen(5); // no change: it fits
   EXPECT_EQ(Sums.width(), 2u);
   Sums.put(3, NarrowSums(Words{200, 201}));
   EXPECT_EQ(Sums.values(), (Words{0, 1, 1100, 200, 201}));
@@ -80,7 +80,7 @@ TEST(NarrowSums, FindWhatIsTouched) {
   EXPECT_EQ(RunsOf({0, 0}), Runs());
   EXPECT_EQ(RunsOf({3}), (Runs{{0, 1}}));
   EXPECT_EQ(RunsOf({0, 1, 2, 0, 0, 5}), (Runs{{1, 3}, {5, 6}}));
-  // Around what is looked at together, with few and with many that are equal.
+  // Vary the runs around the block size of 64, with few and with many equal numbers.
   for (uint64_t Value : {uint64_t(7), uint64_t(700), uint64_t(1) << 40})
     for (size_t Before : {0, 1, 63, 64, 65, 1000})
       for (size_t Touched : {1, 2, 62, 63, 64, 65, 127, 128, 129, 700})

@@ -1,4 +1,4 @@
-//===- ObjectRecordsTest.cpp - Objects and call paths of a log ------------===//
+//===- ObjectRecordsTest.cpp - Objects and call paths in logs -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ uint64_t damaged(const profile::Profile &P) {
   return 0;
 }
 
-/// The payload of the only record that Write writes.
+/// Returns the payload of the single record that Write writes.
 template <typename F> std::vector<std::byte> payload(F Write) {
   LogBytes Log;
   size_t Begin = Log.Bytes.size();
@@ -152,17 +152,17 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   LogBytes Log;
   Log.run();
   Log.object({.Id = 1});
-  Log.object({.Id = 1, .Bytes = 8});                              // twice
-  Log.object({.Id = 0});                                          // no number
-  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(9)}); // of no kind
-  Log.object({.Id = 2, .Bytes = (uint64_t(1) << 48) + 1});        // of no machine
-  Log.object({.Id = 2, .Address = UINT64_MAX - 254});             // around the end
-  Log.release(5, 1);                                              // unknown
+  Log.object({.Id = 1, .Bytes = 8});                              // duplicate id
+  Log.object({.Id = 0});                                          // id 0
+  Log.object({.Id = 2, .Kind = static_cast<log::ObjectKind>(9)}); // invalid kind
+  Log.object({.Id = 2, .Bytes = (uint64_t(1) << 48) + 1}); // larger than any machine's memory
+  Log.object({.Id = 2, .Address = UINT64_MAX - 254});      // wraps around the address space
+  Log.release(5, 1);                                       // unknown object
   Log.release(1, 1);
-  Log.release(1, 2); // twice
+  Log.release(1, 2); // duplicate
   Log.callPath(0, {1});
   Log.callPath(1, {1});
-  Log.callPath(1, {2}); // twice
+  Log.callPath(1, {2}); // duplicate id
   Log.json(RecordKind::Image, R"({"path": 5, "address": 1, "bytes": 1})");
   Log.json(RecordKind::Image, R"({"path": "/a", "bytes": 1})");
   Log.json(RecordKind::Image, R"([])");

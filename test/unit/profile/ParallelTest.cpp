@@ -25,7 +25,7 @@ TEST(Parallel, TakesResultsInOrder) {
 }
 
 namespace {
-/// Counts how many there are.
+/// Counts its live instances.
 struct Counted {
   static inline std::atomic<int> There = 0, Most = 0;
   Counted() {

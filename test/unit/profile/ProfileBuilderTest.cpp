@@ -1,4 +1,4 @@
-//===- ProfileBuilderTest.cpp - From an event log to a Profile ------------===//
+//===- ProfileBuilderTest.cpp - Builds profiles from event logs -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -103,7 +103,7 @@ TEST(ProfileBuilderTest, RecordsOfOneContextAddUp) {
 TEST(ProfileBuilderTest, DemangledNamesAreThoseOfTheSource) {
   EXPECT_EQ(demangle("_Z1kPf"), "k(float*)");
   EXPECT_EQ(demangle("k"), "k");
-  // Static kernels of relocatable device code.
+  // Static kernels with relocatable device code.
   EXPECT_EQ(demangle("_ZL1kIiEvPT___intern__9b34def5fe960a22"), "void k<int>(int*)");
   EXPECT_EQ(demangle("_ZL4samePi__static__52b9f56ec9413ea"), "same(int*)");
   EXPECT_EQ(demangle("_Z10__intern__v"), "__intern__()");
@@ -115,7 +115,7 @@ TEST(ProfileBuilderTest, TheSameKernelOnTwoDevicesIsOne) {
   Log.run();
   Log.kernel(1, "_Z1kPf", descriptor(), 8, "", 0);
   Log.kernel(2, "_Z1kPf", descriptor(), 8, "", 1);
-  Log.kernel(3, "_Z1kPf", descriptor(), 16, "", 0); // not quite the same
+  Log.kernel(3, "_Z1kPf", descriptor(), 16, "", 0); // different shared memory size
   Log.launch(1, 2, 0, 1, 32, log::LaunchMode::Plain);
   Log.launch(2, 3, 0, 1, 32, log::LaunchMode::Plain);
   auto P = build(Log.Bytes);
@@ -151,7 +151,7 @@ TEST(ProfileBuilderTest, NodesInBodiesRunAsOftenAsTheyCount) {
   Log.run();
   Log.kernel(1, "_Z1kPf", descriptor());
   Log.launch(1, 1, 1, 4, 32, log::LaunchMode::Shared, 0, 0, /*Graph=*/2);
-  Log.launch(2, 1, 8, 4, 32, log::LaunchMode::Shared, 0, 0, 2); // it never ran
+  Log.launch(2, 1, 8, 4, 32, log::LaunchMode::Shared, 0, 0, 2); // never ran
   Log.launch(3, 1, 0, 4, 32, log::LaunchMode::Plain, 0, 0, 2);
   Log.graph(1, {});
   Log.graphLaunch(1);
@@ -192,10 +192,10 @@ TEST(ProfileBuilderTest, DamagedRecordsBecomeGaps) {
   LogBytes Log;
   Log.run();
   Log.kernel(1, "_Z1kPf", descriptor());
-  Log.json(log::RecordKind::Device, "{\"id\": \"zero\"}");   // of the wrong type
-  Log.json(log::RecordKind::Gap, "{\"what\": \"launches\""); // no JSON
-  Log.json(log::RecordKind::End, "[]");                      // no object
-  Log.launch(1, 99, 0, 1, 32);                               // no such kernel
+  Log.json(log::RecordKind::Device, "{\"id\": \"zero\"}");   // wrong type
+  Log.json(log::RecordKind::Gap, "{\"what\": \"launches\""); // invalid JSON
+  Log.json(log::RecordKind::End, "[]");                      // not an object
+  Log.launch(1, 99, 0, 1, 32);                               // unknown kernel
   Log.record(log::RecordKind::Launch, std::vector<std::byte>(8));
   LogBytes::Counts C = counts();
   C.Addresses = {1, 2}; // one variable too many

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t AllLanes = ~0u;
 
-/// Lane l at l * Step bytes; offsets count from the first lane that takes part.
+/// Returns the pattern with lane L at L * Step bytes, relative to the first active lane.
 LanePattern everyLane(int64_t Step, uint32_t Lanes = AllLanes) {
   LanePattern P;
   P.Lanes = Lanes;
@@ -33,7 +33,7 @@ template <typename Function> LanePattern lanesAt(Function Offset) {
   return P;
 }
 
-/// lanes, bytes, sectors, ideal sectors, misaligned, stride.
+/// Lanes, bytes, sectors, ideal sectors, misaligned, stride.
 using Numbers = std::vector<int64_t>;
 Numbers numbers(const RequestCost &C) {
   return {C.Lanes, C.Bytes, C.Sectors, C.Ideal, C.Misaligned, C.Stride};
@@ -41,7 +41,7 @@ Numbers numbers(const RequestCost &C) {
 Numbers inGlobal(const LanePattern &P, uint64_t Address, unsigned Bytes) {
   return numbers(costInGlobal(P, Address, Bytes));
 }
-/// wavefronts and ideal ones.
+/// Returns wavefronts and ideal wavefronts.
 std::pair<uint32_t, uint32_t> inShared(const LanePattern &P, unsigned Bytes, uint64_t At = 0) {
   const RequestCost C = costInShared(P, At, Bytes);
   EXPECT_FALSE(C.Misaligned);
@@ -53,7 +53,7 @@ using Wavefronts = std::pair<uint32_t, uint32_t>;
 
 TEST(RequestCostTest, ConsecutiveWords) {
   EXPECT_EQ(inGlobal(everyLane(4), 64, 4), (Numbers{32, 128, 4, 4, 0, 0}));
-  // Upwards or downwards: lane 31 at 64.
+  // Ascending or descending: lane 31 is at 64.
   EXPECT_EQ(inGlobal(everyLane(-4), 188, 4), (Numbers{32, 128, 4, 4, 0, 0}));
 }
 
@@ -61,7 +61,7 @@ TEST(RequestCostTest, ConsecutiveFromWithinASector) {
   EXPECT_EQ(inGlobal(everyLane(4), 4, 4), (Numbers{32, 128, 5, 4, 1, 0}));
   EXPECT_EQ(inGlobal(everyLane(1), 16, 1), (Numbers{32, 32, 2, 1, 1, 0}));
   EXPECT_EQ(inGlobal(everyLane(1), 32, 1), (Numbers{32, 32, 1, 1, 0, 0}));
-  // 8 words from the sector's middle on; lane pairs have one each.
+  // 8 words from the middle of a sector; groups of four lanes share one.
   EXPECT_EQ(inGlobal(lanesAt([](int L) { return L / 4 * 4; }), 16, 4),
             (Numbers{32, 32, 2, 1, 1, 0}));
 }
@@ -75,7 +75,7 @@ TEST(RequestCostTest, WideAccesses) {
 TEST(RequestCostTest, Strided) {
   EXPECT_EQ(inGlobal(everyLane(12), 0, 4), (Numbers{32, 128, 12, 4, 0, 12}));
   EXPECT_EQ(inGlobal(everyLane(-4096), 1 << 20, 4), (Numbers{32, 128, 32, 4, 0, -4096}));
-  // Lanes 1 and 3.
+  // Only lanes 1 and 3 are active.
   EXPECT_EQ(inGlobal(everyLane(4, 0xa), 0, 4), (Numbers{2, 8, 1, 1, 0, 8}));
 }
 
@@ -93,7 +93,7 @@ TEST(RequestCostTest, Rows) {
             (Numbers{32, 128, 8, 4, 0, 0}));
 }
 
-/// Hooks do not compare addresses that far apart.
+/// The hooks do not compare addresses that are this far apart.
 TEST(RequestCostTest, FarApart) {
   const int64_t Far = int64_t(1) << 30;
   EXPECT_EQ(inGlobal(everyLane(Far, 3), 0, 4), (Numbers{2, 8, 2, 1, 0, 0}));
@@ -116,13 +116,13 @@ TEST(RequestCostTest, LanesThatWantOneWordDoNotConflict) {
   EXPECT_EQ(inShared(lanesAt([](int L) { return L % 2 * 128; }), 4), (Wavefronts{2, 1}));
 }
 
-/// In halves and quarters of the warp, one after the other.
+/// Wide requests are served by halves and quarters of the warp.
 TEST(RequestCostTest, WideAccessesOfSharedMemory) {
   EXPECT_EQ(inShared(everyLane(8), 8), (Wavefronts{2, 2}));
   EXPECT_EQ(inShared(everyLane(16), 16), (Wavefronts{4, 4}));
-  // Two of the sixteen lanes of each half want a bank.
+  // Two of the sixteen lanes of each half conflict in a bank.
   EXPECT_EQ(inShared(everyLane(16), 8), (Wavefronts{4, 2}));
-  // Neighbours want the same: the whole warp at once.
+  // Paired lanes access the same word: the whole warp is served at once.
   EXPECT_EQ(inShared(lanesAt([](int L) { return L / 2 * 8; }), 8), (Wavefronts{1, 1}));
   EXPECT_EQ(inShared(everyLane(8, 0xff), 8), (Wavefronts{1, 1}));
 }

@@ -35,8 +35,8 @@ void addForm(DescriptorWriter &D, gmprof_u32 Site, const ClosedForm &F) {
   D.form(Site, {Words.begin(), Words.end()});
 }
 
-/// Kernel k(int N) has tile, of 8 words, and last, of 1. Each thread t < N of each block
-/// stores to tile[t], and thread 0 of block 0 to last.
+/// Kernel k(int N) has the arrays tile, with 8 words, and last, with 1. Each thread t < N of each
+/// block stores to tile[t], and thread 0 of block 0 to last.
 LogBytes logWithKernel() {
   LogBytes Log;
   Log.run();
@@ -70,7 +70,7 @@ void addCase(LogBytes &Log, uint64_t Context, int64_t N = 3) {
   Log.sharedCase(R, {N});
 }
 
-/// The counts of tile, then of last.
+/// Returns the counts of tile, then of last.
 std::vector<uint64_t> counts(const profile::SharedCounts &C) {
   auto Tile = C.Sums.begin() + (C.Addresses[0] - C.FirstAddress) / 4;
   std::vector<uint64_t> Counts(Tile, Tile + 8);
@@ -133,7 +133,7 @@ TEST(SharedCases, InASampleOfBlocksTheyAreScaledDown) {
               .Addresses = {1040, 1024}});
   profile::Profile P = read(Log);
   ASSERT_EQ(P.Shared.size(), 1u);
-  // What is accessed at all is not lost by rounding.
+  // A word that is accessed is not rounded to 0.
   EXPECT_EQ(counts(P.Shared[0]), (Words{4, 4, 4, 0, 0, 0, 0, 0, 1}));
 }
 
@@ -150,7 +150,7 @@ TEST(SharedCases, ALayoutThatAnotherLaunchReportedIsUsed) {
               .Addresses = {1040, 1024}});
   profile::Profile P = read(Log);
   ASSERT_EQ(P.Shared.size(), 2u);
-  EXPECT_EQ(P.Shared[0].Sums, Words(16)); // it counted all there was
+  EXPECT_EQ(P.Shared[0].Sums, Words(16)); // it counted everything itself
   EXPECT_EQ(P.Shared[1].Addresses, (std::vector<uint32_t>{1040, 1024}));
   EXPECT_EQ(counts(P.Shared[1]), (Words{16, 16, 16, 0, 0, 0, 0, 0, 1}));
 }
@@ -173,7 +173,7 @@ TEST(SharedCases, AccessesBeyondTheCountedWordsAreLost) {
   LogBytes Log = logWithKernel();
   addCase(Log, 7);
   Log.launch(1, 1, 8, 16, 8);
-  // There is room for the first two words of tile.
+  // Only the first two words of tile fit.
   Log.counts({.Context = 8,
               .Case = 7,
               .Blocks = 16,
@@ -203,10 +203,10 @@ TEST(SharedCases, DamagedRecords) {
   R.context = 10;
   R.kernel = 1;
   R.valueCount = 1;
-  Log.sharedCase(R, {1}); // without blocks
+  Log.sharedCase(R, {1}); // no blocks
   R.grid[0] = R.grid[1] = R.grid[2] = R.block[0] = R.block[1] = R.block[2] = 1;
   R.valueCount = 2;
-  Log.sharedCase(R, {1, 1}); // k has one parameter
+  Log.sharedCase(R, {1, 1}); // k has only one parameter
   R.kernel = 2;
   R.valueCount = 1;
   Log.sharedCase(R, {1});

@@ -1,4 +1,4 @@
-//===- StreamOrderTest.cpp - What the work of streams waits for -----------===//
+//===- StreamOrderTest.cpp - Order of stream work -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ TEST(StreamOrderTest, StreamsHaveNoOrder) {
   P.launch({}, {}, A);
   P.launch({}, {}, B);
   P.launch({}, {}, A);
-  P.launch({}, {}); // the default stream
+  P.launch({}, {}); // default stream
   P.launch({}, {}, B);
   EXPECT_EQ(P.after(), (After{{}, {}, {}, {}, {}}));
 }
@@ -51,14 +51,14 @@ TEST(StreamOrderTest, AStreamWaitsForAnEvent) {
   P.launch({}, {}, A); // 1: after the event
   P.order(OrderKind::StreamWaitsEvent, B, E);
   P.launch({}, {}, B); // 2: waits for 0
-  P.launch({}, {}, B); // 3: so this does
-  P.launch({}, {}, C); // 4: has no order
+  P.launch({}, {}, B); // 3: waits for 0 through 2
+  P.launch({}, {}, C); // 4: unordered
   EXPECT_EQ(P.after(), (After{{}, {}, {0}, {}, {}}));
 }
 
 TEST(StreamOrderTest, AnEventIsWhatItWasRecordedAsLast) {
   NonBlocking P;
-  P.order(OrderKind::StreamWaitsEvent, B, E); // not recorded yet: nothing to wait for
+  P.order(OrderKind::StreamWaitsEvent, B, E); // not recorded yet: no effect
   P.launch({}, {}, A);                        // 0
   P.order(OrderKind::EventRecorded, A, E);
   P.launch({}, {}, C); // 1
@@ -66,7 +66,7 @@ TEST(StreamOrderTest, AnEventIsWhatItWasRecordedAsLast) {
   P.order(OrderKind::StreamWaitsEvent, B, E);
   P.launch({}, {}, B); // 2: waits for 1
   P.order(OrderKind::EventDestroyed, 0, E);
-  P.order(OrderKind::StreamWaitsEvent, A, E); // another event, not recorded
+  P.order(OrderKind::StreamWaitsEvent, A, E); // a new event, not recorded
   P.launch({}, {}, A);                        // 3
   EXPECT_EQ(P.after(), (After{{}, {}, {1}, {}}));
 }
@@ -104,7 +104,7 @@ TEST(StreamOrderTest, TheHostWaitsForAStream) {
   P.order(OrderKind::StreamSynchronized, A);
   P.launch({}, {}, A);       // 2
   P.launch({}, {}, B);       // 3: called after the wait for 0
-  P.launch({}, {}, C);       // 4: likewise
+  P.launch({}, {}, C);       // 4: the same
   P.launch({}, {}, C);       // 5
   P.by(2).launch({}, {}, 2); // 6: this thread has not waited
   EXPECT_EQ(P.after(), (After{{}, {}, {}, {0}, {0}, {}, {}}));
@@ -172,7 +172,7 @@ TEST(StreamOrderTest, PerThreadDefaultStreamsAreBlocking) {
   TestCalls P;
   P.launch({}, {}, 2);       // 0
   P.by(2).launch({}, {}, 2); // 1
-  P.launch({}, {});          // 2: the legacy one waits for both
+  P.launch({}, {});          // 2: the legacy default stream waits for both
   P.by(1).launch({}, {}, 2); // 3
   EXPECT_EQ(P.after(), (After{{}, {}, {0, 1}, {2}}));
 }
@@ -200,7 +200,7 @@ TEST(StreamOrderTest, CopiesThatTheHostWaitsFor) {
   uint64_t O = P.allocate(8);                                      // 0
   P.launch({}, {O});                                               // 1
   P.copy("cudaMemcpy", 8, P.in(O), P.host(), 0, HostWait::Before); // 2
-  P.launch({}, {}, A);                                             // 3: after 1 for certain
+  P.launch({}, {}, A);                                             // 3: only certain to be after 1
   P.copy("cudaMemcpy", 8, P.host(), P.in(O), 0, HostWait::All);    // 4
   P.launch({}, {}, A);                                             // 5: after 4
   P.set(O);                                                        // 6
@@ -218,7 +218,7 @@ TEST(StreamOrderTest, AllocationIsInTheOrderOfItsThread) {
   P.allocate(8);                                     // 5: after 4
   P.allocate(8);                                     // 6: the default stream orders it after 5
   P.by(2).allocate(8);                               // 7
-  P.by(1).launch({}, {}, B);                         // 8: allocations keep nobody waiting
+  P.by(1).launch({}, {}, B);                         // 8: allocations do not delay it
   P.object(ObjectKind::Pinned, 8, "cudaMallocHost"); // 9
   P.allocate(8);                                     // 10: after 8
   EXPECT_EQ(P.after(), (After{{}, {}, {}, {2}, {}, {4}, {}, {}, {}, {}, {8}}));
@@ -230,7 +230,7 @@ TEST(StreamOrderTest, CudaFreeWaitsForTheDevice) {
   uint64_t Y = P.allocate(8); // 1
   P.launch({}, {}, A);        // 2
   P.launch({}, {}, B);        // 3
-  P.launch({}, {});           // 4: in the default stream, as cudaFree is
+  P.launch({}, {});           // 4: in the default stream, like cudaFree
   P.release(X);               // 5
   P.release(Y);               // 6
   P.launch({}, {}, A);        // 7: called after the wait for 3 and 4
@@ -254,7 +254,7 @@ TEST(StreamOrderTest, StreamOrderedMemoryIsInItsStream) {
   P.order(OrderKind::EventRecorded, A, E);
   P.order(OrderKind::StreamWaitsEvent, B, E);
   P.releaseAsync(X, B); // 2: after 1
-  P.launch({}, {}, C);  // 3: keeps nobody waiting
+  P.launch({}, {}, C);  // 3: nothing delays it
   EXPECT_EQ(P.after(), (After{{}, {}, {1}, {}}));
 }
 
@@ -271,7 +271,7 @@ TEST(StreamOrderTest, CopiesBetweenDevicesAreInTheOrderOfBoth) {
   EXPECT_EQ(P.after(), (After{{}, {0}, {}, {}, {2, 3}, {4}, {4}}));
 }
 
-// Requests with a stream each: what came before is one edge, not one per stream.
+// Many requests, each with its own stream: their predecessors are one edge, not one per stream.
 TEST(StreamOrderTest, EdgesGrowWithTheProgramAndNotFaster) {
   TestCalls P;
   for (uint64_t Request = 1; Request <= 2000; ++Request) {

@@ -1,4 +1,4 @@
-//===- TestCalls.h - A program's calls, written by hand ---------*- C++ -*-===//
+//===- TestCalls.h - Hand-written calls of a program ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ using log::HostWait;
 using log::ObjectKind;
 using log::OrderKind;
 
-/// Call I of the program begins at 100 I and ends at 100 I + 50. All by thread 1 but
-/// those after by(). Objects are named by their ids: 1, 2, …
+/// Call I of the program begins at 100 I and ends at 100 I + 50, on thread 1 unless by() was
+/// called. Object ids are 1, 2, … in order of creation.
 struct TestCalls : profile::Profile {
   TestCalls() {
     Kernels.emplace_back();
@@ -49,7 +49,7 @@ struct TestCalls : profile::Profile {
   void release(uint64_t Id, const std::string &Api = "cudaFree", uint64_t Stream = 0) {
     Objects[Id - 1].Released = event(Api, Stream);
   }
-  /// What a graph has allocated is released after one of its launches but the last.
+  /// Releases a graph's allocation after one of its launches other than the last.
   void releaseOfALaunch(uint64_t Id) {
     GraphMemoryReleases.push_back({static_cast<uint32_t>(Id - 1), event("cudaFree", 0)});
   }
@@ -91,7 +91,7 @@ struct TestCalls : profile::Profile {
   }
   static log::CopyOperand host() { return {0, 0, 0, 0, 1, 0}; }
   static log::CopyOperand in(uint64_t Id, uint64_t Offset = 0) { return {Id, Offset, 0, 0, 0, 0}; }
-  /// cudaMemcpyAsync of all of an object from the host.
+  /// Copies a whole object from the host by cudaMemcpyAsync.
   void upload(uint64_t Id, uint64_t Stream = 0) {
     copy("cudaMemcpyAsync", Objects[Id - 1].Bytes, in(Id), host(), Stream);
   }
@@ -121,7 +121,7 @@ struct TestCalls : profile::Profile {
   }
   void synchronize() { order(OrderKind::DeviceSynchronized); }
 
-  /// Per API, those that it waits for.
+  /// Returns, per API, those that it waits for.
   std::vector<std::vector<uint32_t>> after() const {
     std::vector<std::vector<uint32_t>> All;
     for (const profile::Api &A : buildApiTrace(*this).Apis)

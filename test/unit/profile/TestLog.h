@@ -1,4 +1,4 @@
-//===- TestLog.h - Hand-made descriptors and event logs ---------*- C++ -*-===//
+//===- TestLog.h - Hand-written descriptors and logs ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ public:
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
-  /// Adds the global profile; what follows is of global memory.
+  /// Adds the global profile.
   void global(GmprofLevel Level, unsigned CounterBits, unsigned Threshold,
               unsigned Modes = GMPROF_MODE_GLOBAL | GMPROF_MODE_GLOBAL_CLONE) {
     Header.modes |= Modes;
@@ -70,7 +70,7 @@ public:
     Header.globalThreshold = Threshold;
   }
 
-  /// What a parameter of the kernel points to.
+  /// Adds the memory that a kernel parameter points to.
   gmprof_u32 pointer(const std::string &Name, unsigned ElementBytes, unsigned Parameter,
                      unsigned Root, unsigned Offset = 0) {
     Variables.push_back({string(Name), 0, Header.file, 0, GMPROF_VARIABLE_PARAMETER, ElementBytes,
@@ -78,7 +78,7 @@ public:
     return static_cast<gmprof_u32>(Variables.size() - 1);
   }
 
-  /// A variable of the module.
+  /// Adds a module variable.
   gmprof_u32 symbol(const std::string &Name, unsigned ElementBytes, gmprof_u64 Bytes,
                     unsigned Root) {
     Variables.push_back({string(Name), 0, Header.file, 0, GMPROF_VARIABLE_GLOBAL, ElementBytes,
@@ -86,7 +86,7 @@ public:
     return static_cast<gmprof_u32>(Variables.size() - 1);
   }
 
-  /// An access of an element.
+  /// Adds a site that accesses one element.
   gmprof_u32 globalSite(gmprof_u32 Variable, gmprof_u32 Kind, GmprofRule Rule,
                         const std::string &Reason = "", unsigned Line = 20) {
     gmprof_u32 Bytes = Variable < Variables.size() ? Variables[Variable].elementBytes : 4;
@@ -96,13 +96,13 @@ public:
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
-  /// A call of a function that was inlined.
+  /// Adds an inlined call.
   gmprof_u32 inlined(const std::string &Function, unsigned Line, gmprof_u32 Parent = GMPROF_NONE) {
     Inlines.push_back({string(Function), Header.file, Line, 3, Parent, 0});
     return static_cast<gmprof_u32>(Inlines.size() - 1);
   }
 
-  /// A function that it may call, with a descriptor of its own.
+  /// Adds a callee that has its own descriptor.
   void callee(const std::string &Name) { Callees.push_back(string(Name)); }
 
   void form(gmprof_u32 Site, const std::vector<gmprof_i64> &Words) {
@@ -120,7 +120,7 @@ public:
     FormWords.insert(FormWords.end(), Words.begin(), Words.end());
   }
 
-  /// Of an access as it is noted in the profile of heat.
+  /// Adds a closed form of the heat profile.
   void heatForm(gmprof_u32 Site, const std::vector<int64_t> &Words, unsigned Bytes = 4,
                 unsigned PieceBytes = 4) {
     HeatForms.push_back({Site, Sites[Site].variable, static_cast<gmprof_u32>(FormWords.size()),
@@ -186,7 +186,7 @@ private:
   std::vector<gmprof_u32> Callees;
 };
 
-/// An event log in memory.
+/// Builds an event log in memory.
 class LogBytes {
 public:
   std::vector<std::byte> Bytes;
@@ -386,10 +386,10 @@ public:
   }
 
   struct Heat {
-    log::HeatRecord Record = {}; ///< the arrays' lengths are filled in
+    log::HeatRecord Record = {}; ///< lengths of arrays are set automatically
     std::vector<GmprofHeatSite> Sites;
     std::vector<GmprofHeatWord> Words; ///< per word and kind
-    std::vector<uint64_t> Objects;     ///< per variable; empty: not known
+    std::vector<uint64_t> Objects;     ///< per variable; empty: unknown
     std::vector<uint32_t> Variables;
   };
   void heat(const Heat &H) {
@@ -417,7 +417,7 @@ public:
   }
 
   struct HeatCase {
-    log::HeatCaseRecord Record = {}; ///< the arrays' lengths are filled in
+    log::HeatCaseRecord Record = {}; ///< lengths of arrays are set automatically
     std::vector<int64_t> Values;
     std::vector<uint64_t> Objects, Pointers; ///< per variable
     std::vector<log::HeatRange> Ranges;

@@ -36,7 +36,7 @@ protected:
   }
 
   struct Run {
-    int64_t First; ///< with the block's base
+    int64_t First; ///< includes the block's base
     uint32_t Lanes;
     int64_t Stride;
     uint64_t Count, Times;
@@ -76,7 +76,7 @@ TEST_F(WarpRequestsTest, BlocksAndAPartialWarp) {
   EXPECT_EQ(Requests->mostOfBlock(), 2u);
 }
 
-/// Rows of 8 threads, 100 bytes apart: lane 9 is thread (1, 1).
+/// Rows of 8 threads are 100 bytes apart: lane 9 is thread (1, 1).
 TEST_F(WarpRequestsTest, ARowOfThreadsBelowAnother) {
   Form.Address = {{4, {TidX}}, {100, {TidY}}};
   Block = {8, 8, 1};
@@ -101,7 +101,7 @@ TEST_F(WarpRequestsTest, ALoopMovesAllLanesOn) {
   EXPECT_EQ(Requests->mostOfBlock(), 10u);
 }
 
-/// Both warps read the same words: one run of both.
+/// Both warps read the same words: they share one run.
 TEST_F(WarpRequestsTest, WarpsThatDoTheSame) {
   Form.Loops = 1;
   Form.Address = {{4, {loop(0)}}};
@@ -120,7 +120,7 @@ TEST_F(WarpRequestsTest, ALoopThatRepeatsItself) {
   EXPECT_EQ(runs(), (Runs{{0, AllLanes, 128, 10, 3, 1}}));
 }
 
-/// Lane t goes round t + 1 times: in round k the lanes from k on.
+/// Lane t executes t + 1 iterations: iteration k has the lanes from k on.
 TEST_F(WarpRequestsTest, ATriangleOverTheLanes) {
   Form.Loops = 1;
   Form.Address = {{4, {loop(0)}}, {400, {TidX}}};
@@ -149,7 +149,7 @@ TEST_F(WarpRequestsTest, LanesLeaveALoopOneByOne) {
   EXPECT_EQ(runs(), (Runs{{0, AllLanes, 128, 2, 1, 1}, {256, 0x3f, 0, 1, 1, 1}}));
 }
 
-/// What goes on after an iteration is decided at its end: there is always one.
+/// The exit test is at the end of an iteration, so that there is at least one.
 TEST_F(WarpRequestsTest, TheFirstIterationIsCertain) {
   Form.Loops = 1;
   Form.Address = {{4, {TidX}}, {128, {loop(0)}}};
@@ -161,7 +161,7 @@ TEST_F(WarpRequestsTest, TheFirstIterationIsCertain) {
   EXPECT_EQ(runs(), (Runs{{0, AllLanes, 128, 4, 1, 1}}));
 }
 
-/// Thread / 8 is an unknown of its own: 8 q <= t <= 8 q + 7. All lanes make one request.
+/// Thread / 8 is an unknown but no loop: 8 q <= t <= 8 q + 7. All lanes make one request.
 TEST_F(WarpRequestsTest, AnUnknownThatIsNoLoop) {
   Form.Loops = 1;
   ProgramLoops = 0;
@@ -183,7 +183,7 @@ TEST_F(WarpRequestsTest, AGuardThatDependsOnTheBlock) {
   EXPECT_EQ(runs(2), Runs());
 }
 
-/// In block b, lanes are 4 b bytes apart.
+/// In block b, neighbouring lanes are 4 b bytes apart.
 TEST_F(WarpRequestsTest, ACoefficientThatDependsOnTheBlock) {
   Form.Address = {{4, {TidX, CtaidX}}, {1000, {CtaidX}}};
   Grid = {3, 1, 1};
@@ -193,7 +193,7 @@ TEST_F(WarpRequestsTest, ACoefficientThatDependsOnTheBlock) {
   EXPECT_EQ(offset(3, 1), 24);
 }
 
-/// Lanes that move on unevenly make requests that differ.
+/// Lanes with different strides make a new request pattern in each iteration.
 TEST_F(WarpRequestsTest, LanesWithStridesOfTheirOwn) {
   Form.Loops = 1;
   Form.Address = {{4, {TidX, loop(0)}}, {400, {TidX}}};

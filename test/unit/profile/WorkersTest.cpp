@@ -18,7 +18,7 @@ namespace {
 TEST(Workers, DoEachPartOnce) {
   for (const size_t Most : {1, 2, 5}) {
     Workers Of(Most);
-    for (const size_t Count : {0, 1, 3, 1000}) { // one after the other, by the same threads
+    for (const size_t Count : {0, 1, 3, 1000}) { // one run after the other, by the same threads
       std::vector<std::atomic<int>> Done(Count);
       Of.run(Count, [&](size_t I, size_t Thread) {
         ++Done[I];
@@ -30,7 +30,7 @@ TEST(Workers, DoEachPartOnce) {
   }
 }
 
-// Who has the work is thread 0, if others leave it any, and no number is two threads'.
+// The caller is thread 0 if it gets any work, and no two threads have the same number.
 TEST(Workers, AThreadHasItsNumberForItself) {
   Workers Of(4);
   const std::thread::id Caller = std::this_thread::get_id();
@@ -64,7 +64,7 @@ TEST(Workers, NoMoreThanAskedFor) {
   EXPECT_LE(Numbers(2), 1U);
 }
 
-// Each of both goes on when the other one has come.
+// Each of the two continues only when the other has arrived.
 TEST(Workers, SeveralAtATime) {
   if (std::thread::hardware_concurrency() < 2)
     GTEST_SKIP();
@@ -80,7 +80,7 @@ TEST(Workers, SeveralAtATime) {
   }
 }
 
-/// Counts threads that have come here and have ended.
+/// Counts threads that ended.
 struct Ends {
   std::atomic<unsigned> &Of;
   ~Ends() {
@@ -98,7 +98,7 @@ cpu_set_t processorsOfThread() {
 
 int countOf(cpu_set_t Processors) { return CPU_COUNT(&Processors); }
 
-// Those that end because the work does stay where they are.
+// Threads that end because their owner is destroyed keep their processors.
 TEST(Workers, EndOnOneProcessorWhenTheyAreDismissed) {
   const int Processors = countOf(processorsOfThread());
   if (Processors < 2)
@@ -140,7 +140,7 @@ TEST(Workers, EndWhereOthersDo) {
   EXPECT_EQ(Ends.size(), 1U);
 }
 
-// Those that were dismissed end, while the one that has work goes on.
+// Dismissed threads end while the owner keeps working.
 TEST(Workers, Dismissed) {
   if (std::thread::hardware_concurrency() < 2)
     GTEST_SKIP();
