@@ -1,7 +1,7 @@
 # What GMProf is built with. Everything but CUDA comes from Debian's packages
 # (scripts/setup.sh installs them).
 
-# What the code needs of another version goes to pass/Compat.h.
+# What the code needs of another version goes to pass/core/Compat.h.
 set(GMPROF_LLVM_VERSION 22)
 find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-${GMPROF_LLVM_VERSION})
 if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL GMPROF_LLVM_VERSION)
