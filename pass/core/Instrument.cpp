@@ -256,17 +256,17 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     cloneForShared(Kernel, Variables.getArrayRef(), D, Bodies);
   if (O.ProfileGlobal)
     cloneForGlobal(Kernel, D, Bodies);
+  const bool NotesHits = cloneForObjects(Kernel, D);
   if (O.ProfileHeat)
     cloneForHeat(Kernel, Variables.getArrayRef(), D, Bodies);
   if (O.ProfileCache)
     cloneForCache(Kernel, D, Bodies);
-  const bool NotesHits = cloneForObjects(Kernel, D);
   KernelsCloned += !Bodies.empty() || NotesHits;
-  describe(Kernel, D);
-
+  addSites(D, /*AddVisible=*/true);
   for (const Body &B : Bodies)
     for (const GlobalVariable *Variable : B.C.RangeVariables)
       D.RangeVariables.push_back(D.indexOf(*Variable));
+  describe(Kernel, D);
 
   SmallVector<GlobalVariable *, 8> Layout;
   for (const Variable &V : D.Variables) {
@@ -648,7 +648,6 @@ void Instrumenter::addSites(KernelDescription &D, bool AddVisible) {
 }
 
 void Instrumenter::describe(Function &Kernel, KernelDescription &D) {
-  addSites(D, /*AddVisible=*/true);
   for (Function *F : GlobalFunctions.reachableFrom(Kernel))
     if (F != &Kernel && !F->isDeclaration())
       addPossibleTouches(*F, FAM, D);
