@@ -20,11 +20,10 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Where the cursor is among a thread's addresses as they are recorded: in front of it and behind
-/// it is what the thread has of local memory.
+/// The recorded address of the cursor. A thread's local memory is in front of it and behind it.
 static constexpr uint64_t LocalOrigin = uint64_t(1) << 20;
 
-/// The name of what an instruction calls: that of an intrinsic, or assembly.
+/// Returns the name of the intrinsic, or the assembly, that an instruction calls.
 static StringRef calledText(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call)
@@ -39,18 +38,18 @@ static bool isAsyncCopy(const Update &U) {
   return U.IsBulk || Text.contains("cp.async.ca") || Text.contains("cp.async.cg");
 }
 
-static GmprofTraceKind kindOf(const HeatNote &N, bool IsLocal) {
-  const bool Writes = N.What.Counter == GMPROF_COUNTER_WRITES;
+static GmprofTraceKind kindOf(const Request &R, bool IsLocal) {
+  const bool Writes = R.What.Counter == GMPROF_COUNTER_WRITES;
   if (IsLocal)
     return Writes ? GMPROF_TRACE_LOCAL_STORE : GMPROF_TRACE_LOCAL_LOAD;
-  if (N.What.Counter == GMPROF_COUNTER_ATOMICS)
-    return N.What.Before->use_empty() ? GMPROF_TRACE_REDUCTION : GMPROF_TRACE_ATOMIC;
-  if (!Writes && isAsyncCopy(N.What))
+  if (R.What.Counter == GMPROF_COUNTER_ATOMICS)
+    return R.What.Before->use_empty() ? GMPROF_TRACE_REDUCTION : GMPROF_TRACE_ATOMIC;
+  if (!Writes && isAsyncCopy(R.What))
     return GMPROF_TRACE_ASYNC_COPY;
   return Writes ? GMPROF_TRACE_STORE : GMPROF_TRACE_LOAD;
 }
 
-/// How the access is cached: as its instruction says, or as the backend chooses it.
+/// Returns how the access is cached: as its instruction says, or as the backend chooses.
 static GmprofTraceOperator operatorOf(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     if (Load->isVolatile())
@@ -76,14 +75,14 @@ static GmprofTraceOperator operatorOf(const Instruction &I) {
 
 namespace {
 
-class Emitter : public UpdateEmitter {
+class Emitter : public AccessEmitter {
 public:
-  Emitter(const Clone &C, Hooks &H, const HeatNote &N) : UpdateEmitter(C, H, N.What), N(N) {}
+  Emitter(const RequestClone &C, Hooks &H, const Request &R)
+      : AccessEmitter(C, H, R.What), C(C), R(R) {}
 
   void emitGlobal() { record(branchOnGlobal(), /*IsLocal=*/false); }
 
-  /// Distances from the cursor are the same in all threads, whatever their local memory begins
-  /// with.
+  /// Records distances from the cursor, which are the same in all threads.
   void emitLocal() {
     Value *Pointer = genericPointer(), *IsLocal = nullptr;
     if (U.Space == GMPROF_SPACE_GENERIC)
@@ -98,19 +97,20 @@ public:
   }
 
 private:
-  const HeatNote &N;
+  const RequestClone &C;
+  const Request &R;
 
-  /// GmprofTraceRecord::what, but for the site
+  /// Returns GmprofTraceRecord::what, without the site.
   uint32_t what(unsigned Bytes, bool IsLocal) const {
     return Log2_32(Bytes) << GMPROF_TRACE_BYTES_SHIFT |
-           kindOf(N, IsLocal) << GMPROF_TRACE_KIND_SHIFT |
+           kindOf(R, IsLocal) << GMPROF_TRACE_KIND_SHIFT |
            (U.IsBulk ? GMPROF_TRACE_BULK : operatorOf(*U.Before)) << GMPROF_TRACE_OPERATOR_SHIFT;
   }
 
   void record(Value *Address, bool IsLocal) {
-    const unsigned Bytes = pieceBytes(U, N.WidestPiece);
+    const unsigned Bytes = pieceBytes(U, R.WidestPiece);
     SmallVector<Value *, 8> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0],
-                                         C.Counters[1], withSite(B, C, H, N, what(Bytes, IsLocal)),
+                                         C.Counters[1], withSite(B, C, H, R, what(Bytes, IsLocal)),
                                          Address};
     if (U.Tile) {
       Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
@@ -126,12 +126,12 @@ private:
 
 } // namespace
 
-void gmprof::emitTrace(const Clone &C, Hooks &H, const HeatNote &N) {
-  const GmprofSpace Space = N.What.Space;
+void gmprof::emitTrace(const RequestClone &C, Hooks &H, const Request &R) {
+  const GmprofSpace Space = R.What.Space;
   if (Space != GMPROF_SPACE_LOCAL)
-    Emitter(C, H, N).emitGlobal();
+    Emitter(C, H, R).emitGlobal();
   if (Space != GMPROF_SPACE_GLOBAL)
-    Emitter(C, H, N).emitLocal();
+    Emitter(C, H, R).emitLocal();
 }
 
 void gmprof::emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each) {

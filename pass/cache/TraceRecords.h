@@ -5,27 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// (von Buelow et al., 2022, Section 4.1.) K__gm_cache records each access of global and of local
-// memory in front of it (runtime/device/Trace.cu), as the accesses that hardware makes of it, which
-// are found as those of K__gm_heat_all are (HeatNotes.h). Whether a generic address is one or the
-// other is asked for there.
+// (von Buelow et al., 2022, Section 4.1.) K__gm_cache records each request (Requests.h) of global
+// and of local memory in front of the access (runtime/device/Trace.cu). The hook checks in which of
+// them a generic address is.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_PASS_CACHE_TRACERECORDS_H
 #define GMPROF_PASS_CACHE_TRACERECORDS_H
 
-#include "pass/heat/HeatNotes.h"
+#include "pass/requests/Requests.h"
 
 namespace gmprof {
 
-void emitTrace(const Clone &C, Hooks &H, const HeatNote &N);
+/// Emits the record of a request.
+void emitTrace(const RequestClone &C, Hooks &H, const Request &R);
 
-/// That L1 has nothing still, behind what the fence itself accesses.
+/// Emits the record that L1 is empty, behind the accesses of the fence itself.
 void emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each);
 
-/// Whether what a thread does in F may depend on its warp: it shuffles, votes, or asks for its
-/// lane.
+/// Returns whether what a thread does in F may depend on its warp: it shuffles, votes, or asks for
+/// its lane.
 bool usesWarps(const llvm::Function &F);
 
 } // namespace gmprof

@@ -1,4 +1,4 @@
-//===- Clone.cpp - The copy of a function that counts ---------------------===//
+//===- Clone.cpp - The instrumented copy of a function --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,7 @@
 
 #include "pass/core/Clone.h"
 
-#include "pass/core/Hooks.h"
-#include "pass/core/LaunchParameter.h"
+#include "pass/core/CloneBuilder.h"
 #include "static-analysis/RegisterPressure.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,12 +24,11 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
-#include <cstddef>
 
 using namespace llvm;
 using namespace gmprof;
 
-/// Clones read and write memory and synchronise, whatever the original does.
+/// Removes attributes that do not hold for clones: these read and write memory and synchronise.
 static void dropAttributesThatCountingBreaks(Function &F) {
   for (Attribute::AttrKind Kind :
        {Attribute::Memory, Attribute::NoSync, Attribute::Speculatable, Attribute::WillReturn,
@@ -39,7 +37,7 @@ static void dropAttributesThatCountingBreaks(Function &F) {
   F.addFnAttr(Attribute::Convergent);
 }
 
-/// Copies Original into a function of another name and with further parameters.
+/// Copies Original into a function with another name and further parameters.
 static Function *copy(const Function &Original, const Twine &Name, ArrayRef<Type *> Parameters,
                       GlobalValue::LinkageTypes Linkage) {
   SmallVector<Type *, 8> Types(Original.getFunctionType()->params());
@@ -67,49 +65,31 @@ static Function *copy(const Function &Original, const Twine &Name, ArrayRef<Type
   return F;
 }
 
-static SmallVector<Type *, 5> counterTypes(LLVMContext &Context, const Mode &M) {
-  Type *Pointer = PointerType::getUnqual(Context), *Int = Type::getInt32Ty(Context);
-  if (M.isGlobal())
-    return {Pointer, Int, Pointer}; // Objects, ObjectCount, Totals
-  if (M.isObjects())
-    return {Pointer}; // launch
-  if (M.isHeat())
-    return {Pointer, Int, Pointer}; // context, First, cursor
-  if (M.isCache())
-    return {Pointer, Pointer}; // context, cursor
-  if (M.inSharedMemory())
-    return {Pointer, Int, Int, Int};            // launch, Base, First, Words
-  return {Pointer, Pointer, Pointer, Int, Int}; // launch, Sums, Layout, First, Words
-}
-
-Clone gmprof::cloneKernel(Function &Kernel, const Mode &M) {
+Clone gmprof::cloneKernel(Function &Kernel, CloneBuilder &Builder, const CloneKind &Kind) {
   LLVMContext &Context = Kernel.getContext();
   Clone C;
   C.Original = &Kernel;
-  C.M = &M;
+  C.Builder = &Builder;
+  C.Kind = &Kind;
   C.IsKernel = true;
-  C.F = copy(Kernel, Kernel.getName() + M.kernelSuffix(), PointerType::getUnqual(Context),
+  C.F = copy(Kernel, Kernel.getName() + Kind.Suffix, PointerType::getUnqual(Context),
              Kernel.getLinkage());
-  C.Launch = std::prev(C.F->arg_end());
-  C.Launch->setName("gm.launch");
+  Argument *Launch = std::prev(C.F->arg_end());
+  Launch->setName("gm.launch");
   // By value, as clang passes a struct; a grid constant, so that its address may
   // be passed on without a copy in local memory.
-  C.Launch->addAttr(Attribute::getWithByValType(Context, M.isGlobal() ? globalLaunchType(Context)
-                                                         : M.isObjects()
-                                                             ? objectsLaunchType(Context)
-                                                         : M.isHeat()  ? heatLaunchType(Context)
-                                                         : M.isCache() ? traceLaunchType(Context)
-                                                                       : launchType(Context)));
-  C.Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
-  C.Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
-  C.Launch->addAttr(Attribute::NoUndef);
+  Launch->addAttr(Attribute::getWithByValType(Context, Builder.launchType(Context)));
+  Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
+  Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
+  Launch->addAttr(Attribute::NoUndef);
+  C.Launch = Launch;
   return C;
 }
 
 static constexpr StringLiteral LaunchBounds[] = {"nvvm.maxntid", "nvvm.reqntid", "nvvm.minctasm",
                                                  "nvvm.maxnreg"};
 
-/// What code calls that is neither inline assembly nor an intrinsic.
+/// Returns the calls that are neither inline assembly nor intrinsics.
 static SmallVector<const CallBase *, 8> callsOf(const Function &F) {
   SmallVector<const CallBase *, 8> Calls;
   for (const Instruction &I : instructions(F))
@@ -118,12 +98,7 @@ static SmallVector<const CallBase *, 8> callsOf(const Function &F) {
   return Calls;
 }
 
-static bool isHookOfRequests(const Function &F) {
-  return F.getName().starts_with(GMPROF_SYMBOL_PREFIX "heat_") ||
-         F.getName().starts_with(GMPROF_SYMBOL_PREFIX "trace");
-}
-
-/// Whether some call, of the kernel or of what it calls, may be of any function.
+/// Returns whether some call, in the kernel or in a function that it calls, is indirect.
 static bool mayCallAnything(const Function &Kernel) {
   SmallVector<const Function *, 8> Worklist = {&Kernel};
   SmallPtrSet<const Function *, 8> Seen;
@@ -138,54 +113,43 @@ static bool mayCallAnything(const Function &Kernel) {
   return false;
 }
 
-void gmprof::limitRegisters(const Clone &C, bool WholeProgram) {
+void gmprof::limitRegisters(const Clone &C, const RegisterLimit &Limit, bool WholeProgram) {
   Function &Kernel = *C.F;
   if (any_of(LaunchBounds, [&](StringRef Name) { return Kernel.hasFnAttribute(Name); }))
     return;
-  const bool CallsOutOfLine = any_of(callsOf(Kernel), [](const CallBase *Call) {
+  const bool CallsOutOfLine = any_of(callsOf(Kernel), [&](const CallBase *Call) {
     const Function *Callee = Call->getCalledFunction();
-    return !Callee || !isHookOfRequests(*Callee);
+    return !Callee || Limit.Hooks.empty() || !Callee->getName().starts_with(Limit.Hooks);
   });
   if (CallsOutOfLine && (!WholeProgram || mayCallAnything(Kernel)))
     return;
-  if (C.M->isHeat() && !CallsOutOfLine && likelyHasFullOccupancy(*C.Original))
+  if (Limit.KeepsOccupancy && !CallsOutOfLine && likelyHasFullOccupancy(*C.Original))
     Kernel.addFnAttr("nvvm.maxnreg", utostr(RegistersOfFullOccupancy));
   else
     Kernel.addFnAttr("nvvm.maxntid", "1024");
 }
 
-Clone gmprof::cloneDeviceFunction(Function &Original, const Mode &M) {
+Clone gmprof::cloneDeviceFunction(Function &Original, CloneBuilder &Builder,
+                                  const CloneKind &Kind) {
   Clone C;
   C.Original = &Original;
-  C.M = &M;
-  auto Types = counterTypes(Original.getContext(), M);
-  C.F = copy(Original, Original.getName() + M.functionSuffix(), Types, Original.getLinkage());
-  auto Arg = C.F->arg_end() - Types.size();
-  if (M.isShared()) {
-    C.Launch = Arg++;
-    C.Launch->setName("gm.launch");
-  }
-  while (Arg != C.F->arg_end())
-    C.Counters.push_back(Arg++);
-  if (M.inSharedMemory())
-    C.Counters.push_back(ConstantInt::get(Type::getInt32Ty(Original.getContext()), M.threshold()));
+  C.Builder = &Builder;
+  C.Kind = &Kind;
+  const auto Types = Builder.functionParameters(Original.getContext(), Kind);
+  C.F = copy(Original, Original.getName() + Builder.functionSuffix(Kind), Types,
+             Original.getLinkage());
+  SmallVector<Value *, 5> Parameters;
+  for (Argument &A : drop_begin(C.F->args(), Original.arg_size()))
+    Parameters.push_back(&A);
+  Builder.setFunctionParameters(C, Parameters);
   return C;
 }
 
-FunctionType *gmprof::deviceCloneType(FunctionType *Original, const Mode &M) {
+FunctionType *gmprof::deviceCloneType(FunctionType *Original, const CloneBuilder &Builder,
+                                      const CloneKind &Kind) {
   SmallVector<Type *, 8> Types(Original->params());
-  append_range(Types, counterTypes(Original->getContext(), M));
+  append_range(Types, Builder.functionParameters(Original->getContext(), Kind));
   return FunctionType::get(Original->getReturnType(), Types, Original->isVarArg());
-}
-
-SmallVector<Value *, 5> gmprof::counterArguments(const Clone &C) {
-  SmallVector<Value *, 5> Arguments;
-  if (C.M->isShared())
-    Arguments.push_back(C.Launch);
-  append_range(Arguments, C.Counters);
-  if (C.M->inSharedMemory())
-    Arguments.pop_back(); // the threshold is a constant in every clone
-  return Arguments;
 }
 
 Function *gmprof::clonePlainBody(Function &Kernel) {
@@ -237,95 +201,9 @@ void gmprof::keepInRegisters(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, SROAPass(SROAOptions::PreserveCFG).run(F, FAM));
 }
 
-GlobalVariable *gmprof::dynamicSharedMemory(Module &M) {
-  constexpr const char *Name = GMPROF_SYMBOL_PREFIX "dynamic";
-  if (GlobalVariable *Variable = M.getNamedGlobal(Name))
-    return Variable;
-  Type *Bytes = ArrayType::get(Type::getInt8Ty(M.getContext()), 0);
-  auto *Variable = new GlobalVariable(M, Bytes, false, GlobalValue::ExternalLinkage, nullptr, Name,
-                                      nullptr, GlobalValue::NotThreadLocal, /*AddressSpace=*/3);
-  Variable->setAlignment(Align(16));
-  return Variable;
-}
-
-Value *gmprof::counterBase(IRBuilderBase &B, const Clone &C) {
-  Value *Dynamic = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
-  return B.CreateAdd(Dynamic, launchField(B, C.Launch, LaunchField::counterOffset), "gm.base");
-}
-
-Value *gmprof::traceContext(IRBuilderBase &B, const Clone &C) {
-  return B.CreateIntToPtr(launchField(B, C.Launch, TraceLaunchField::context), B.getPtrTy());
-}
-
-Value *gmprof::firstWord(IRBuilderBase &B, const Clone &C, ArrayRef<GlobalVariable *> Variables) {
-  Value *First = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
-  for (GlobalVariable *Variable : Variables)
-    First =
-        B.CreateBinaryIntrinsic(Intrinsic::umin, First, B.CreatePtrToInt(Variable, B.getInt32Ty()));
-  return B.CreateAnd(First, B.getInt32(~15u), "gm.first");
-}
-
-static void goToEntry(IRBuilder<> &B, const Clone &C) {
+void gmprof::goToEntry(IRBuilderBase &B, const Clone &C) {
   BasicBlock &Entry = C.F->getEntryBlock();
   B.SetInsertPoint(&Entry, Entry.getFirstNonPHIOrDbgOrAlloca());
   if (DISubprogram *Subprogram = C.F->getSubprogram())
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
-}
-
-void gmprof::emitFirstSite(Clone &C, uint64_t Unit, Hooks &H) {
-  IRBuilder<> B(C.F->getContext());
-  goToEntry(B, C);
-  const size_t Units =
-      C.M->isHeat() ? offsetof(GmprofHeatContext, units) : offsetof(GmprofTraceContext, units);
-  C.FirstSite =
-      H.call(B, "first_site",
-             {B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C.Counters[0], Units), B.getInt64(Unit)});
-}
-
-void gmprof::emitCounters(Clone &C, ArrayRef<GlobalVariable *> Variables, Hooks &H) {
-  IRBuilder<> B(C.F->getContext());
-  goToEntry(B, C);
-  if (C.M->isObjects()) {
-    C.Counters = {C.Launch};
-    return;
-  }
-  if (C.M->isHeat()) {
-    Value *Context = launchField(B, C.Launch, HeatLaunchField::context);
-    Type *Cursor = ArrayType::get(B.getInt64Ty(), sizeof(GmprofRequestCursor) / 8);
-    C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), firstWord(B, C, Variables),
-                  B.CreateAlloca(Cursor, nullptr, "gm.cursor")};
-    H.call(B, "enter_heat", {C.Counters[0], C.Counters[2]});
-    return;
-  }
-  if (C.M->isCache()) {
-    AllocaInst *Cursor = B.CreateAlloca(
-        ArrayType::get(B.getInt64Ty(), sizeof(GmprofTraceCursor) / 8), nullptr, "gm.cursor");
-    // Distances from it tell how local memory is aligned.
-    Cursor->setAlignment(Align(16));
-    C.Counters = {traceContext(B, C), Cursor};
-    H.call(B, "enter_trace", Cursor);
-    return;
-  }
-  if (C.M->isGlobal()) {
-    auto Pointer = [&](GlobalLaunchField Field) {
-      return B.CreateIntToPtr(launchField(B, C.Launch, Field), B.getPtrTy());
-    };
-    C.Counters = {Pointer(GlobalLaunchField::objects),
-                  launchField(B, C.Launch, GlobalLaunchField::objectCount),
-                  Pointer(GlobalLaunchField::totals)};
-  } else {
-    Value *First = firstWord(B, C, Variables);
-    Value *Words = launchField(B, C.Launch, LaunchField::words);
-    if (C.M->inSharedMemory()) {
-      C.Counters = {counterBase(B, C), First, Words, B.getInt32(C.M->threshold())};
-    } else {
-      Value *Sums = H.call(B, "sums_of_block", C.Launch);
-      Value *Layout = B.CreateIntToPtr(launchField(B, C.Launch, LaunchField::layout), B.getPtrTy());
-      C.Counters = {Sums, Layout, First, Words};
-    }
-  }
-  if (C.BlocksAlike && !C.M->inSharedMemory())
-    C.Blocks = H.call(B, "blocks_of_grid", {});
-  C.IsFirstThread = H.call(B, "thread_is_first", {});
-  C.Threads = H.call(B, "threads_of_block", {});
 }

@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device function that is not inlined needs a clone if it can access the memory
-// that is counted, or calls one that can; for counters in shared memory also if it
-// can end a thread.
+// A device function that is not inlined needs a clone if it can access the memory that the profile
+// records, or calls a function that can; with counters in shared memory also if it can end a
+// thread.
 //
-// With relocatable device code, what is called may be in another translation
-// unit. Each unit therefore gives all its functions that others can call a clone,
-// under a name made of the function's and of all that both sides must agree on.
-// A caller refers to that name and defines it weakly as a fallback, which calls
-// the function itself and notes that something was not counted. The linker takes
-// the real clone if there is one.
+// With relocatable device code, a called function may be in another translation unit. Each unit
+// therefore has clones of all its functions that others can call, under a name made of the
+// function's and of all that both sides must agree on. A caller refers to that name and defines it
+// weakly as a fallback, which calls the function itself and records that accesses are missing. The
+// linker takes the other unit's clone if there is one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,36 +31,38 @@ class Module;
 
 namespace gmprof {
 
-/// Declared here, defined in another translation unit by the program: not an
-/// intrinsic, nor one of CUDA's own.
+/// Returns whether F is declared here and defined in another translation unit by the program: not
+/// an intrinsic, nor one of CUDA's own functions.
 bool isProgramsExternal(const llvm::Function &F);
+
+/// Returns F and all functions with bodies, here or in other translation units, that it can call.
+llvm::SetVector<llvm::Function *> reachableFrom(llvm::Function &F);
 
 class DeviceFunctions {
 public:
-  DeviceFunctions(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, const Mode &Profile);
+  DeviceFunctions(llvm::Module &M, llvm::FunctionAnalysisManager &FAM, const CloneBuilder &Profile);
 
-  /// Whether a clone has to call a clone of F.
+  /// Returns whether a clone has to call a clone of F.
   bool needsClone(const llvm::Function &F) const { return Needed.contains(&F); }
 
-  /// Functions of this module that another can call.
+  /// Returns the functions of this module that another module can call.
   llvm::ArrayRef<llvm::Function *> visibleToOthers() const { return Visible; }
-
-  /// F and all functions with bodies that it can call.
-  llvm::SetVector<llvm::Function *> reachableFrom(llvm::Function &F) const;
 
 private:
   llvm::DenseSet<const llvm::Function *> Needed;
   llvm::SmallVector<llvm::Function *, 8> Visible;
 };
 
-/// Shared variables that the functions refer to.
-llvm::SetVector<llvm::GlobalVariable *> sharedVariables(llvm::ArrayRef<llvm::Function *> Functions);
+/// Returns the weak clone of a function that another translation unit defines.
+llvm::Function *fallbackClone(llvm::Function &External, const CloneBuilder &Builder,
+                              const CloneKind &Kind);
 
-/// The weak clone of a function that is defined elsewhere.
-llvm::Function *fallbackClone(llvm::Function &External, const Mode &M);
+/// Returns a clone, for other translation units to call, of a function without accesses to record.
+llvm::Function *forwardingClone(llvm::Function &F, const CloneBuilder &Builder,
+                                const CloneKind &Kind);
 
-/// A clone for others to call, of a function that has nothing to count.
-llvm::Function *forwardingClone(llvm::Function &F, const Mode &M);
+/// Emits an atomic increment of a 64-bit number in device memory.
+void emitIncrement(llvm::IRBuilderBase &B, llvm::Value *Pointer);
 
 /// Makes a call in a clone call the clone Callee.
 void redirectCall(llvm::CallBase &Call, llvm::Function &Callee, const Clone &Caller);

@@ -60,7 +60,7 @@ bool gmprof::hasExitInstructions(const Function &F) {
   return any_of(instructions(F), [](const Instruction &I) { return exitOf(I) != Exit::None; });
 }
 
-/// Whether threads may wait for others in I, or end.
+/// Returns whether threads may wait for other threads in I, or end.
 static bool mayWait(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   if (!Call || isa<DbgInfoIntrinsic>(Call))
@@ -107,7 +107,8 @@ void gmprof::separateReturns(Function &F) {
   }
 }
 
-void gmprof::emitExits(const Clone &C, bool Together, Hooks &H) {
+void gmprof::emitExits(const Clone &C, bool Together, Hooks &H,
+                       function_ref<void(IRBuilderBase &)> Leave) {
   if (C.IsKernel && !Together)
     separateReturns(*C.F);
   SmallVector<Instruction *, 4> Exits;
@@ -118,18 +119,7 @@ void gmprof::emitExits(const Clone &C, bool Together, Hooks &H) {
     IRBuilder<> B(I);
     if (DISubprogram *Subprogram = C.F->getSubprogram(); Subprogram && !I->getDebugLoc())
       B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
-    // Kernels compute these again: cheaper than keeping them in a register, and where they were
-    // first computed may be far from here by now.
-    if (C.M->isCache()) {
-      Value *Context = C.IsKernel ? traceContext(B, C) : C.Counters[0];
-      H.call(B, "trace_leave", {Context, C.Counters[1]});
-      continue;
-    }
-    Value *Base = C.IsKernel ? counterBase(B, C) : C.Counters[0];
-    std::string Name = C.CountsRanges ? "leave_ranges_" : "leave_";
-    H.call(B, Name + (Together ? "together_" : "") + C.M->width(),
-           {C.Launch, Base, B.getInt32(C.M->options().Threshold),
-            C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
+    Leave(B);
   }
   H.inlineInto(*C.F);
 }

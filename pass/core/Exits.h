@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread leaves at a return of the kernel, or at an exit instruction anywhere.
-// There it tells its block, so that the last one to leave flushes the counters
-// (runtime/device/Block.cu); in K__gm_cache, it gives back what it writes to
-// (runtime/device/Trace.cu). Threads that end in a trap end the kernel and need not
-// be told of.
+// A thread leaves a kernel at a return of the kernel, or at an exit instruction anywhere. There a
+// profile completes what the thread has recorded. Threads that end in a trap end the launch:
+// nothing is emitted for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +22,20 @@ namespace gmprof {
 /// Gives each path to a block that only returns a return of its own.
 void separateReturns(llvm::Function &F);
 
-/// Why F has exits that cannot be instrumented, or empty.
+/// Returns why F has exits that cannot be instrumented, or an empty string.
 std::string obstacleToExits(const llvm::Function &F);
 
-/// Whether a thread can end in F otherwise than by returning.
+/// Returns whether a thread can end in F otherwise than by returning.
 bool hasExitInstructions(const llvm::Function &F);
 
-/// Whether all threads of a block come to the kernel's only return, and none
-/// waits for others on the way unless all do: then a barrier there is safe, and
-/// all threads can flush. To be asked before instrumentation.
+/// Returns whether all threads of a block come to the kernel's only return, and none waits for
+/// others on the way unless all do: then a barrier there is safe, and all threads can flush. Call
+/// it before instrumentation.
 bool allThreadsLeaveTogether(llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
 
-/// Instruments the exits of a clone, whose hooks are inlined here.
-void emitExits(const Clone &C, bool Together, Hooks &H);
+/// Calls Leave at each exit of a clone, and inlines the hooks. Together: allThreadsLeaveTogether.
+void emitExits(const Clone &C, bool Together, Hooks &H,
+               llvm::function_ref<void(llvm::IRBuilderBase &)> Leave);
 
 } // namespace gmprof
 

@@ -1,4 +1,4 @@
-//===- Instrument.h - Adds instrumented clones to a module ------*- C++ -*-===//
+//===- Instrument.h - The pass gm-instrument --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,13 +14,13 @@
 
 namespace gmprof {
 
-/// gm-instrument. In a device module: clones of kernels, their descriptors and,
-/// if asked for, the module's bitcode in a file. In a host module: that bitcode
-/// in the object. A second run changes nothing.
+/// gm-instrument. Adds clones of kernels and their descriptors to a device module, and writes the
+/// module's bitcode to a file if the options name one; puts that bitcode into a host module. A
+/// second run changes nothing.
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
 public:
   InstrumentPass() = default;
-  /// With these options instead of those of the command line.
+  /// Uses these options instead of those of the command line.
   explicit InstrumentPass(Options O) : Given(std::move(O)) {}
 
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);

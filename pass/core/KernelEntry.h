@@ -5,15 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   entry:   is this block counted?  ──no──▶ the original body
+//   entry:   is this block instrumented?  ──no──▶ the original body
 //     │yes
-//   begin:   shared memory: the first thread of the grid writes struct
-//     │      GmprofSharedLayout; the counters are zeroed; a barrier.
-//     │      global memory: the block's first thread counts the block
+//   begin:   what the profile does first (CloneBuilder::emitEntry)
+//     │
 //   the instrumented body
 //
-// The branch is the same for all threads of a block. Blocks are counted as the
-// launch parameter says or, where all count alike, only the first one.
+// The branch is the same for all threads of a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +22,10 @@
 
 namespace gmprof {
 
-/// Completes an instrumented clone of a kernel. Layout lists the variables of
-/// the descriptor, null for those that are not in shared memory; SharedVariables
-/// are those that emitCounters was given.
-void emitKernelEntry(const Clone &C, llvm::ArrayRef<llvm::GlobalVariable *> Layout,
-                     llvm::ArrayRef<llvm::GlobalVariable *> SharedVariables, Hooks &H);
+struct KernelState;
+
+/// Emits the entry of an instrumented clone of a kernel, and its original body. Hooks are inlined.
+void emitKernelEntry(const Clone &C, const KernelState &K, Hooks &H);
 
 } // namespace gmprof
 

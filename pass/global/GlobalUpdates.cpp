@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pass/global/GlobalUpdates.h"
+
 #include "pass/core/Hooks.h"
-#include "pass/core/LaunchParameter.h"
-#include "pass/rules/Updates.h"
+#include "pass/global/GlobalLaunch.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -18,15 +19,16 @@ namespace {
 
 class Emitter : public UpdateEmitter {
 public:
-  using UpdateEmitter::UpdateEmitter;
+  Emitter(const GlobalClone &C, Hooks &H, const Update &U)
+      : UpdateEmitter(C, H, U), Threshold(C.Threshold) {}
 
   void emit() {
     Value *Address = globalAddress();
     branchOn(IsGlobal);
     if (U.Stride)
       return sweep(Address);
-    Value *Threshold = B.getInt32(C.M->threshold()), *Kind = B.getInt32(U.Counter);
-    SmallVector<Value *, 10> Arguments = {Threshold, root(), Kind, Address};
+    SmallVector<Value *, 10> Arguments = {B.getInt32(Threshold), root(), B.getInt32(U.Counter),
+                                          Address};
     if (U.Tile) {
       append_range(Arguments,
                    ArrayRef<Value *>{B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes),
@@ -45,9 +47,10 @@ public:
   }
 
 private:
+  const unsigned Threshold;
   Value *IsGlobal = nullptr; ///< of a generic address
 
-  /// One access of its natural alignment by each thread.
+  /// Returns whether each thread makes one access, with its natural alignment.
   bool isSingle() const {
     return isPowerOf2_32(U.Bytes) && U.Alignment >= U.Bytes && U.By == Update::EachThread &&
            !U.Times && U.Count == 1;
@@ -66,10 +69,10 @@ private:
                           : Address;
   }
 
-  /// The hook is not inlined, and the launch parameter has no address that could be
-  /// passed on without a copy: the root's fields are.
+  /// Passes the root's fields to the hook: it is not inlined, and the launch parameter has no
+  /// address that could be passed on without a copy.
   void sweep(Value *Address) {
-    SmallVector<Value *, 12> Arguments = {B.getInt32(C.M->threshold()), B.getInt32(U.Counter)};
+    SmallVector<Value *, 12> Arguments = {B.getInt32(Threshold), B.getInt32(U.Counter)};
     if (U.Root)
       append_range(Arguments, launchRootFields(B, C.Launch, *U.Root, U.Counter));
     else
@@ -86,6 +89,6 @@ private:
 
 } // namespace
 
-void gmprof::emitGlobalUpdate(const Clone &C, Hooks &H, const Update &U) {
-  Emitter(C, H, U).emit();
+void gmprof::emitGlobalUpdate(const CountingClone &C, Hooks &H, const Update &U) {
+  Emitter(static_cast<const GlobalClone &>(C), H, U).emit();
 }

@@ -23,17 +23,7 @@ using namespace gmprof;
 
 static constexpr unsigned LastPlace = GMPROF_HEAT_PLACES - 1;
 
-/// What the backend makes an access of at most. Copies and sets of memory take registers of 8
-/// bytes, and if they are long, a loop over bytes (NVPTXLowerAggrCopies); of shared memory ptxas
-/// joins two of these registers.
-static unsigned widestPiece(const Access &A, bool OfShared) {
-  constexpr unsigned LongestUnrolled = 128;
-  if (A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO)
-    return 16;
-  return A.Bytes != 0 && A.Bytes <= LongestUnrolled ? (OfShared ? 16 : 8) : 1;
-}
-
-/// The places of a kernel's sites, as heatPlaces() in runtime/profile numbers them.
+/// Returns the places of a kernel's sites, as heatPlaces() in runtime/profile numbers them.
 static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
   std::map<std::pair<std::string, unsigned>, unsigned> Numbers;
   SmallVector<unsigned, 0> Places;
@@ -43,11 +33,6 @@ static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
     Places.push_back(std::min(Number, LastPlace));
   }
   return Places;
-}
-
-unsigned gmprof::pieceBytes(const Update &U, unsigned Widest) {
-  const unsigned Most = std::min<uint64_t>(U.Alignment.value(), Widest);
-  return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
 }
 
 static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
@@ -66,7 +51,8 @@ static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
   return F;
 }
 
-/// Of one lane, in whichever memory it is; and nothing but its block says who makes it.
+/// Returns whether each lane accesses one piece, in whichever memory it is, and all lanes that
+/// reach the block make the access.
 static bool isInOnePiece(const HeatNote &N) {
   const Update &U = N.What;
   const unsigned Widest = std::min(N.WidestPiece, N.WidestSharedPiece);
@@ -74,8 +60,8 @@ static bool isInOnePiece(const HeatNote &N) {
          U.Lanes == 32;
 }
 
-/// The sweep that an access is, if each of its steps is one access of the hardware. Where lanes
-/// find out in which memory an object is, they do so once. The note has the displacement.
+/// Finds the sweep that an access is, if each of its steps is one access of the hardware. Lanes
+/// check once in which memory a generic object is. The note has the displacement.
 static void findSweep(HeatNote &N, Access A, const Sweeps &Swept,
                       const ThreadInvariance &Invariance) {
   if (!N.InOnePiece)
@@ -95,43 +81,20 @@ static void findSweep(HeatNote &N, Access A, const Sweeps &Swept,
 }
 
 HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
-                                  const FunctionSites &Known, ArrayRef<WideAccess> Wide,
-                                  function_ref<bool(const Access &)> Noted,
+                                  const FunctionSites &Sites, ArrayRef<Request> Requests,
                                   const ClosedForms *Described, const Sweeps *Swept,
                                   const ThreadInvariance *Invariance) {
-  const SmallVector<unsigned, 0> Places = places(Known);
-  DenseMap<unsigned, const WideAccess *> Leaders;
-  DenseSet<unsigned> Others;
-  for (const WideAccess &W : Wide) {
-    Leaders[W.Leader] = &W;
-    Others.insert_range(W.Others);
-  }
+  const SmallVector<unsigned, 0> Places = places(Sites);
   HeatAccesses Result;
-  for (auto [Number, A] : enumerate(Info.accesses())) {
-    if (!Noted(A) || Others.contains(Number))
-      continue;
-    HeatNote N;
-    N.What = Updates::of(A);
-    N.Last = A.Inst;
-    if (const WideAccess *W = Leaders.lookup(Number)) {
-      N.What.Displacement -= W->Offset;
-      N.What.Bytes = W->Bytes;
-      N.What.Alignment = W->Alignment;
-      for (unsigned Other : W->Others)
-        if (Instruction *I = Info.accesses()[Other].Inst; N.Last->comesBefore(I))
-          N.Last = I;
-    }
-    N.What.Before = A.Inst;
-    N.What.Counter = counterOf(A);
-    N.WidestPiece = widestPiece(A, /*OfShared=*/false);
-    N.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
-    N.Site = Known.Sites[Number].FunctionSite.value_or(Number);
-    N.Place = C.IsKernel ? Places[Number] : LastPlace;
+  for (const Request &R : Requests) {
+    const Access &A = Info.accesses()[R.Number];
+    HeatNote N(R);
+    N.Place = C.IsKernel ? Places[R.Number] : LastPlace;
     N.InOnePiece = isInOnePiece(N);
     const char *Why = "";
     if (Described)
       if (auto Form = Described->closedForm(A, Info.variables(), Why)) {
-        Result.Forms.push_back(heatForm(N, static_cast<unsigned>(Number), A, *Form));
+        Result.Forms.push_back(heatForm(N, R.Number, A, *Form));
         continue;
       }
     if (Swept)
@@ -158,28 +121,21 @@ void gmprof::expandSweeps(MutableArrayRef<HeatNote> Notes, ScalarEvolution &SE) 
   }
 }
 
-Value *gmprof::withSite(IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
-                        uint32_t What) {
-  if (C.IsKernel)
-    return B.getInt32(What | (N.Site < GMPROF_SITE_OF_FUNCTION ? N.Site : GMPROF_SITE_UNKNOWN));
-  return B.CreateOr(H.call(B, "function_site", {C.FirstSite, B.getInt32(N.Site)}), What);
-}
-
-/// Whether lanes find out in which memory it is.
+/// Returns whether lanes check at run time in which memory it is.
 static bool isFoundOut(GmprofSpace Space) {
   return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_SHARED_CLUSTER;
 }
 
 namespace {
 
-/// With the location as it is: that of the instruction may be none.
+/// Moves the builder and keeps its location: the instruction may have none.
 void moveTo(IRBuilder<> &B, Instruction *Before) {
   const DebugLoc Location = B.getCurrentDebugLocation();
   B.SetInsertPoint(Before);
   B.SetCurrentDebugLocation(Location);
 }
 
-/// What lanes leave of one or more requests.
+/// What lanes append for one or more requests.
 struct Row {
   bool IsShared;
   Value *What, *Address;
@@ -190,22 +146,23 @@ struct Row {
   bool IsShort = false;                             ///< a loop that is known to be
 };
 
-/// Iterations: a longer loop is for all of the kernel that notes.
+/// Iterations; the whole kernel that notes works on a longer loop.
 constexpr unsigned LongestForBlock = 256;
 
-/// In which memory the lanes' objects are, by the pointers to these.
+/// In which memory the lanes' objects are, by the pointers to the objects.
 struct Space {
   Value *IsShared = nullptr, *IsEither = nullptr; ///< or global
 };
 using Spaces = SmallDenseMap<Value *, Space, 4>;
 
-/// The lanes that leave rows with this condition, which is null where it is all of them, and alike
-/// in whether it is shared memory.
+/// The lanes that append rows with this condition (null: all lanes), which agree on whether the
+/// memory is shared.
 using LanesOf = SmallDenseMap<std::pair<Value *, Value *>, Value *, 4>;
 
-class Emitter : public UpdateEmitter {
+class Emitter : public AccessEmitter {
 public:
-  Emitter(const Clone &C, Hooks &H, const HeatNote &N) : UpdateEmitter(C, H, N.What), N(N) {}
+  Emitter(const RequestClone &C, Hooks &H, const HeatNote &N)
+      : AccessEmitter(C, H, N.What), C(C), N(N) {}
 
   void emitGlobal() { note("heat_global", /*IsShared=*/false, branchOnGlobal(), N.WidestPiece); }
 
@@ -220,7 +177,7 @@ public:
     note("heat_shared", /*IsShared=*/true, Address, N.WidestSharedPiece);
   }
 
-  /// In one piece.
+  /// Returns the row of a request in one piece.
   Row rowAt(Instruction *Before, Spaces &Known) {
     moveTo(B, Before);
     const bool IsShared = U.Space == GMPROF_SPACE_SHARED;
@@ -232,7 +189,7 @@ public:
     return R;
   }
 
-  /// Has the lanes that are here leave these, or note at once what they stand for.
+  /// Appends these rows from the active lanes; notes them at once if there is no room.
   void emit(ArrayRef<Row> Rows, Instruction *Before) {
     moveTo(B, Before);
     Value *Lanes = H.call(B, "active_lanes", {});
@@ -248,9 +205,10 @@ public:
   }
 
 private:
+  const RequestClone &C;
   const HeatNote &N;
 
-  /// Of memory that each lane finds out about.
+  /// Returns the row of memory that each lane checks.
   Row rowOfEither(Spaces &Known) {
     Value *Pointer = genericPointer();
     const Space S = spaceOf(Pointer, Known);
@@ -264,7 +222,7 @@ private:
     return R;
   }
 
-  /// All of an object is in one space.
+  /// Returns the memory of a pointer: all of an object is in one space.
   Space spaceOf(Value *Pointer, Spaces &Known) {
     Value *Object = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
     if (!isa<Instruction, Argument>(Object) || Object->getType() != Pointer->getType())
@@ -278,7 +236,7 @@ private:
     return S;
   }
 
-  /// Does something for each row, by those of the lanes that it is of.
+  /// Calls Emit for each row, with the lanes that the row is of.
   void byLanesOf(ArrayRef<Row> Rows, Value *Lanes, Instruction *Before,
                  function_ref<void(const Row &, Value *)> Emit) {
     LanesOf Known;
@@ -373,7 +331,7 @@ private:
 
 } // namespace
 
-static void emitAlone(const Clone &C, Hooks &H, const HeatNote &N) {
+static void emitAlone(const RequestClone &C, Hooks &H, const HeatNote &N) {
   const GmprofSpace Space = N.What.Space;
   if (Space == GMPROF_SPACE_GLOBAL || Space == GMPROF_SPACE_GENERIC)
     Emitter(C, H, N).emitGlobal();
@@ -381,7 +339,7 @@ static void emitAlone(const Clone &C, Hooks &H, const HeatNote &N) {
     Emitter(C, H, N).emitShared();
 }
 
-/// Whether some of the notes are this lane's, if there are only such as depend on it.
+/// Returns whether any of the notes is this lane's; null if one is of all lanes.
 static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   IRBuilder<> B(Before);
   Value *Any = nullptr;
@@ -394,7 +352,7 @@ static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   return Any;
 }
 
-static void emitTogether(const Clone &C, Hooks &H, const NoteGroup &Group) {
+static void emitTogether(const RequestClone &C, Hooks &H, const NoteGroup &Group) {
   SmallVector<Row, 8> Rows;
   Spaces Known;
   Instruction *Before = Group.Before;
@@ -407,9 +365,9 @@ static void emitTogether(const Clone &C, Hooks &H, const NoteGroup &Group) {
 
 namespace {
 
-class OtherBlockCounter : public UpdateEmitter {
+class OtherBlockCounter : public AccessEmitter {
 public:
-  using UpdateEmitter::UpdateEmitter;
+  using AccessEmitter::AccessEmitter;
 
   void emit() {
     if (mayBeOfOtherBlock())
@@ -428,7 +386,7 @@ void gmprof::countOtherBlocks(const Clone &C, Hooks &H, ArrayRef<Access> Accesse
   }
 }
 
-void gmprof::emitHeat(const Clone &C, Hooks &H, ArrayRef<NoteGroup> Groups) {
+void gmprof::emitHeat(const RequestClone &C, Hooks &H, ArrayRef<NoteGroup> Groups) {
   for (const NoteGroup &Group : Groups)
     if (Group.Before)
       emitTogether(C, H, Group);

@@ -5,89 +5,83 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// (cuThermo, 2025, Section IV.B.) Each access of global and of shared memory in K__gm_heat is
-// noted near it, by the lanes that execute it (runtime/device/Heat.cu), as the accesses that
-// hardware makes of it: of at most 16 bytes, aligned to their size. But accesses that a closed form
-// describes (static-analysis/ClosedForms.h) are only noted in K__gm_heat_all: whoever reads the log
-// evaluates their forms.
+// (cuThermo, 2025, Section IV.B.) The lanes that execute an access of global or shared memory in
+// K__gm_heat note it near the access (runtime/device/Heat.cu), as the requests that the hardware
+// makes of it (Requests.h). Accesses that a closed form describes (static-analysis/ClosedForms.h)
+// are only noted in K__gm_heat_all: the reader of the log evaluates their forms.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_PASS_HEAT_HEATNOTES_H
 #define GMPROF_PASS_HEAT_HEATNOTES_H
 
-#include "pass/core/Sites.h"
-#include "pass/requests/WideAccesses.h"
-#include "pass/rules/Updates.h"
+#include "pass/requests/Requests.h"
 #include "static-analysis/ClosedForms.h"
 #include "static-analysis/Sweeps.h"
 
 namespace gmprof {
 
-struct HeatNote {
-  Update What;                       ///< the access; What.Before is the first one of several
-  llvm::Instruction *Last = nullptr; ///< of those of the block that it is
-  unsigned Site = 0;  ///< number in the kernel, or in the module if it is a function's
-  unsigned Place = 0; ///< see GmprofHeatPage
-  /// Bytes that one of its instructions accesses at most, of global and of shared memory.
-  unsigned WidestPiece = 0, WidestSharedPiece = 0;
+/// The closed form of an access of K__gm_heat_all (GmprofHeatFormDesc).
+struct HeatFormSite {
+  unsigned Site = 0; ///< number in the kernel's FunctionSites
+  int Variable = -1;
+  unsigned Loops = 0;
+  int64_t Offset = 0;
+  unsigned Bytes = 0, PieceBytes = 0;
+  std::vector<int64_t> Form;
+};
+
+/// A request that lanes note.
+struct HeatNote : Request {
+  explicit HeatNote(const Request &R) : Request(R) {}
+
+  unsigned Place = 0;      ///< see GmprofHeatPage
   bool InOnePiece = false; ///< one access of the hardware
   /// All of a loop's accesses are noted before it.
   std::optional<Sweep> Swept;
-  /// It may be noted which iterations of a loop make it, instead of each time.
+  /// The iterations of a loop that make it may be noted, instead of each execution.
   std::optional<PartialSweep> Partly;
-  /// Where it is noted by lanes that may not have made it: which have.
+  /// Where lanes note it that may not have made it: which have.
   llvm::Value *Condition = nullptr;
-  /// What.Times accesses of a block are noted as one: their sites are so many numbers apart.
+  /// What.Times accesses of a block are noted as one: the distance of the numbers of their sites.
   unsigned SiteStep = 0;
-  /// Of a loop's What.Times iterations, a bit for each that the lane makes; null: all.
+  /// A bit for each of a loop's What.Times iterations that the lane makes; null: all.
   llvm::Value *Made = nullptr;
 };
 
 struct HeatAccesses {
   llvm::SmallVector<HeatNote, 0> Notes;
-  std::vector<HeatFormSite> Forms; ///< of all others
+  std::vector<HeatFormSite> Forms; ///< of all other requests
 };
 
-/// Those of a clone, as long as its analyses are valid. Noted: whether an access is. What
-/// becomes one access is noted as one. Without Described, all are; without Swept and Invariance,
-/// all are where they are made.
-HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const FunctionSites &Known,
-                          llvm::ArrayRef<WideAccess> Wide,
-                          llvm::function_ref<bool(const Access &)> Noted,
-                          const ClosedForms *Described, const Sweeps *Swept,
-                          const ThreadInvariance *Invariance);
+/// Returns the notes and the closed forms of a clone's requests, as long as its analyses are valid.
+/// Without Described, all requests are noted; without Swept and Invariance, each execution is.
+HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const FunctionSites &Sites,
+                          llvm::ArrayRef<Request> Requests, const ClosedForms *Described,
+                          const Sweeps *Swept, const ThreadInvariance *Invariance);
 
-/// NoteRuns.cpp: joins those of a kernel's block that are evenly apart.
+/// NoteRuns.cpp: joins notes of a block whose addresses are evenly spaced.
 void joinRuns(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
 
-/// The last instruction of those that are noted: of loops, the end of their preheader.
+/// Returns the last instruction that is noted; for a loop, the end of its preheader.
 llvm::Instruction *lastOf(const HeatNote &N);
 
-/// Has what those of loops need computed before these.
+/// Computes, before loops, what their notes need.
 void expandSweeps(llvm::MutableArrayRef<HeatNote> Notes, llvm::ScalarEvolution &SE);
 
-/// Bytes of the access that hardware makes of an update, at a time, if it makes none wider than
-/// Widest.
-unsigned pieceBytes(const Update &U, unsigned Widest);
-
-/// What, a number that names a request but for its site, with that.
-llvm::Value *withSite(llvm::IRBuilderBase &B, const Clone &C, Hooks &H, const HeatNote &N,
-                      uint32_t What);
-
-/// Rows that a note takes in what lanes leave, and those of a group at most: a chunk has 31, of
-/// which the last ones are left empty where a group has no room.
+/// Returns the rows that lanes append for a note. A group has at most MostRowsOfGroup: a chunk has
+/// 31, and its last rows stay empty where a group has no room.
 unsigned rowsOf(const HeatNote &N);
 constexpr unsigned MostRowsOfGroup = 8;
 
-/// NotedLoops.cpp: small loops that count, with what is noted in them.
+/// NotedLoops.cpp: small loops with a known number of iterations, and their notes.
 class NotedLoops {
 public:
-  /// Takes what they note out of Notes.
+  /// Moves their notes out of Notes.
   void take(llvm::SmallVector<HeatNote, 0> &Notes, const llvm::LoopInfo &LI,
             llvm::ScalarEvolution &SE);
 
-  /// Has some of their iterations become one. The notes of all copies. Keeps no analysis.
+  /// Unrolls the loops, and returns the notes of all copies. Analyses are no longer valid.
   llvm::SmallVector<HeatNote, 0> unroll(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
   bool empty() const { return Loops.empty(); }
@@ -105,14 +99,15 @@ private:
   llvm::SmallVector<NotedLoop, 2> Loops;
 };
 
-/// MaskedLoops.cpp: loops whose lanes leave them together, with what moves on evenly there, but is
-/// not made in all iterations.
+/// MaskedLoops.cpp: loops that lanes leave together, with accesses that have a constant stride, but
+/// that not all iterations make.
 class MaskedLoops {
 public:
-  /// Takes what they note out of Notes, and has its first address computed in front of them.
+  /// Moves their notes out of Notes, and computes the first addresses in front of the loops.
   void take(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
 
-  /// Has lanes remember which iterations make it. The notes of that. Keeps no analysis.
+  /// Makes lanes remember which iterations make the accesses, and returns the notes of that.
+  /// Analyses are no longer valid.
   llvm::SmallVector<HeatNote, 0> insertMasks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
   bool empty() const { return Loops.empty(); }
@@ -125,20 +120,21 @@ private:
   llvm::SmallVector<MaskedLoop, 2> Loops;
 };
 
-/// Notes that lanes leave together.
+/// Notes that lanes append together.
 struct NoteGroup {
   llvm::SmallVector<HeatNote *, 8> Notes;
-  llvm::Instruction *Before = nullptr; ///< where; null: of one, that may have to be taken apart
+  llvm::Instruction *Before = nullptr; ///< where; null: one note, of several pieces perhaps
 };
 
-/// NoteGroups.cpp: of stretches of code that all lanes go through together, but for short branches,
-/// on which notes get their conditions.
+/// NoteGroups.cpp: groups the notes of stretches of code that all lanes execute together. Short
+/// branches belong to the stretch: their notes get conditions.
 llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::Function &F,
                                            llvm::MutableArrayRef<HeatNote> Notes);
 
-void emitHeat(const Clone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups);
+/// Emits the notes of the groups.
+void emitHeat(const RequestClone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups);
 
-/// Has those of other blocks' shared memory counted, where they are made: they are not noted.
+/// Emits counts of accesses to shared memory of other blocks, which are not noted.
 void countOtherBlocks(const Clone &C, Hooks &H, llvm::ArrayRef<Access> Accesses);
 
 } // namespace gmprof

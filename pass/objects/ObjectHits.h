@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of what static analysis finds (Touches.h), K__gm_objects has to note what the launch does
-// not determine. That a thread has come to a place that is flagged it keeps in a register,
-// and where it leaves the kernel it sets the hits of all such places together
-// (runtime/device/Objects.cu). So a loop costs an instruction, or nothing; a loop with
-// several such places is left for a copy of it as it was once one of the lanes that are
-// together has come to all of them (LoopCopies.h). A pointer that gets its value once is
-// kept, and its object searched where the thread leaves, when nothing waits for that; other
-// objects are searched at once. Kernels in which threads may end in another way do all at
+// K__gm_objects notes the touches (Touches.h) that the launch does not determine. A register keeps
+// that a thread has come to a flagged place, and where the thread leaves the kernel it sets the
+// hits of all such places together (runtime/device/Objects.cu). So a loop costs one instruction, or
+// none. A loop with several such places continues in an uninstrumented copy (LoopCopies.h) once one
+// of the lanes that are together has come to all of them. A pointer that gets its value once is
+// kept, and its object is searched where the thread leaves, when nothing waits for the search;
+// other objects are searched at once. Kernels in which threads may end otherwise do everything at
 // once.
 //
 //===----------------------------------------------------------------------===//
@@ -26,12 +25,21 @@
 
 namespace gmprof {
 
-/// What the descriptor says of a function's touches, with numbers of flags. Flagged ones
-/// that there are no numbers for become possible.
+/// That an object may be accessed (static-analysis/Touches.h).
+struct TouchSite {
+  int Variable = -1; ///< of the kernel's FunctionSites
+  unsigned Kinds = 0;
+  GmprofTouchRule Rule = GMPROF_TOUCH_ALWAYS;
+  unsigned Flag = 0;
+  std::vector<int64_t> Form; ///< GmprofTouchDesc's words
+};
+
+/// Describes the touches of a function, and numbers the flagged ones. Touches beyond the last
+/// number become possible ones.
 std::vector<TouchSite> describeTouches(std::vector<Touch> &Touches);
 
-/// Adds to a clone calls of hooks that note the flagged and the searched ones. Described: as
-/// above; of device functions, which have none that are flagged, empty.
+/// Adds to a clone the calls of hooks that note the flagged and the searched touches. Described: as
+/// describeTouches returns them; empty for device functions, which have no flagged ones.
 void emitHits(Clone &C, llvm::ArrayRef<Touch> Touches, llvm::ArrayRef<TouchSite> Described,
               Hooks &H, llvm::FunctionAnalysisManager &FAM);
 

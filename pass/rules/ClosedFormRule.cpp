@@ -7,20 +7,32 @@
 //
 // Beyond GMProf's Algorithm 1: what all threads of a launch access at a site is a
 // function of the launch's dimensions and parameters (ClosedForms.h). The descriptor
-// says which, and whoever reads the counts adds it. K__gm_global_all and
-// K__gm_shared_all are for launches in which that function does not hold.
+// has that function, and the reader of the log evaluates it. Another kind of clone
+// counts these accesses in launches in which the function does not hold.
 //
 //===----------------------------------------------------------------------===//
 
 #include "pass/rules/Rules.h"
 
+#include "llvm/ADT/Statistic.h"
+
 using namespace llvm;
 using namespace gmprof;
 
-std::optional<ClosedForm> gmprof::describeByForm(const Access &A, const RuleContext &Context,
-                                                 ArrayRef<Variable> Variables, const char *&Why) {
-  const GmprofSpace Counted = Context.C.M->isGlobal() ? GMPROF_SPACE_GLOBAL : GMPROF_SPACE_SHARED;
-  if (!Context.C.IsKernel || A.Space != Counted)
-    return std::nullopt;
-  return Context.Forms.closedForm(A, Variables, Why);
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesOfClosedForm, "Accesses described by a closed form");
+
+void gmprof::describeByForm(const Access &A, const RuleContext &Context,
+                            ArrayRef<Variable> Variables, CountedSite &How) {
+  if (!Context.C.IsKernel || A.Space != Context.Counted)
+    return;
+  const char *Why = "";
+  if (auto Form = Context.Forms.closedForm(A, Variables, Why)) {
+    ++AccessesOfClosedForm;
+    How.Rule = GMPROF_RULE_CLOSED_FORM;
+    How.Form = Form->words();
+  } else if (*Why) {
+    How.Reason = std::string("no closed form: ") + Why;
+  }
 }

@@ -15,6 +15,7 @@
 
 #include "pass/rules/Rules.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include <map>
@@ -22,8 +23,13 @@
 using namespace llvm;
 using namespace gmprof;
 
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesEach, "Accesses counted each time by each thread");
+
 GmprofRule gmprof::countEach(const Access &A, RuleContext &Context) {
   Context.Planned.addAfter(A, Context.update(A));
+  ++AccessesEach;
   return GMPROF_RULE_COUNTED;
 }
 
@@ -37,6 +43,7 @@ GmprofRule gmprof::countEachBeside(const Access &A, RuleContext &Context) {
     Context.PlannedEach.push_back(U);
   else
     Context.Planned.add(U);
+  ++AccessesEach;
   return GMPROF_RULE_COUNTED;
 }
 

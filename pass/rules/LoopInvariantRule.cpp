@@ -17,6 +17,7 @@
 
 #include "pass/rules/Rules.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -26,6 +27,10 @@
 
 using namespace llvm;
 using namespace gmprof;
+
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesAfterLoops, "Accesses counted after loops");
 
 /// The cost up to which a trip count is recomputed rather than counted.
 static constexpr unsigned TripCountBudget = 4;
@@ -150,5 +155,6 @@ std::optional<GmprofRule> gmprof::countAfterLoops(const Access &A, RuleContext &
   LoopRule Rule(A, Context);
   if (!Rule.apply())
     return std::nullopt;
+  ++AccessesAfterLoops;
   return Rule.isCountedByFirstThread() ? GMPROF_RULE_LOOP_AND_THREAD : GMPROF_RULE_LOOP_INVARIANT;
 }

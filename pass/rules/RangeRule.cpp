@@ -9,6 +9,7 @@
 
 #include "static-analysis/AddressSpaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -16,6 +17,10 @@
 
 using namespace llvm;
 using namespace gmprof;
+
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesAtRanges, "Accesses counted at boundaries of live ranges");
 
 static constexpr const char *BeginMark = "gm.range.begin", *EndMark = "gm.range.end";
 
@@ -25,7 +30,7 @@ static void mark(Instruction &I, const char *Mark) {
   I.setMetadata(Mark, MDNode::get(I.getContext(), {}));
 }
 
-/// Marks those moves for which Here holds.
+/// Marks the moves for which Here holds.
 static void markMoves(const LiveRanges &Ranges, function_ref<bool(const Instruction &)> Here) {
   for (const Move &M : Ranges.Moves) {
     if (M.What == Move::Begin && Here(*M.Inst))
@@ -49,14 +54,15 @@ void gmprof::unmarkMoves(Module &M) {
         I.setMetadata(Mark, nullptr);
 }
 
-/// All `extern __shared__` variables are one.
+/// Returns the variable that stands for Base: all `extern __shared__` variables are one.
 static const Value *ownerOf(const Value *Base, ArrayRef<GlobalVariable *> Variables) {
   if (!Base || !isDynamicSharedMemory(Base))
     return Base;
   return *find_if(Variables, [](const GlobalVariable *V) { return isDynamicSharedMemory(V); });
 }
 
-void gmprof::planRanges(Clone &C, const LiveRanges &Ranges, ArrayRef<GlobalVariable *> Variables) {
+void gmprof::planRanges(CountingClone &C, const LiveRanges &Ranges,
+                        ArrayRef<GlobalVariable *> Variables) {
   C.CountsRanges = true;
   markMoves(Ranges, [&](const Instruction &I) { return I.getFunction() == C.F; });
   SmallPtrSet<const Value *, 8> Moved;
@@ -72,8 +78,8 @@ void gmprof::planRanges(Clone &C, const LiveRanges &Ranges, ArrayRef<GlobalVaria
       C.RangeVariables.push_back(Variable);
 }
 
-/// The access's variable among those whose ranges are counted; GMPROF_NONE: any of
-/// them, or none. No value: certainly none.
+/// Returns the number of the access's variable among those whose ranges are counted; GMPROF_NONE:
+/// any of them, or none. No value: none.
 static std::optional<unsigned> rangeVariableOf(const Access &A, const RuleContext &X) {
   if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC)
     return std::nullopt;
@@ -102,6 +108,7 @@ std::optional<GmprofRule> gmprof::countAtRangeBoundary(const Access &A, RuleCont
     return std::nullopt;
   planAfter(A, Context, isMarked(*A.Inst, BeginMark) ? Update::RangeBegin : Update::RangeStore,
             *Variable);
+  ++AccessesAtRanges;
   return GMPROF_RULE_COUNTED;
 }
 
@@ -112,7 +119,7 @@ void gmprof::endRangeAfter(const Access &A, RuleContext &Context) {
     planAfter(A, Context, Update::RangeEnd, *Variable);
 }
 
-/// Whether ranges may end in the loop.
+/// Returns whether ranges may end in the loop.
 static bool boundsRanges(const Loop &L) {
   return any_of(L.blocks(), [](const BasicBlock *BB) {
     return any_of(*BB, [](const Instruction &I) {

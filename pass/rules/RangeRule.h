@@ -32,26 +32,26 @@ class Module;
 
 namespace gmprof {
 
-/// Marks the moves that Kernel makes in functions it calls. True if these have to
+/// Marks the moves that Kernel makes in functions it calls. Returns whether the functions have to
 /// count live ranges: a word may have several.
 bool markMovesInCallees(llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
 
-/// Takes the moves of a simplified kernel clone: marks them if its ranges are to be
-/// counted, of which of the shared variables is C.RangeVariables then.
-void planRanges(Clone &C, const LiveRanges &Ranges,
+/// Marks the moves of a simplified kernel clone that counts live ranges, and sets C.RangeVariables
+/// to the shared variables whose ranges it counts.
+void planRanges(CountingClone &C, const LiveRanges &Ranges,
                 llvm::ArrayRef<llvm::GlobalVariable *> Variables);
 
 /// Removes all marks.
 void unmarkMoves(llvm::Module &M);
 
-/// How an access is to be counted that begins a range, or ends the one before by a
-/// store; or nothing.
+/// Plans an access that begins a range, or that ends the previous one by a store. Returns nothing
+/// for other accesses.
 std::optional<GmprofRule> countAtRangeBoundary(const Access &A, RuleContext &Context);
 
-/// After an access has been counted: whether it ends a range.
+/// Plans the end of a range after an access, if it ends one. Call it after the access is counted.
 void endRangeAfter(const Access &A, RuleContext &Context);
 
-/// The access, without what would count it too late or elsewhere.
+/// Returns the access without the facts by which it would be counted after its range, or elsewhere.
 Access withoutDelay(const Access &A, const RuleContext &Context);
 
 } // namespace gmprof

@@ -13,13 +13,20 @@
 
 #include "pass/rules/Rules.h"
 
+#include "llvm/ADT/Statistic.h"
+
 using namespace llvm;
 using namespace gmprof;
+
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesStatic, "Accesses counted at compile time");
 
 std::optional<GmprofRule> gmprof::countStatically(const Access &A, RuleContext &Context) {
   if (!Context.C.IsKernel || !A.Static || A.Variable < 0 || !A.Bytes)
     return std::nullopt;
   if (A.Space != GMPROF_SPACE_SHARED || A.Predicate || A.Lanes != 32 || A.Tile)
     return std::nullopt;
+  ++AccessesStatic;
   return GMPROF_RULE_STATIC;
 }

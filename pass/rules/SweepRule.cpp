@@ -18,6 +18,7 @@
 
 #include "pass/rules/Rules.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -25,6 +26,10 @@
 
 using namespace llvm;
 using namespace gmprof;
+
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesSwept, "Accesses counted before loops");
 
 std::optional<GmprofRule> gmprof::countSweep(const Access &A, RuleContext &Context,
                                              const char *&Why) {
@@ -35,6 +40,7 @@ std::optional<GmprofRule> gmprof::countSweep(const Access &A, RuleContext &Conte
   U.Before = S->L->getLoopPreheader()->getTerminator();
   U.Displacement = 0; // Start has it
   Context.PlannedSweeps.push_back({*S, U});
+  ++AccessesSwept;
   return GMPROF_RULE_SWEEP;
 }
 

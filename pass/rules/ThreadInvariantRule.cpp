@@ -16,8 +16,14 @@
 
 #include "pass/rules/Rules.h"
 
+#include "llvm/ADT/Statistic.h"
+
 using namespace llvm;
 using namespace gmprof;
+
+#define DEBUG_TYPE "gm-instrument"
+
+STATISTIC(AccessesByOneThread, "Accesses counted by one thread for others");
 
 std::optional<GmprofRule> gmprof::countByOneThread(const Access &A, RuleContext &Context) {
   if (!A.ThreadInvariantAddress || A.Predicate || A.Length || A.Lanes != 32 || A.Tile)
@@ -25,5 +31,6 @@ std::optional<GmprofRule> gmprof::countByOneThread(const Access &A, RuleContext 
   Update U = Context.update(A);
   U.By = A.UniformExecution && Context.C.IsKernel ? Update::FirstThread : Update::ActiveLanes;
   Context.Planned.addAfter(A, U);
+  ++AccessesByOneThread;
   return GMPROF_RULE_THREAD_INVARIANT;
 }

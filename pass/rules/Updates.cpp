@@ -19,9 +19,9 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// What the access guarantees. Where the instruction does not say, operands of
-/// atomics and of the asynchronous, bulk and matrix copies are aligned by definition;
-/// byte copies are not aligned.
+/// Returns the alignment that the access guarantees. Where the instruction does not say, operands
+/// of atomics and of the asynchronous, bulk and matrix copies are aligned by definition; byte
+/// copies are not aligned.
 static Align alignmentOf(const Access &A) {
   Instruction *I = A.Inst;
   if (auto *Load = dyn_cast<LoadInst>(I))
@@ -99,7 +99,7 @@ void Updates::add(const Update &U) {
   }
 }
 
-UpdateEmitter::UpdateEmitter(const Clone &C, Hooks &H, const Update &U)
+AccessEmitter::AccessEmitter(const Clone &C, Hooks &H, const Update &U)
     : C(C), H(H), U(U), B(U.Before) {
   // Calls of hooks need a location wherever the function has debug info.
   if (DISubprogram *Subprogram = C.F->getSubprogram())
@@ -110,10 +110,10 @@ UpdateEmitter::UpdateEmitter(const Clone &C, Hooks &H, const Update &U)
 void UpdateEmitter::hook(const Twine &Name, ArrayRef<Value *> Arguments) {
   SmallVector<Value *, 10> All(C.Counters.begin(), C.Counters.end());
   append_range(All, Arguments);
-  H.call(B, Name + "_" + C.M->counters(), All);
+  H.call(B, Name + "_" + C.CounterName, All);
 }
 
-Value *UpdateEmitter::genericPointer() {
+Value *AccessEmitter::genericPointer() {
   const bool OfCluster = U.Space == GMPROF_SPACE_SHARED_CLUSTER;
   Value *Pointer = U.Pointer;
   if (Pointer->getType()->isIntegerTy())
@@ -122,19 +122,19 @@ Value *UpdateEmitter::genericPointer() {
   return OfCluster ? B.CreatePointerBitCastOrAddrSpaceCast(Pointer, B.getPtrTy()) : Pointer;
 }
 
-bool UpdateEmitter::mayBeOfOtherBlock() const {
+bool AccessEmitter::mayBeOfOtherBlock() const {
   return U.Space == GMPROF_SPACE_SHARED_CLUSTER ||
          (U.Space == GMPROF_SPACE_GENERIC && C.MeetsOtherBlocks);
 }
 
-Value *UpdateEmitter::addressOf(Value *Pointer, Type *Int) {
+Value *AccessEmitter::addressOf(Value *Pointer, Type *Int) {
   Value *Address = Pointer->getType()->isPointerTy() ? B.CreatePtrToInt(Pointer, Int)
                                                      : B.CreateZExtOrTrunc(Pointer, Int);
   return U.Displacement ? B.CreateAdd(Address, ConstantInt::getSigned(Int, U.Displacement))
                         : Address;
 }
 
-Value *UpdateEmitter::branchOnGlobal() {
+Value *AccessEmitter::branchOnGlobal() {
   Value *Pointer = U.Pointer, *IsGlobal = nullptr;
   if (U.Space == GMPROF_SPACE_GENERIC) {
     Pointer = genericPointer();
@@ -145,21 +145,26 @@ Value *UpdateEmitter::branchOnGlobal() {
   return Address;
 }
 
-Value *UpdateEmitter::conditions(Value *IsInSpace) {
+Value *AccessEmitter::conditions(Value *IsInSpace) {
   Value *All = IsInSpace;
   auto And = [&](Value *One) { All = All ? B.CreateAnd(All, One) : One; };
   if (U.Predicate)
     And(U.PredicateInverted ? B.CreateIsNull(U.Predicate) : B.CreateIsNotNull(U.Predicate));
   if (U.Lanes < 32)
     And(H.call(B, "lane_is_below", B.getInt32(U.Lanes)));
-  if (U.By == Update::FirstThread)
-    And(C.IsFirstThread);
   return All;
 }
 
-void UpdateEmitter::branchOn(Value *IsInSpace) {
-  if (Value *All = conditions(IsInSpace))
+void AccessEmitter::branchOn(Value *IsInSpace, Value *Also) {
+  Value *All = conditions(IsInSpace);
+  if (Also)
+    All = All ? B.CreateAnd(All, Also) : Also;
+  if (All)
     B.SetInsertPoint(SplitBlockAndInsertIfThen(All, B.GetInsertPoint(), false));
+}
+
+void UpdateEmitter::branchOn(Value *IsInSpace) {
+  AccessEmitter::branchOn(IsInSpace, U.By == Update::FirstThread ? C.IsFirstThread : nullptr);
 }
 
 Value *UpdateEmitter::times() {
@@ -173,7 +178,7 @@ Value *UpdateEmitter::times() {
   return Times;
 }
 
-Value *UpdateEmitter::tileStride() {
+Value *AccessEmitter::tileStride() {
   Value *Stride = B.getInt32(U.Tile->RowBytes);
   if (U.Tile->Stride)
     Stride = B.CreateMul(B.CreateZExtOrTrunc(U.Tile->Stride, B.getInt32Ty()),
@@ -181,9 +186,8 @@ Value *UpdateEmitter::tileStride() {
   return Stride;
 }
 
-void Updates::emit(const Clone &C, Hooks &H) {
-  auto Emit = C.M->isGlobal() ? emitGlobalUpdate : emitSharedUpdate;
-  for (auto &[_, U] : Planned)
+void Updates::emit(const CountingClone &C, Hooks &H, EmitUpdate Emit) const {
+  for (const auto &[_, U] : Planned)
     Emit(C, H, U);
   for (const Update &U : Tiles)
     Emit(C, H, U);

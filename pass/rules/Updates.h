@@ -13,7 +13,7 @@
 #ifndef GMPROF_PASS_RULES_UPDATES_H
 #define GMPROF_PASS_RULES_UPDATES_H
 
-#include "pass/core/Clone.h"
+#include "pass/rules/CountingClone.h"
 #include "static-analysis/Accesses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/DebugLoc.h"
@@ -21,13 +21,14 @@
 
 namespace gmprof {
 
-/// What an access counts as, where kinds are apart.
+/// Returns the counter of an access, where kinds of accesses have counters of their own.
 inline GmprofCounterKind counterOf(const Access &A) {
   return isAtomic(A.Kind) ? GMPROF_COUNTER_ATOMICS
          : A.Writes       ? GMPROF_COUNTER_WRITES
                           : GMPROF_COUNTER_READS;
 }
 
+/// An access, with what is recorded of it.
 struct Update {
   llvm::Instruction *Before = nullptr; ///< where
   llvm::DebugLoc Location;             ///< of the access
@@ -63,26 +64,27 @@ struct Update {
   unsigned RangeVariable = GMPROF_NONE; ///< number in Clone::RangeVariables
 };
 
-/// Whether an update must not be moved across I: threads may be waited for, or
-/// end, in it.
+/// Returns whether an update must not be moved across I: threads may wait for others in it, or end.
 bool endsStretch(const llvm::Instruction &I);
+
+/// Emits one update.
+using EmitUpdate = void (*)(const CountingClone &C, Hooks &H, const Update &U);
 
 class Updates {
 public:
-  /// The update for one execution of an access, by each thread.
+  /// Returns the update for one execution of an access, by each thread.
   static Update of(const Access &A);
 
-  /// Adds an update right after the access. It may be moved to where the block
-  /// ends or other threads may be waited for, so that it is out of the way of
-  /// the program's own accesses.
+  /// Adds an update right after the access. It may be moved to the end of the block, or to where
+  /// threads may wait for others, so that it does not separate the program's own accesses.
   void addAfter(const Access &A, Update U);
   llvm::Instruction *placeAfter(const Access &A) const;
-  /// Instead, updates stay where the accesses are.
+  /// Keeps updates where the accesses are.
   void keepInPlace() { InPlace = true; }
   void add(const Update &U);
 
   bool empty() const { return Planned.empty() && Tiles.empty(); }
-  void emit(const Clone &C, Hooks &H);
+  void emit(const CountingClone &C, Hooks &H, EmitUpdate Emit) const;
 
 private:
   using Key = std::tuple<llvm::Instruction *, llvm::Value *, int64_t, unsigned, llvm::Value *,
@@ -92,10 +94,10 @@ private:
   llvm::SmallVector<Update, 0> Tiles;
 };
 
-/// What the emission of updates has in common: emits one at its place.
-class UpdateEmitter {
+/// Emits what records an access, at its place.
+class AccessEmitter {
 public:
-  UpdateEmitter(const Clone &C, Hooks &H, const Update &U);
+  AccessEmitter(const Clone &C, Hooks &H, const Update &U);
 
 protected:
   const Clone &C;
@@ -103,26 +105,34 @@ protected:
   const Update &U;
   llvm::IRBuilder<> B;
 
-  /// Calls a counting hook with the clone's counters and these arguments.
-  void hook(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
   llvm::Value *genericPointer();
-  /// Whether the memory may be that of another block of the cluster.
+  /// Returns whether the memory may be that of another block of the cluster.
   bool mayBeOfOtherBlock() const;
-  /// A pointer to the update's memory, or its number, as a number.
+  /// Returns the address of the update's memory as a number. Pointer is a pointer or a number.
   llvm::Value *addressOf(llvm::Value *Pointer, llvm::Type *Int);
-  /// branchOn that it is global memory. Returns the address.
+  /// Branches on whether the memory is global, and returns the address.
   llvm::Value *branchOnGlobal();
-  /// IsInSpace, if there is one, and the update's own conditions; null: none.
+  /// Returns IsInSpace, if it is not null, and the access's own conditions; null: there are none.
   llvm::Value *conditions(llvm::Value *IsInSpace);
-  /// Goes on where the update has to be made: where these conditions hold.
-  void branchOn(llvm::Value *IsInSpace);
-  llvm::Value *times();
+  /// Branches on these conditions and on Also, which may be null: the builder is where they hold.
+  void branchOn(llvm::Value *IsInSpace, llvm::Value *Also = nullptr);
   llvm::Value *tileStride(); ///< bytes
 };
 
-/// SharedUpdates.cpp and GlobalUpdates.cpp
-void emitSharedUpdate(const Clone &C, Hooks &H, const Update &U);
-void emitGlobalUpdate(const Clone &C, Hooks &H, const Update &U);
+/// Emits an addition to counters.
+class UpdateEmitter : public AccessEmitter {
+public:
+  UpdateEmitter(const CountingClone &C, Hooks &H, const Update &U) : AccessEmitter(C, H, U), C(C) {}
+
+protected:
+  const CountingClone &C;
+
+  /// Calls a counting hook with the clone's counters and these arguments.
+  void hook(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Arguments);
+  /// Branches on all conditions of the update: the builder is where they hold.
+  void branchOn(llvm::Value *IsInSpace);
+  llvm::Value *times();
+};
 
 } // namespace gmprof
 

@@ -7,7 +7,7 @@
 
 #include "pass/shared/SharedSize.h"
 
-#include "pass/core/LaunchParameter.h"
+#include "pass/shared/SharedLaunch.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -59,8 +59,6 @@ std::string gmprof::obstacleToSharedSize(const Function &F) {
 }
 
 void gmprof::correctSharedSize(const Clone &C) {
-  if (!C.M->inSharedMemory())
-    return;
   SmallVector<Instruction *, 4> Readers;
   for (Instruction &I : instructions(*C.F))
     if (readsOf(I) != Reads::Nothing)
@@ -68,15 +66,16 @@ void gmprof::correctSharedSize(const Clone &C) {
   for (Instruction *I : Readers) {
     Reads What = readsOf(*I);
     IRBuilder<> B(I->getNextNode());
-    Value *Own = launchField(B, C.Launch, LaunchField::dynamicBytes);
+    Value *Own = launchField(B, C.Launch, SharedLaunchField::dynamicBytes);
     if (What == Reads::DynamicSize) {
       I->replaceAllUsesWith(Own);
       I->eraseFromParent();
       continue;
     }
-    Value *Added = B.CreateSub(B.CreateAdd(launchField(B, C.Launch, LaunchField::counterOffset),
-                                           launchField(B, C.Launch, LaunchField::counterBytes)),
-                               Own);
+    Value *Added =
+        B.CreateSub(B.CreateAdd(launchField(B, C.Launch, SharedLaunchField::counterOffset),
+                                launchField(B, C.Launch, SharedLaunchField::counterBytes)),
+                    Own);
     auto *Corrected = cast<Instruction>(B.CreateSub(I, Added));
     I->replaceUsesWithIf(Corrected, [&](Use &U) { return U.getUser() != Corrected; });
   }

@@ -18,11 +18,11 @@
 
 namespace gmprof {
 
-/// Why the size that F, a kernel or a device function that it calls, reads cannot
-/// be corrected, or empty.
+/// Returns why the size that F, a kernel or a device function that it calls, reads cannot be
+/// corrected, or an empty string.
 std::string obstacleToSharedSize(const llvm::Function &F);
 
-/// Corrects what a finished clone of a kernel reads.
+/// Corrects the size that a completed clone of a kernel with counters in shared memory reads.
 void correctSharedSize(const Clone &C);
 
 } // namespace gmprof

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pass/shared/SharedUpdates.h"
 #include "pass/core/Hooks.h"
 #include "pass/core/OtherBlocks.h"
-#include "pass/rules/Updates.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -44,7 +44,7 @@ private:
 
   Value *IsShared = nullptr; ///< of a generic address
 
-  /// The 32-bit shared address, meaningless where IsShared is false.
+  /// Returns the 32-bit shared address, which is meaningless where IsShared is false.
   Value *sharedAddress() {
     Type *Int = B.getInt32Ty();
     Value *Pointer = U.Pointer;
@@ -88,7 +88,7 @@ private:
     }
   }
 
-  /// The words that an access touches, and what kind of boundary it is.
+  /// Passes the words of an access to the hook of its kind of boundary.
   void range(Value *Address) {
     Value *Words = nullptr;
     if (U.Bytes && isAligned(U.Alignment, std::min(U.Bytes, 4u)) &&
@@ -108,6 +108,6 @@ private:
 
 } // namespace
 
-void gmprof::emitSharedUpdate(const Clone &C, Hooks &H, const Update &U) {
+void gmprof::emitSharedUpdate(const CountingClone &C, Hooks &H, const Update &U) {
   Emitter(C, H, U).emit();
 }
