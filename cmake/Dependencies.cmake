@@ -1,7 +1,7 @@
 # Tools and libraries that GMProf is built with. All except CUDA are Debian packages, which
 # scripts/setup.sh installs.
 
-# Differences between LLVM versions are handled in pass/Compat.h.
+# Differences between LLVM versions are handled in pass/core/Compat.h.
 set(GMPROF_LLVM_VERSION 22)
 find_package(LLVM CONFIG QUIET HINTS /usr/lib/llvm-${GMPROF_LLVM_VERSION})
 if(NOT LLVM_FOUND OR NOT LLVM_VERSION_MAJOR EQUAL GMPROF_LLVM_VERSION)

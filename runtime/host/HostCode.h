@@ -7,7 +7,7 @@
 //
 // What gmprof-clang++ --gmprof-host-accesses compiles looks into a table of pages before it
 // accesses memory, and says what it accesses where the table tells it to
-// (pass/HostAccesses.h). Each executable and library has such a table, and a list of its
+// (pass/host/HostAccesses.h). Each executable and library has such a table, and a list of its
 // functions that do that.
 //
 // That is only good for something if all code does that which may access the memory: the program's

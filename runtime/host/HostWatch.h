@@ -19,8 +19,8 @@
 // (UseKind::Assumed): synchronisation that may be needed is never said not to be.
 //
 // Such memory is watched by the program's own code instead, if all of that was compiled for it
-// (HostCode.h, pass/HostAccesses.h): then each access is known to the byte, whatever else lies in
-// the page. Memory that the program gives to other functions counts as used by them.
+// (HostCode.h, pass/host/HostAccesses.h): then each access is known to the byte, whatever else lies
+// in the page. Memory that the program gives to other functions counts as used by them.
 //
 // In a run that moves waits to that first use (LateWaits.h), nothing is recorded: memory is taken
 // away while operations still use it, and any access first waits for these.

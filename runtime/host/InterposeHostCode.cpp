@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See pass/HostAccesses.h. These are called from between any two instructions of the
+// See pass/host/HostAccesses.h. These are called from between any two instructions of the
 // program, so they keep its registers.
 //
 //===----------------------------------------------------------------------===//

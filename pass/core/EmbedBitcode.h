@@ -1,0 +1,35 @@
+//===- EmbedBitcode.h - Device bitcode for the CPU device -------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device compilation of a translation unit writes its bitcode to a file, and
+// the host compilation that follows puts it into the object.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_CORE_EMBEDBITCODE_H
+#define GMPROF_PASS_CORE_EMBEDBITCODE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace gmprof {
+
+/// Writes a device module to File, unless a compilation for a higher
+/// architecture has. The file is to be a new one for each run of the compiler.
+llvm::Error writeDeviceBitcode(llvm::Module &M, llvm::StringRef File);
+
+/// Adds the record of File's bitcode (abi.h) to a host module: behind the fat
+/// binary or, where that is made by the linker, in a section of its own.
+llvm::Error embedDeviceBitcode(llvm::Module &M, llvm::StringRef File);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_CORE_EMBEDBITCODE_H

@@ -1,0 +1,35 @@
+//===- Instrument.h - The pass gm-instrument --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_CORE_INSTRUMENT_H
+#define GMPROF_PASS_CORE_INSTRUMENT_H
+
+#include "pass/core/Options.h"
+#include "llvm/IR/PassManager.h"
+#include <optional>
+
+namespace gmprof {
+
+/// gm-instrument. Adds clones of kernels and their descriptors to a device module, and writes the
+/// module's bitcode to a file if the options name one; puts that bitcode into a host module. A
+/// second run changes nothing.
+class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
+public:
+  InstrumentPass() = default;
+  /// Uses these options instead of those of the command line.
+  explicit InstrumentPass(Options O) : Given(std::move(O)) {}
+
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
+  static bool isRequired() { return true; }
+
+private:
+  std::optional<Options> Given;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_CORE_INSTRUMENT_H

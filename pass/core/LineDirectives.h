@@ -1,0 +1,35 @@
+//===- LineDirectives.h - Leaves only lines in debug info -------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ptxas refuses full debug info of optimised code, so clang makes none for it:
+// only line directives. But then variables have neither line nor type. With
+// -gm-line-directives clang may be told to make full debug info nevertheless:
+// once the descriptors are written, this pass takes out what ptxas refuses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_CORE_LINEDIRECTIVES_H
+#define GMPROF_PASS_CORE_LINEDIRECTIVES_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace gmprof {
+
+/// gm-line-directives. Makes of full debug info what -gline-directives-only
+/// would have made. In the pipeline it runs where -gm-line-directives asks for it.
+class LineDirectivesPass : public llvm::PassInfoMixin<LineDirectivesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
+  static bool isRequired() { return true; }
+};
+
+/// Adds the pass to the end of the device pipeline if it was asked for.
+void addLineDirectives(llvm::ModulePassManager &MPM);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_CORE_LINEDIRECTIVES_H

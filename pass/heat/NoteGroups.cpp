@@ -1,0 +1,192 @@
+//===- NoteGroups.cpp - Notes that lanes leave together -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lanes look whether they have room, and vote on it, once for several notes, and leave these behind
+// the last of the accesses: whatever memory a note is stored to, ptxas loads nothing before it that
+// comes after it. So the loads of an unrolled loop are under way together, as they are in the
+// program's kernel, and so are those of short branches, which ptxas turns into predicates as long
+// as nothing is noted there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pass/heat/HeatNotes.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+namespace {
+
+/// One of the blocks that lanes go through one after the other.
+struct Link {
+  BasicBlock *Block;
+  /// Null: all lanes go through it. Else only some of them, and all meet there.
+  BasicBlock *MeetAt = nullptr;
+};
+
+using Chain = SmallVector<Link, 4>;
+
+/// Notes of an instruction, in their order.
+using NotesAt = DenseMap<const Instruction *, SmallVector<HeatNote *, 2>>;
+
+} // namespace
+
+unsigned gmprof::rowsOf(const HeatNote &N) { return N.What.Times || N.Swept ? 2 : 1; }
+
+/// Whether code is so short that lanes that have no part in its notes may wait for them.
+static bool isShort(const BasicBlock &BB, const NotesAt &Notes) {
+  constexpr unsigned MostInstructions = 48, MostRowsOfBranch = 4;
+  unsigned Rows = 0;
+  for (const Instruction &I : BB)
+    for (const HeatNote *N : Notes.lookup(&I))
+      Rows += rowsOf(*N);
+  return Rows <= MostRowsOfBranch && BB.sizeWithoutDebug() <= MostInstructions;
+}
+
+/// The block that a short branch of From, through BB and nothing else, leads to.
+static BasicBlock *endOfBranch(BasicBlock *From, BasicBlock *BB, const NotesAt &Notes) {
+  if (BB->getSinglePredecessor() != From || !isShort(*BB, Notes) ||
+      any_of(drop_end(*BB), [](const Instruction &I) { return endsStretch(I); }))
+    return nullptr;
+  return BB->getSingleSuccessor();
+}
+
+/// Adds what lanes go through behind the chain's last block. Returns whether there is something.
+static bool extend(Chain &Blocks, const NotesAt &Notes) {
+  BasicBlock *Last = Blocks.back().Block;
+  const auto *Branch = dyn_cast<BranchInst>(Last->getTerminator());
+  if (!Branch)
+    return false;
+  BasicBlock *First = Branch->getSuccessor(0);
+  if (Branch->isUnconditional()) {
+    if (First->getSinglePredecessor() != Last || First == Blocks.front().Block)
+      return false;
+    Blocks.push_back({First});
+    return true;
+  }
+  BasicBlock *Second = Branch->getSuccessor(1);
+  BasicBlock *BehindFirst = endOfBranch(Last, First, Notes),
+             *BehindSecond = endOfBranch(Last, Second, Notes);
+  BasicBlock *MeetAt = nullptr;
+  Chain Sides;
+  if (BehindFirst && (BehindFirst == Second || BehindFirst == BehindSecond)) {
+    MeetAt = BehindFirst;
+    Sides.push_back({First, MeetAt});
+  }
+  if (BehindSecond && (BehindSecond == First || BehindFirst == BehindSecond)) {
+    MeetAt = BehindSecond;
+    Sides.push_back({Second, MeetAt});
+  }
+  if (!MeetAt || MeetAt == Blocks.front().Block || !MeetAt->hasNPredecessors(2))
+    return false;
+  append_range(Blocks, Sides);
+  Blocks.push_back({MeetAt});
+  return true;
+}
+
+/// A value of a branch where lanes meet again: Elsewhere for those that took another one.
+static Value *whereLanesMeet(Value *V, Value *Elsewhere, const Link &L) {
+  IRBuilder<> B(L.MeetAt, L.MeetAt->begin());
+  PHINode *Phi = B.CreatePHI(V->getType(), 2);
+  for (BasicBlock *From : predecessors(L.MeetAt))
+    Phi->addIncoming(From == L.Block ? V : Elsewhere, From);
+  return Phi;
+}
+
+namespace {
+
+class Grouper {
+  const NotesAt &Notes;
+  SmallVectorImpl<NoteGroup> &Groups;
+  NoteGroup Open;
+  unsigned Rows = 0;
+  SmallVector<const Link *, 8> LinkOf; ///< of each of the open group's notes
+
+public:
+  Grouper(const NotesAt &Notes, SmallVectorImpl<NoteGroup> &Groups)
+      : Notes(Notes), Groups(Groups) {}
+
+  void group(const Chain &Blocks) {
+    for (const Link &L : Blocks)
+      for (Instruction &I : *L.Block)
+        visit(I, L);
+    close();
+  }
+
+private:
+  void visit(Instruction &I, const Link &L) {
+    const bool Ends = endsStretch(I);
+    for (HeatNote *N : Notes.lookup(&I)) {
+      if (Rows + rowsOf(*N) > MostRowsOfGroup)
+        close();
+      Open.Notes.push_back(N);
+      Open.Before = Ends ? &I : I.getNextNode();
+      LinkOf.push_back(&L);
+      Rows += rowsOf(*N);
+    }
+    if (Ends && !I.isTerminator())
+      close();
+  }
+
+  void close() {
+    if (Open.Notes.empty())
+      return;
+    const Link &Last = *LinkOf.back();
+    if (!all_equal(LinkOf)) {
+      for (auto [N, L] : zip(Open.Notes, LinkOf))
+        if (L->MeetAt)
+          haveMet(*N, *L);
+      if (Last.MeetAt)
+        Open.Before = &*Last.MeetAt->getFirstInsertionPt();
+    }
+    Groups.push_back(std::move(Open));
+    Open = {};
+    LinkOf.clear();
+    Rows = 0;
+  }
+
+  /// Has what lanes note of a branch known where they meet.
+  void haveMet(HeatNote &N, const Link &L) {
+    Value *&Pointer = N.What.Pointer, *&Condition = Conditions[L.Block];
+    LLVMContext &Context = Pointer->getContext();
+    if (!Condition)
+      Condition = whereLanesMeet(ConstantInt::getTrue(Context), ConstantInt::getFalse(Context), L);
+    N.Condition = Condition;
+    if (auto *I = dyn_cast<Instruction>(Pointer); I && I->getParent() == L.Block)
+      Pointer = whereLanesMeet(Pointer, Constant::getNullValue(Pointer->getType()), L);
+  }
+
+  /// Which lanes have gone through a block, where they meet again.
+  DenseMap<const BasicBlock *, Value *> Conditions;
+};
+
+} // namespace
+
+SmallVector<NoteGroup, 0> gmprof::groupNotes(Function &F, MutableArrayRef<HeatNote> Notes) {
+  SmallVector<NoteGroup, 0> Groups;
+  NotesAt Grouped;
+  for (HeatNote &N : Notes)
+    if (N.InOnePiece)
+      Grouped[lastOf(N)].push_back(&N);
+    else
+      Groups.push_back({{&N}, nullptr});
+  Grouper Group(Grouped, Groups);
+  SmallPtrSet<const BasicBlock *, 16> Done;
+  for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
+    if (Done.contains(BB))
+      continue;
+    Chain Blocks = {{BB}};
+    while (extend(Blocks, Grouped))
+      ;
+    for (const Link &L : Blocks)
+      Done.insert(L.Block);
+    Group.group(Blocks);
+  }
+  return Groups;
+}

@@ -1,0 +1,101 @@
+//===- Requests.cpp - The memory requests of a clone ----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pass/requests/Requests.h"
+
+#include "pass/requests/WideAccesses.h"
+#include "static-analysis/Reconvergence.h"
+
+using namespace llvm;
+using namespace gmprof;
+
+/// Returns the most bytes that an instruction of the backend accesses. Copies and sets of memory
+/// use registers of 8 bytes, and if they are long, a loop over bytes (NVPTXLowerAggrCopies); in
+/// shared memory ptxas joins two of these registers.
+static unsigned widestPiece(const Access &A, bool OfShared) {
+  constexpr unsigned LongestUnrolled = 128;
+  if (A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO)
+    return 16;
+  return A.Bytes != 0 && A.Bytes <= LongestUnrolled ? (OfShared ? 16 : 8) : 1;
+}
+
+unsigned gmprof::pieceBytes(const Update &U, unsigned Widest) {
+  const unsigned Most = std::min<uint64_t>(U.Alignment.value(), Widest);
+  return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
+}
+
+SmallVector<Request, 0> gmprof::findRequests(const Clone &C, const AccessInfo &Info,
+                                             const FunctionSites &Sites,
+                                             FunctionAnalysisManager &FAM,
+                                             function_ref<bool(const Access &)> IsRecorded) {
+  SmallVector<WideAccess, 0> Wide;
+  if (!C.Original->hasFnAttribute(Attribute::OptimizeNone))
+    Wide = wideAccesses(*C.F, Info, FAM);
+  DenseMap<unsigned, const WideAccess *> Leaders;
+  DenseSet<unsigned> Others;
+  for (const WideAccess &W : Wide) {
+    Leaders[W.Leader] = &W;
+    Others.insert_range(W.Others);
+  }
+  SmallVector<Request, 0> Found;
+  for (auto [Number, A] : enumerate(Info.accesses())) {
+    if (!IsRecorded(A) || Others.contains(Number))
+      continue;
+    Request &R = Found.emplace_back();
+    R.What = Updates::of(A);
+    R.Last = A.Inst;
+    if (const WideAccess *W = Leaders.lookup(Number)) {
+      R.What.Displacement -= W->Offset;
+      R.What.Bytes = W->Bytes;
+      R.What.Alignment = W->Alignment;
+      for (unsigned Other : W->Others)
+        if (Instruction *I = Info.accesses()[Other].Inst; R.Last->comesBefore(I))
+          R.Last = I;
+    }
+    R.What.Before = A.Inst;
+    R.What.Counter = counterOf(A);
+    R.WidestPiece = widestPiece(A, /*OfShared=*/false);
+    R.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
+    R.Number = static_cast<unsigned>(Number);
+    R.Site = Sites.Sites[Number].FunctionSite.value_or(R.Number);
+  }
+  return Found;
+}
+
+Value *gmprof::withSite(IRBuilderBase &B, const RequestClone &C, Hooks &H, const Request &R,
+                        uint32_t What) {
+  if (C.IsKernel)
+    return B.getInt32(What | (R.Site < GMPROF_SITE_OF_FUNCTION ? R.Site : GMPROF_SITE_UNKNOWN));
+  return B.CreateOr(H.call(B, "function_site", {C.FirstSite, B.getInt32(R.Site)}), What);
+}
+
+void gmprof::bringLanesTogether(const Clone &C, const AccessInfo &Info, Instrumenter &I,
+                                const SmallPtrSetImpl<const BasicBlock *> &WithHooks) {
+  const auto Meetings = findReconvergences(
+      *C.F, Info, I.FAM, [&](const BasicBlock &BB) { return WithHooks.contains(&BB); });
+  for (const Reconvergence &R : Meetings) {
+    IRBuilder<> AtEnd(R.From->getTerminator()), Here(&*R.At->getFirstInsertionPt());
+    I.hooks().call(Here, "bring_together", {I.hooks().call(AtEnd, "active_lanes", {})});
+  }
+}
+
+void gmprof::emitFirstSite(RequestClone &C, size_t Units, Instrumenter &I) {
+  IRBuilder<> B(C.F->getContext());
+  goToEntry(B, C);
+  Value *At = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), C.Counters[0], Units);
+  C.FirstSite = I.hooks().call(B, "first_site", {At, B.getInt64(I.Unit)});
+}
+
+bool gmprof::finishRequests(const RequestClone &C, FunctionSites &Sites, Instrumenter &I) {
+  const bool FollowsCalls = I.followsCalls(C);
+  I.followCalls(C, Sites);
+  I.FAM.invalidate(*C.F, PreservedAnalyses::none());
+  I.hooks().inlineInto(*C.F);
+  simplifyAfterInstrumentation(*C.F, I.FAM);
+  I.FAM.invalidate(*C.F, PreservedAnalyses::none());
+  return FollowsCalls;
+}

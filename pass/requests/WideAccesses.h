@@ -1,0 +1,39 @@
+//===- WideAccesses.h - Accesses that become one instruction ----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The NVPTX backend makes vector loads and stores of neighbouring ones (LLVM's
+// LoadStoreVectorizer): the four floats of a float4 are one request of 16 bytes for the
+// hardware. Which ones, is seen by letting that pass run on a copy of the function: loads are
+// followed to what replaces them, and stores by values that stand in for theirs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PASS_REQUESTS_WIDEACCESSES_H
+#define GMPROF_PASS_REQUESTS_WIDEACCESSES_H
+
+#include "static-analysis/Accesses.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Support/Alignment.h"
+
+namespace gmprof {
+
+struct WideAccess {
+  /// Number of the access in whose place it is made: the first of loads, the last of stores.
+  unsigned Leader = 0;
+  int64_t Offset = 0; ///< of that access in this one, in bytes
+  unsigned Bytes = 0;
+  llvm::Align Alignment;
+  llvm::SmallVector<unsigned, 4> Others; ///< numbers of the other accesses
+};
+
+/// Of an optimised function. Accesses are numbered as in Info.
+llvm::SmallVector<WideAccess, 0> wideAccesses(llvm::Function &F, const AccessInfo &Info,
+                                              llvm::FunctionAnalysisManager &FAM);
+
+} // namespace gmprof
+
+#endif // GMPROF_PASS_REQUESTS_WIDEACCESSES_H
