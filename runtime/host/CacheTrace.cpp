@@ -9,7 +9,6 @@
 #include "host/Prefetch.h"
 #include "host/TraceRecords.h"
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace gmprof::host {
 
@@ -19,9 +18,9 @@ std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
   std::lock_guard Guard(NewsLock);
   if (File.isOpen())
     return Device.Id == TracedDevice ? "" : "a trace is of one device, and this is another one";
-  const cache::TraceDevice Facts = {fmt::format("sm_{}{}", Device.Major, Device.Minor), Device.Name,
-                                    static_cast<uint32_t>(Device.Sms),
-                                    static_cast<uint32_t>(Device.ThreadsPerSm) / 32, L2Kb};
+  const cache::TraceDevice Facts = {
+      "sm_" + std::to_string(Device.Major) + std::to_string(Device.Minor), Device.Name,
+      static_cast<uint32_t>(Device.Sms), static_cast<uint32_t>(Device.ThreadsPerSm) / 32, L2Kb};
   if (std::string Why = File.open(Path, Facts, Device.OnCpu); !Why.empty())
     return Why;
   TracedDevice = Device.Id;

@@ -17,7 +17,7 @@
 #include "host/KernelArguments.h"
 #include "host/ProgramMemory.h"
 #include "host/Recorder.h"
-#include "profile/ComputedHeat.h"
+#include "profile/HeatReach.h"
 #include <algorithm>
 #include <map>
 #include <mutex>

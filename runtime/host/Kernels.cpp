@@ -11,8 +11,8 @@
 #include "host/ModuleVariables.h"
 #include "host/Options.h"
 #include "host/RuntimeApi.h"
+#include "profile/Demangle.h"
 #include "profile/KernelDescriptor.h"
-#include "profile/ProfileBuilder.h"
 #include <cstring>
 #include <set>
 

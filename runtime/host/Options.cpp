@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <regex.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -431,38 +430,39 @@ std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t La
   return "not in the sample (launch-sample=" + std::to_string(N) + How + ")";
 }
 
-std::string optionsJson(const Options &O) {
-  nlohmann::json J = {{"profile", nameOf(O.Profile, ProfileNames)},
-                      {"output", O.Output},
-                      {"kernels", O.Kernels},
-                      {"block_sample", O.BlockSample},
-                      {"launch_sample", O.LaunchSample},
-                      {"launch_sampling", nameOf(O.launchSampling(), SamplingNames)},
-                      {"idle_apis", O.IdleApis},
-                      {"size_difference", O.SizeDifference / 100.0},
-                      {"peaks", O.Peaks},
-                      {"device", nameOf(O.Device, DeviceNames)}};
+JsonText optionsJson(const Options &O) {
+  std::vector<JsonText::Member> Members = {
+      {"profile", nameOf(O.Profile, ProfileNames)},
+      {"output", O.Output},
+      {"kernels", O.Kernels},
+      {"block_sample", O.BlockSample},
+      {"launch_sample", O.LaunchSample},
+      {"launch_sampling", nameOf(O.launchSampling(), SamplingNames)},
+      {"idle_apis", O.IdleApis},
+      {"size_difference", O.SizeDifference / 100.0},
+      {"peaks", O.Peaks},
+      {"device", nameOf(O.Device, DeviceNames)}};
   if (O.Sampling == LaunchSampling::Random)
-    J["seed"] = O.Seed;
+    Members.emplace_back("seed", O.Seed);
   if (O.Profile == ProfileChoice::Shared)
-    J["live_ranges"] = nameOf(O.LiveRanges, LiveRangeNames);
+    Members.emplace_back("live_ranges", nameOf(O.LiveRanges, LiveRangeNames));
   if (O.Profile == ProfileChoice::Sync)
-    J["sync_stage"] = nameOf(O.Stage, StageNames);
+    Members.emplace_back("sync_stage", nameOf(O.Stage, StageNames));
   if (O.Profile == ProfileChoice::Heat)
-    J["heat_blocks"] = getBlocks<&Options::HeatBlocks>(O);
+    Members.emplace_back("heat_blocks", getBlocks<&Options::HeatBlocks>(O));
   if (O.Profile == ProfileChoice::Cache) {
-    J["cache_blocks"] = getBlocks<&Options::CacheBlocks>(O);
-    J["sm_sample"] = O.SmSample;
-    J["launch_requests"] = getRequests<&Options::LaunchRequests>(O);
-    J["run_requests"] = getRequests<&Options::RunRequests>(O);
+    Members.emplace_back("cache_blocks", getBlocks<&Options::CacheBlocks>(O));
+    Members.emplace_back("sm_sample", O.SmSample);
+    Members.emplace_back("launch_requests", getRequests<&Options::LaunchRequests>(O));
+    Members.emplace_back("run_requests", getRequests<&Options::RunRequests>(O));
   }
   if (O.countsGlobalMemory() || O.Profile == ProfileChoice::Heat)
-    J["memory"] = getMemory(O);
+    Members.emplace_back("memory", getMemory(O));
   if (O.Profile == ProfileChoice::Elements) {
-    J["accessed_share"] = O.AccessedShare / 100.0;
-    J["frequency_variation"] = O.FrequencyVariation / 100.0;
+    Members.emplace_back("accessed_share", O.AccessedShare / 100.0);
+    Members.emplace_back("frequency_variation", O.FrequencyVariation / 100.0);
   }
-  return J.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonText::object(Members);
 }
 
 /// The C library makes a copy of what is repeated for each time that it has to be there, and copies

@@ -15,6 +15,7 @@
 #define GMPROF_HOST_OPTIONS_H
 
 #include "profile/BlockRange.h"
+#include "profile/JsonText.h"
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -115,7 +116,7 @@ std::string formatOptions(const Options &O);
 std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch);
 
 /// The options in effect, as a JSON object.
-std::string optionsJson(const Options &O);
+JsonText optionsJson(const Options &O);
 
 /// Why Text is no regular expression; empty if it is one.
 std::string checkRegex(const std::string &Text);

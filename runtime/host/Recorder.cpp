@@ -8,16 +8,14 @@
 #include "host/Recorder.h"
 #include "host/Options.h"
 #include "host/OutputName.h"
+#include "profile/JsonText.h"
 #include <climits>
 #include <ctime>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace gmprof::host {
-
-using nlohmann::json;
 
 static uint64_t clockNs(clockid_t Clock) {
   timespec Now = {};
@@ -49,39 +47,36 @@ std::string hostName() {
   return gethostname(Name, sizeof(Name) - 1) == 0 ? Name : "";
 }
 
-/// Names may hold any bytes; what is not UTF-8 is replaced.
-static std::string text(const json &J) {
-  return J.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 void Recorder::run(const Options &O, const std::string &DeviceKind,
                    const std::vector<std::string> &Command, int64_t Pid) {
-  json J = {{"command", Command},
-            {"host", hostName()},
-            {"pid", Pid},
-            {"ppid", Pid == getpid() ? getppid() : getpid()},
-            {"start_unix_ns", clockNs(CLOCK_REALTIME)},
-            {"steady_start_ns", steadyNs()},
-            {"tool", {{"name", "gmprof"}, {"version", GMPROF_VERSION}}},
-            {"config", json::parse(optionsJson(O))},
-            {"device", DeviceKind}};
+  std::vector<JsonText::Member> Members = {
+      {"command", JsonText::array(Command)},
+      {"host", hostName()},
+      {"pid", Pid},
+      {"ppid", Pid == getpid() ? getppid() : getpid()},
+      {"start_unix_ns", clockNs(CLOCK_REALTIME)},
+      {"steady_start_ns", steadyNs()},
+      {"tool", JsonText::object({{"name", "gmprof"}, {"version", GMPROF_VERSION}})},
+      {"config", optionsJson(O)},
+      {"device", DeviceKind}};
   if (const std::optional<int> Rank = processRank())
-    J["rank"] = *Rank;
-  Log->append(log::RecordKind::Run, text(J));
+    Members.emplace_back("rank", *Rank);
+  Log->append(log::RecordKind::Run, JsonText::object(Members).str());
 }
 
 void Recorder::device(const DeviceFacts &Facts) {
-  json J = {{"id", Facts.Id},
-            {"name", Facts.Name},
-            {"compute_capability", std::to_string(Facts.Major) + "." + std::to_string(Facts.Minor)},
-            {"sms", Facts.Sms},
-            {"shared_bytes_per_block_optin", Facts.SharedOptin},
-            {"shared_bytes_per_sm", Facts.SharedPerSm},
-            {"shared_bytes_reserved_per_block", Facts.SharedReserved},
-            {"threads_per_sm", Facts.ThreadsPerSm}};
+  std::vector<JsonText::Member> Members = {
+      {"id", Facts.Id},
+      {"name", Facts.Name},
+      {"compute_capability", std::to_string(Facts.Major) + "." + std::to_string(Facts.Minor)},
+      {"sms", Facts.Sms},
+      {"shared_bytes_per_block_optin", Facts.SharedOptin},
+      {"shared_bytes_per_sm", Facts.SharedPerSm},
+      {"shared_bytes_reserved_per_block", Facts.SharedReserved},
+      {"threads_per_sm", Facts.ThreadsPerSm}};
   if (Facts.MemoryBytesPerSecond != 0)
-    J["memory_bytes_per_second"] = Facts.MemoryBytesPerSecond;
-  Log->append(log::RecordKind::Device, text(J));
+    Members.emplace_back("memory_bytes_per_second", Facts.MemoryBytesPerSecond);
+  Log->append(log::RecordKind::Device, JsonText::object(Members).str());
 }
 
 void Recorder::kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
@@ -283,21 +278,21 @@ void Recorder::callPath(uint32_t Id, std::span<const uint64_t> Addresses) {
 }
 
 void Recorder::image(const ImageFacts &Facts) {
-  json J = {{"path", Facts.Path},
-            {"build_id", Facts.BuildId},
-            {"address", Facts.Address},
-            {"bytes", Facts.Bytes},
-            {"offset", Facts.Offset}};
-  Log->append(log::RecordKind::Image, text(J));
+  std::vector<JsonText::Member> Members = {{"path", Facts.Path},
+                                           {"build_id", Facts.BuildId},
+                                           {"address", Facts.Address},
+                                           {"bytes", Facts.Bytes},
+                                           {"offset", Facts.Offset}};
+  Log->append(log::RecordKind::Image, JsonText::object(Members).str());
 }
 
 void Recorder::end(std::optional<int> ExitStatus, uint64_t DeviceBytes) {
-  json J = {{"end_unix_ns", clockNs(CLOCK_REALTIME)},
-            {"steady_end_ns", steadyNs()},
-            {"device_bytes_used", DeviceBytes}};
+  std::vector<JsonText::Member> Members = {{"end_unix_ns", clockNs(CLOCK_REALTIME)},
+                                           {"steady_end_ns", steadyNs()},
+                                           {"device_bytes_used", DeviceBytes}};
   if (ExitStatus)
-    J["exit_status"] = *ExitStatus;
-  Log->append(log::RecordKind::End, text(J));
+    Members.emplace_back("exit_status", *ExitStatus);
+  Log->append(log::RecordKind::End, JsonText::object(Members).str());
   Log->trim();
 }
 
@@ -317,10 +312,10 @@ void Recorder::gap(const std::string &What, const std::string &Reason, uint64_t 
 
 void Recorder::gapRecord(const std::string &What, const std::string &Reason, uint64_t Count,
                          uint32_t Id) {
-  json J = {{"what", What}, {"reason", Reason}, {"count", Count}};
+  std::vector<JsonText::Member> Members = {{"what", What}, {"reason", Reason}, {"count", Count}};
   if (Id != 0)
-    J["id"] = Id;
-  Log->append(log::RecordKind::Gap, text(J));
+    Members.emplace_back("id", Id);
+  Log->append(log::RecordKind::Gap, JsonText::object(Members).str());
 }
 
 size_t Recorder::kernels() const {

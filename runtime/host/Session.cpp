@@ -8,8 +8,8 @@
 #include "host/Session.h"
 #include "host/OutputName.h"
 #include "host/RuntimeApi.h"
+#include "host/SummaryProcess.h"
 #include "host/WhatIf.h"
-#include "report/WriteSummary.h"
 #include <cstdlib>
 #include <filesystem>
 #include <pthread.h>
@@ -345,13 +345,13 @@ void Session::checkKernelFilter() {
 }
 
 void Session::writeResults(bool SayWhere) {
-  Result<WrittenSummary> Written = writeSummary(Log->path(), Directory->path());
-  if (!Written)
-    say(Written.error() + "; the events are in " + shown(Log->path()));
+  const std::string Summary = shown(Directory->path() + "/summary.json");
+  if (const std::string Why = writeSummaryOf(Log->path(), Directory->path()); !Why.empty())
+    say(Why + "; the events are in " + shown(Log->path()));
   else if (!Log->error().empty())
-    say(Log->error() + "; " + shown(Written->Path) + " lacks what came after");
+    say(Log->error() + "; " + Summary + " lacks what came after");
   else if (SayWhere)
-    say("wrote " + shown(Written->Path) + " (" + std::to_string(Log->kernels()) +
+    say("wrote " + Summary + " (" + std::to_string(Log->kernels()) +
         (Log->kernels() == 1 ? " kernel, " : " kernels, ") + std::to_string(Log->launches()) +
         (Log->launches() == 1 ? " launch)" : " launches)"));
 }

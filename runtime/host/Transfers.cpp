@@ -9,7 +9,7 @@
 #include "host/ModuleVariables.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
-#include "profile/ProfileBuilder.h"
+#include "profile/Demangle.h"
 
 namespace gmprof::host {
 

@@ -9,17 +9,15 @@
 #include "host/DriverHooks.h"
 #include "host/RuntimeApi.h"
 #include "host/Session.h"
+#include "profile/JsonText.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <pthread.h>
 #include <unistd.h>
 
 namespace gmprof::host {
-
-using nlohmann::json;
 
 std::atomic<WhatIf *> WhatIf::Active{nullptr};
 
@@ -249,23 +247,31 @@ void WhatIf::finish() {
     Late->finish();
   giveBack();
   GivenBack = Before;
-  json Result = {{"seconds", static_cast<double>(steadyNs() - StartNs.load()) / 1e9},
-                 {"calls", json::array()},
-                 {"reused", Reused},
-                 {"given_back", GivenBack},
-                 {"checked", Checked},
-                 {"differ", Differ},
-                 {"not_checked", NotChecked}};
+  std::vector<uint64_t> Calls;
   for (const Place &P : Places)
-    Result["calls"].push_back(P.Calls.load());
+    Calls.push_back(P.Calls.load());
+  std::vector<JsonText::Member> Instead;
   for (const auto &[Name, Do] : WhatIfPlan::InsteadNames)
-    Result["instead"][Name] = Done[static_cast<size_t>(Do)].load();
+    Instead.emplace_back(Name, Done[static_cast<size_t>(Do)].load());
+  std::vector<JsonText::Member> Result = {
+      {"seconds", static_cast<double>(steadyNs() - StartNs.load()) / 1e9},
+      {"calls", JsonText::array(Calls)},
+      {"reused", Reused},
+      {"given_back", GivenBack},
+      {"checked", Checked},
+      {"differ", Differ},
+      {"not_checked", NotChecked},
+      {"instead", JsonText::object(Instead)}};
   if (Late) {
     const LateWaits::Counts C = Late->counts();
-    Result["late"] = {
-        {"put_off", C.PutOff}, {"uses", C.Uses}, {"at_once", C.AtOnce}, {"gave_up", C.GaveUp}};
+    const std::vector<JsonText::Member> AtOnce(C.AtOnce.begin(), C.AtOnce.end());
+    Result.emplace_back("late", JsonText::object({{"put_off", C.PutOff},
+                                                  {"uses", C.Uses},
+                                                  {"at_once", JsonText::object(AtOnce)},
+                                                  {"gave_up", C.GaveUp}}));
   }
-  std::ofstream(Plan.ResultPath + "-" + std::to_string(getpid())) << Result.dump() << '\n';
+  std::ofstream(Plan.ResultPath + "-" + std::to_string(getpid()))
+      << JsonText::object(Result).str() << '\n';
 }
 
 } // namespace gmprof::host

@@ -8,11 +8,64 @@
 #include "host/WhatIfPlan.h"
 #include "host/CallPaths.h"
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <charconv>
+#include <iomanip>
+#include <sstream>
 
 namespace gmprof::host {
+namespace {
 
-using nlohmann::json;
+using Instead = WhatIfPlan::Instead;
+
+/// Reads the words of a plan. Each function returns false, and changes nothing, at a word that it
+/// does not expect.
+class PlanReader {
+public:
+  explicit PlanReader(const std::string &Text) : From(Text) {}
+
+  std::string word() {
+    std::string Word;
+    From >> Word;
+    return Word;
+  }
+  bool keyword(std::string_view Expected) { return word() == Expected; }
+  bool string(std::string &To) {
+    return (From >> std::ws).peek() == '"' && From >> std::quoted(To);
+  }
+  bool number(uint64_t &To, uint64_t Most = UINT64_MAX) {
+    const std::string Digits = word();
+    uint64_t Value = 0;
+    const auto [End, Failure] =
+        std::from_chars(Digits.data(), Digits.data() + Digits.size(), Value);
+    if (Digits.empty() || End != Digits.data() + Digits.size() || Failure != std::errc() ||
+        Value > Most)
+      return false;
+    To = Value;
+    return true;
+  }
+  bool boolean(bool &To) {
+    uint64_t Value = 0;
+    if (!number(Value, 1))
+      return false;
+    To = Value == 1;
+    return true;
+  }
+  bool instead(Instead &To) {
+    const std::string Word = word();
+    for (const auto &[Name, Do] : WhatIfPlan::InsteadNames)
+      if (Word == Name) {
+        To = Do;
+        return true;
+      }
+    return false;
+  }
+  bool ended() { return (From >> std::ws).eof(); }
+
+private:
+  std::istringstream From;
+};
+
+} // namespace
 
 bool WhatIfPlan::movesWaits() const {
   return std::any_of(Places.begin(), Places.end(), [](const Place &P) {
@@ -21,53 +74,50 @@ bool WhatIfPlan::movesWaits() const {
   });
 }
 
-/// Of a call or frame: throws as get() does, also for numbers that are none of these.
-static uint64_t numberOf(const json &From) { return From.get_ref<const uint64_t &>(); }
-
-static bool isInOrder(const std::vector<WhatIfPlan::Range> &Ranges) {
-  for (size_t I = 0; I < Ranges.size(); ++I)
-    if (Ranges[I].Last < Ranges[I].First || (I > 0 && Ranges[I].First <= Ranges[I - 1].Last))
-      return false;
-  return true;
-}
-
-/// False: it is no place.
-static bool readPlace(const json &From, WhatIfPlan::Place &P) {
-  P.Api = From.at("api").get<std::string>();
-  P.Key = From.at("place").get<std::string>();
-  for (const json &Each : From.at("calls")) {
-    WhatIfPlan::Range &R = P.Ranges.emplace_back();
-    R.First = numberOf(Each.at(0));
-    R.Last = numberOf(Each.at(1));
-    for (const auto &[Name, Do] : WhatIfPlan::InsteadNames)
-      if (Each.at(2) == Name)
-        R.Do = Do;
-    if (R.Do == WhatIfPlan::Instead::AsItIs)
-      return false;
+std::string formatWhatIfPlan(const WhatIfPlan &Plan) {
+  std::ostringstream To;
+  To << "depth " << Plan.Depth << "\nreuse " << Plan.Reuse << "\nverify " << Plan.Verify
+     << "\nkernels_access " << Plan.KernelsAccessManaged << ' ' << Plan.KernelsAccessPinned
+     << "\nresult " << std::quoted(Plan.ResultPath) << '\n';
+  for (const WhatIfPlan::Place &P : Plan.Places) {
+    To << "place " << std::quoted(P.Api) << ' ' << std::quoted(P.Key) << '\n';
+    for (const WhatIfPlan::Range &R : P.Ranges)
+      for (const auto &[Name, Do] : WhatIfPlan::InsteadNames)
+        if (R.Do == Do)
+          To << "calls " << R.First << ' ' << R.Last << ' ' << Name << '\n';
   }
-  return isInOrder(P.Ranges);
+  To << "end\n";
+  return To.str();
 }
 
-std::optional<WhatIfPlan> parseWhatIfPlan(std::string_view Json) {
-  const json From = json::parse(Json, nullptr, /*allow_exceptions=*/false);
+std::optional<WhatIfPlan> parseWhatIfPlan(const std::string &Text) {
+  PlanReader From(Text);
   WhatIfPlan Plan;
-  try {
-    const uint64_t Depth = numberOf(From.at("depth"));
-    if (Depth > CallPaths::MaxDepth)
-      return std::nullopt;
-    Plan.Depth = static_cast<unsigned>(Depth);
-    Plan.Reuse = From.at("reuse").get<bool>();
-    Plan.Verify = From.at("verify").get<bool>();
-    Plan.KernelsAccessManaged = From.at("kernels_access").at("managed").get<bool>();
-    Plan.KernelsAccessPinned = From.at("kernels_access").at("pinned").get<bool>();
-    Plan.ResultPath = From.at("result").get<std::string>();
-    for (const json &Each : From.at("places"))
-      if (!readPlace(Each, Plan.Places.emplace_back()))
-        return std::nullopt;
-  } catch (const json::exception &) {
+  uint64_t Depth = 0;
+  if (!From.keyword("depth") || !From.number(Depth, CallPaths::MaxDepth) ||
+      !From.keyword("reuse") || !From.boolean(Plan.Reuse) || !From.keyword("verify") ||
+      !From.boolean(Plan.Verify) || !From.keyword("kernels_access") ||
+      !From.boolean(Plan.KernelsAccessManaged) || !From.boolean(Plan.KernelsAccessPinned) ||
+      !From.keyword("result") || !From.string(Plan.ResultPath))
     return std::nullopt;
+  Plan.Depth = static_cast<unsigned>(Depth);
+  for (std::string Word = From.word(); Word != "end"; Word = From.word()) {
+    if (Word == "place") {
+      WhatIfPlan::Place &P = Plan.Places.emplace_back();
+      if (!From.string(P.Api) || !From.string(P.Key))
+        return std::nullopt;
+      continue;
+    }
+    WhatIfPlan::Range R;
+    if (Word != "calls" || Plan.Places.empty() || !From.number(R.First) || !From.number(R.Last) ||
+        R.Last < R.First || !From.instead(R.Do))
+      return std::nullopt;
+    std::vector<WhatIfPlan::Range> &Ranges = Plan.Places.back().Ranges;
+    if (!Ranges.empty() && R.First <= Ranges.back().Last)
+      return std::nullopt;
+    Ranges.push_back(R);
   }
-  return Plan;
+  return From.ended() ? std::optional(std::move(Plan)) : std::nullopt;
 }
 
 } // namespace gmprof::host

@@ -5,7 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `gmprof whatif` hands to the program (report/SkipPlanFile.h), as the program reads it.
+// The plan that `gmprof whatif` hands to the program in a file. It is text, so that the program
+// reads it without a JSON library: words that white space separates, strings in double quotes
+// (std::quoted), numbers in decimal digits, booleans as 0 or 1.
+//
+//   depth FRAMES
+//   reuse BOOL
+//   verify BOOL
+//   kernels_access MANAGED-BOOL PINNED-BOOL
+//   result "FILE"
+//   place "API" "KEY"              for each place, followed by its ranges:
+//   calls FIRST LAST INSTEAD       INSTEAD is one of InsteadNames
+//   end
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +27,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace gmprof::host {
 
 struct WhatIfPlan {
-  /// What becomes of a call.
+  /// What replaces a call.
   enum class Instead : uint8_t { AsItIs, NoWait, WaitLate, NoCopy, NoCopyButWait };
   static constexpr std::array<std::pair<const char *, Instead>, 4> InsteadNames = {
       {{"no_wait", Instead::NoWait},
@@ -31,7 +41,7 @@ struct WhatIfPlan {
        {"no_copy", Instead::NoCopy},
        {"no_copy_but_wait", Instead::NoCopyButWait}}};
 
-  /// Of the calls from a place, by their numbers from 0, both included.
+  /// Calls from one place, by their numbers from 0; First and Last are included.
   struct Range {
     uint64_t First = 0, Last = 0;
     Instead Do = Instead::AsItIs;
@@ -39,21 +49,23 @@ struct WhatIfPlan {
   struct Place {
     std::string Api;
     std::string Key;           ///< CallPaths::keyOf
-    std::vector<Range> Ranges; ///< in order
+    std::vector<Range> Ranges; ///< sorted, without overlaps
   };
 
-  unsigned Depth = 0; ///< frames that call paths have at most
-  bool Reuse = false; ///< memory that is kept, without waiting
-  bool Verify = false;
+  unsigned Depth = 0;  ///< most frames of a call path
+  bool Reuse = false;  ///< gives memory that is kept to the next allocation, without waiting
+  bool Verify = false; ///< compares the destination of a copy that is left out with its source
   bool KernelsAccessManaged = false, KernelsAccessPinned = false;
-  std::string ResultPath;
+  std::string ResultPath; ///< the program appends "-PID" to it
   std::vector<Place> Places;
 
   bool movesWaits() const;
 };
 
-/// Nothing, if that is no plan.
-std::optional<WhatIfPlan> parseWhatIfPlan(std::string_view Json);
+std::string formatWhatIfPlan(const WhatIfPlan &Plan);
+
+/// Returns nothing if Text is not a whole plan.
+std::optional<WhatIfPlan> parseWhatIfPlan(const std::string &Text);
 
 } // namespace gmprof::host
 

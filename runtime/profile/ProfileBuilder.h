@@ -28,10 +28,6 @@ Result<profile::Profile> buildProfile(EventLogReader &Log, const std::string &Pa
 /// Of the log in that file.
 Result<profile::Profile> readProfile(const std::string &Path);
 
-/// The demangled name, or the name itself; without what clang adds to the names of
-/// static kernels to make them unique.
-std::string demangle(const std::string &Mangled);
-
 } // namespace gmprof
 
 #endif // GMPROF_PROFILE_PROFILEBUILDER_H

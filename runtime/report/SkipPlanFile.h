@@ -19,10 +19,6 @@ namespace gmprof {
 Result<analysis::SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings,
                                      const summary::Summary &S, const std::string &Directory);
 
-/// For the run that leaves the calls out (host/WhatIf.h): what a plan says, as JSON. Result: a
-/// file that it writes. Verify: it looks whether copies that it leaves out would change anything.
-std::string planJson(const analysis::SkipPlan &P, const std::string &Result, bool Verify);
-
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_SKIPPLANFILE_H

@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The work is done by a program of its own, gmprof-symbolizer, because it takes
-// LLVM, which neither the profiled program (which may write its own summary) nor a
-// machine that only runs programs should have to load. Both sides of what it reads
-// and writes are described here:
+// A program of its own, gmprof-symbolizer, does the work: it holds LLVM's symbolizer, which no
+// other program of GMProf has to load. Both sides of what it reads and writes are described here:
 //
 //   in   one line for each address: the image's build id or "-", the address in the
 //        file in hexadecimal digits, the file's path
@@ -23,6 +21,7 @@
 #ifndef GMPROF_REPORT_SYMBOLIZER_H
 #define GMPROF_REPORT_SYMBOLIZER_H
 
+#include "profile/HelperProcess.h"
 #include "profile/Profile.h"
 #include <map>
 #include <memory>
@@ -33,8 +32,6 @@
 #include <vector>
 
 namespace gmprof {
-
-class SymbolizerProcess;
 
 /// Where gmprof-symbolizer is installed, seen from this program or library.
 std::string symbolizerPath();
@@ -71,7 +68,7 @@ private:
                                      uint64_t Return) const;
 
   std::optional<std::string> Symbolizer;
-  std::unique_ptr<SymbolizerProcess> Process; ///< null: it is not running
+  std::unique_ptr<HelperProcess> Process; ///< null: it is not running
   /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
   /// symbolizer could not run.
   std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;

@@ -8,6 +8,7 @@
 #include "host/tool/WhatIf.h"
 #include "cli/StatusLine.h"
 #include "host/Recorder.h"
+#include "host/WhatIfPlan.h"
 #include "host/tool/Child.h"
 #include "host/tool/OutputComparison.h"
 #include "host/tool/Preparation.h"
@@ -27,6 +28,7 @@ namespace gmprof::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using analysis::SkipAs;
 using analysis::SkipPlan;
 
 std::string readFile(const std::string &Path) {
@@ -100,8 +102,7 @@ class WhatIfRuns {
 public:
   WhatIfRuns(const WhatIfCommand &Command, const Preparation &P, const Scratch &Files)
       : Command(Command), P(P), Files(Files) {}
-  /// Plan: as JSON.
-  Result<Run> run(const std::string &Plan);
+  Result<Run> run(const WhatIfPlan &Plan);
 
 private:
   const WhatIfCommand &Command;
@@ -110,9 +111,9 @@ private:
   const Input TheInput;
 };
 
-Result<Run> WhatIfRuns::run(const std::string &Plan) {
-  const std::string PlanPath = Files.file("plan.json");
-  std::ofstream(PlanPath) << Plan;
+Result<Run> WhatIfRuns::run(const WhatIfPlan &Plan) {
+  const std::string PlanPath = Files.file("plan");
+  std::ofstream(PlanPath) << formatWhatIfPlan(Plan);
   Options O;
   O.Profile = ProfileChoice::Off;
   O.Device = P.TheOptions.Device;
@@ -372,11 +373,46 @@ const summary::Finding *findFinding(const summary::Summary &S, const std::string
   return nullptr;
 }
 
+WhatIfPlan::Instead insteadOf(SkipAs As) {
+  switch (As) {
+  case SkipAs::Stays:
+    return WhatIfPlan::Instead::AsItIs;
+  case SkipAs::WaitLate:
+    return WhatIfPlan::Instead::WaitLate;
+  case SkipAs::NoWait:
+    return WhatIfPlan::Instead::NoWait;
+  case SkipAs::NoCopyButWait:
+    return WhatIfPlan::Instead::NoCopyButWait;
+  case SkipAs::NoCopy:
+    return WhatIfPlan::Instead::NoCopy;
+  }
+  return WhatIfPlan::Instead::AsItIs;
+}
+
+/// Returns what a run of the program leaves out. Result: the file that the run writes.
+WhatIfPlan planOfRun(const SkipPlan &P, const std::string &Result, bool Verify) {
+  WhatIfPlan Plan;
+  Plan.Depth = P.Depth;
+  Plan.Reuse = P.Reuse;
+  Plan.Verify = Verify;
+  Plan.KernelsAccessManaged = P.KernelsAccessManaged;
+  Plan.KernelsAccessPinned = P.KernelsAccessPinned;
+  Plan.ResultPath = Result;
+  for (const analysis::SkipPlace &From : P.Places) {
+    WhatIfPlan::Place &To = Plan.Places.emplace_back();
+    To.Api = From.Api;
+    To.Key = From.Place;
+    for (const analysis::SkipPlace::Range &R : From.Ranges)
+      To.Ranges.push_back({R.First, R.Last, insteadOf(R.As)});
+  }
+  return Plan;
+}
+
 /// Runs in turns. 0, or an exit status.
 int tryIt(Trial &T, WhatIfRuns &Runs, const WhatIfCommand &Command, const Scratch &Files) {
   const std::string Result = Files.file("result");
-  const std::string AsItIs = planJson(SkipPlan(), Result, false);
-  const std::string Without = planJson(T.Plan, Result, false);
+  const WhatIfPlan AsItIs = planOfRun(SkipPlan(), Result, /*Verify=*/false);
+  const WhatIfPlan Without = planOfRun(T.Plan, Result, /*Verify=*/false);
   // The first one warms up.
   for (unsigned I = 0; I <= Command.Runs; ++I)
     for (auto [Plan, To] : {std::pair(&AsItIs, &T.AsItIs), std::pair(&Without, &T.Without)}) {
@@ -388,7 +424,7 @@ int tryIt(Trial &T, WhatIfRuns &Runs, const WhatIfCommand &Command, const Scratc
         To->push_back(std::move(*R));
     }
   if (Command.Verify && T.leavesOutCopies()) {
-    gmprof::Result<Run> R = Runs.run(planJson(T.Plan, Result, true));
+    gmprof::Result<Run> R = Runs.run(planOfRun(T.Plan, Result, /*Verify=*/true));
     if (!R)
       return fail(ExitCannotRun, R.error());
     T.Verification = std::move(*R);
