@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The access sets of launches (host/KernelAccesses.h), added up for each kernel.
+// The access sets of launches (host/launch/KernelAccesses.h), added up for each kernel.
 //
 //===----------------------------------------------------------------------===//
 

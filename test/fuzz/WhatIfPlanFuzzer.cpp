@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/WhatIfPlan.h"
+#include "host/sync/WhatIfPlan.h"
 
 using namespace gmprof::host;
 

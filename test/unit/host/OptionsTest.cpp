@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/Options.h"
+#include "host/core/Options.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::host {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/WhatIfPlan.h"
+#include "host/sync/WhatIfPlan.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::host {
