@@ -7,7 +7,7 @@
 //
 // Diogenes (SC'19), Section 3.3.1: loads and stores of the host are instrumented to find the first
 // use of what the GPU has written. In GMProf pages are protected for that
-// (runtime/host/HostWatch.h); this is for memory of which pages cannot be: stacks, and what
+// (runtime/host/sync/HostWatch.h); this is for memory of which pages cannot be: stacks, and what
 // shares its pages with other data.
 //
 // The table __gmprof_host_pages has a byte per page, by the page's number modulo the table's

@@ -10,17 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <nlohmann/json.hpp>
 #include <zstd.h>
 
 namespace gmprof::cache {
-
-using Json = nlohmann::ordered_json;
-
-/// Serializes JSON; replaces invalid UTF-8, which names of programs may contain.
-static std::string text(const Json &J) {
-  return J.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path,
                                                          const TraceDevice &Device, IfExists Then) {
@@ -37,64 +29,62 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
   const auto Bytes = std::as_bytes(std::span(&Head, 1));
   W->File.append({Bytes.begin(), Bytes.end()});
   W->File.flush();
-  W->note(text({{"device",
-                 {{"architecture", Device.Architecture},
-                  {"name", Device.Name},
-                  {"sms", Device.Sms},
-                  {"warps_per_sm", Device.WarpsPerSm},
-                  {"l2_kb", Device.L2Kb}}}}));
+  W->note("device", JsonText::object({{"architecture", Device.Architecture},
+                                      {"name", Device.Name},
+                                      {"sms", Device.Sms},
+                                      {"warps_per_sm", Device.WarpsPerSm},
+                                      {"l2_kb", Device.L2Kb}}));
   return W;
 }
 
-void TraceWriter::note(std::string Json) {
+void TraceWriter::note(std::string_view Kind, const JsonText &Facts) {
   std::lock_guard Guard(Lock);
-  Notes += (Notes.empty() ? "[" : ",\n") + std::move(Json);
+  Notes += Notes.empty() ? "[" : ",\n";
+  Notes += JsonText::object({{Kind, Facts}}).str();
   if (Notes.size() >= MostRecordBytes / 2)
     flushNotes();
 }
 
 void TraceWriter::addKernel(const TraceKernel &Kernel) {
-  note(text({{"kernel", {{"name", Kernel.Name}, {"uses_warps", Kernel.UsesWarps}}}}));
+  note("kernel", JsonText::object({{"name", Kernel.Name}, {"uses_warps", Kernel.UsesWarps}}));
 }
 
 void TraceWriter::addSite(const TraceSite &Site) {
-  Json Calls = Json::array();
+  std::vector<JsonText> Calls;
   for (const TraceCall &C : Site.InlinedAt)
-    Calls.push_back({{"function", C.Function}, {"file", C.File}, {"line", C.Line}});
-  note(text({{"site",
-              {{"kernel", Site.Kernel},
-               {"file", Site.File},
-               {"line", Site.Line},
-               {"function", Site.Function},
-               {"inlined_at", std::move(Calls)}}}}));
+    Calls.push_back(
+        JsonText::object({{"function", C.Function}, {"file", C.File}, {"line", C.Line}}));
+  note("site", JsonText::object({{"kernel", Site.Kernel},
+                                 {"file", Site.File},
+                                 {"line", Site.Line},
+                                 {"function", Site.Function},
+                                 {"inlined_at", JsonText::array(Calls)}}));
 }
 
 void TraceWriter::allocate(const TraceObject &Object) {
-  note(text({{"object",
-              {{"id", Object.Id},
-               {"name", Object.Name},
-               {"address", Object.Address},
-               {"bytes", Object.Bytes}}}}));
+  note("object", JsonText::object({{"id", Object.Id},
+                                   {"name", Object.Name},
+                                   {"address", Object.Address},
+                                   {"bytes", Object.Bytes}}));
 }
 
-void TraceWriter::release(uint64_t Id) { note(text({{"release", Id}})); }
+void TraceWriter::release(uint64_t Id) { note("release", Id); }
 
 void TraceWriter::written(const TraceWritten &By) {
-  note(text({{"written", {{"address", By.Address}, {"bytes", By.Bytes}}}}));
+  note("written", JsonText::object({{"address", By.Address}, {"bytes", By.Bytes}}));
 }
 
 void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
   ++Launches;
-  note(text({{"launch",
-              {{"number", Launch.Number},
-               {"kernel", Launch.Kernel},
-               {"grid", Launch.Grid},
-               {"block", Launch.Block},
-               {"shared_bytes", Launch.SharedBytes},
-               {"blocks_per_sm", Launch.BlocksPerSm},
-               {"local_bytes_per_thread", Launch.LocalBytesPerThread},
-               {"block_sample", Launch.BlockSample},
-               {"sm_sample", Launch.SmSample}}}}));
+  note("launch", JsonText::object({{"number", Launch.Number},
+                                   {"kernel", Launch.Kernel},
+                                   {"grid", JsonText::array(Launch.Grid)},
+                                   {"block", JsonText::array(Launch.Block)},
+                                   {"shared_bytes", Launch.SharedBytes},
+                                   {"blocks_per_sm", Launch.BlocksPerSm},
+                                   {"local_bytes_per_thread", Launch.LocalBytesPerThread},
+                                   {"block_sample", Launch.BlockSample},
+                                   {"sm_sample", Launch.SmSample}}));
 }
 
 TraceWriter::OfSm &TraceWriter::sm(uint32_t Number) {
@@ -201,12 +191,11 @@ void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
   for (const std::unique_ptr<OfSm> &Of : Sms)
     if (Of)
       flush(*Of);
-  note(text({{"launch_end",
-              {{"lost", End.Lost},
-               {"late", End.Late},
-               {"blocks", End.Blocks},
-               {"blocks_beyond", End.BlocksBeyond},
-               {"requests_beyond", End.RequestsBeyond}}}}));
+  note("launch_end", JsonText::object({{"lost", End.Lost},
+                                       {"late", End.Late},
+                                       {"blocks", End.Blocks},
+                                       {"blocks_beyond", End.BlocksBeyond},
+                                       {"requests_beyond", End.RequestsBeyond}}));
   {
     std::lock_guard Guard(Lock);
     flushNotes();
@@ -215,7 +204,7 @@ void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
 }
 
 Result<uint64_t> TraceWriter::finish() {
-  note(text({{"end", {{"launches", Launches}, {"requests", Requests}}}}));
+  note("end", JsonText::object({{"launches", Launches}, {"requests", Requests}}));
   flushNotes();
   if (const int Why = File.close(); Why != 0)
     return Error{"cannot write '" + Path + "': " + std::strerror(Why)};

@@ -13,6 +13,7 @@
 #include "cache/RequestCoder.h"
 #include "cache/Trace.h"
 #include "cache/TraceFormat.h"
+#include "profile/JsonText.h"
 #include "profile/Result.h"
 #include <memory>
 #include <mutex>
@@ -74,7 +75,8 @@ public:
 private:
   TraceWriter(int Descriptor, std::string Path) : File(Descriptor), Path(std::move(Path)) {}
 
-  void note(std::string Json);
+  /// Appends one of the notes (docs/cache-trace.md).
+  void note(std::string_view Kind, const JsonText &Facts);
   void flushNotes();
   void put(std::vector<std::byte> Record);
 

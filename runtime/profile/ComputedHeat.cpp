@@ -497,24 +497,6 @@ bool isShared(const Descriptor &Desc, uint32_t Variable) {
 
 } // namespace
 
-std::optional<HeatReach> reachOf(const HeatForm &Form, const ClosedForm &Words,
-                                 const DescribedLaunch &Launch) {
-  const std::optional<BoundForm> Bound =
-      bindForm(Words, {Launch.Grid, Launch.Block, Launch.Values, {}});
-  if (!Bound)
-    return std::nullopt;
-  const WarpRequests Requests(*Bound, Form.ProgramLoops, Launch.Grid, Launch.Block);
-  if (!Requests.evaluable())
-    return std::nullopt;
-  HeatReach Reach;
-  Reach.Requests =
-      mulSaturating(mulSaturating<uint64_t>(Requests.mostOfBlock(), Form.Bytes / Form.PieceBytes),
-                    Launch.Noted.count(Launch.blocks()));
-  Reach.Lowest = Bound->LowestAddress + Form.Offset;
-  Reach.Highest = Bound->HighestAddress + Form.Offset + int64_t(Form.Bytes) - 1;
-  return Reach;
-}
-
 bool addComputedHeat(const Descriptor &Desc, const DescribedLaunch &Launch, HeatContext &To) {
   const std::vector<uint32_t> Places = heatPlaces(Desc);
   std::deque<std::pair<uint32_t, FormHeat>> Global, Shared; // with their sites

@@ -7,6 +7,7 @@
 
 #include "profile/ProfileBuilder.h"
 #include "profile/ApiRecords.h"
+#include "profile/Demangle.h"
 #include "profile/GlobalRecords.h"
 #include "profile/HeatRecords.h"
 #include "profile/KernelDescriptor.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,29 +31,6 @@ namespace gmprof {
 
 using nlohmann::json;
 using namespace profile;
-
-/// With relocatable device code, clang makes static kernels external and appends a hash that
-/// differs from build to build. Removes it.
-static std::string withoutUniqueSuffix(const std::string &Name) {
-  for (const char *Mark : {"__intern__", "__static__"}) {
-    size_t At = Name.rfind(Mark);
-    if (At == std::string::npos || At == 0)
-      continue;
-    size_t Hash = At + std::strlen(Mark);
-    if (Hash < Name.size() &&
-        Name.find_first_not_of("0123456789abcdef_", Hash) == std::string::npos)
-      return Name.substr(0, At);
-  }
-  return Name;
-}
-
-std::string demangle(const std::string &Mangled) {
-  std::string Name = withoutUniqueSuffix(Mangled);
-  int Status = 0;
-  std::unique_ptr<char, void (*)(void *)> Text(
-      abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status), std::free);
-  return Status == 0 && Text ? Text.get() : Name;
-}
 
 namespace {
 

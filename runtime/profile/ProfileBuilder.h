@@ -27,10 +27,6 @@ Result<profile::Profile> buildProfile(EventLogReader &Log, const std::string &Pa
 /// Builds the profile of the log in a file.
 Result<profile::Profile> readProfile(const std::string &Path);
 
-/// Returns the demangled name, or the name itself if it is not mangled, without the hash that clang
-/// appends to the names of static kernels.
-std::string demangle(const std::string &Mangled);
-
 } // namespace gmprof
 
 #endif // GMPROF_PROFILE_PROFILEBUILDER_H

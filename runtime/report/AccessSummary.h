@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums the access sets of launches (host/KernelAccesses.h) per kernel.
+// Sums the access sets of launches (host/launch/KernelAccesses.h) per kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,11 +9,9 @@
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 namespace gmprof {
 
-using analysis::SkipAs;
 using analysis::SkipPlan;
 using profile::Profile;
 
@@ -60,35 +58,6 @@ Result<SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings
     if (Place.Api != S.sync->sites[Place.Site].api)
       return Error{"'" + Directory + "' holds other event logs than its summary is of"};
   return Plan;
-}
-
-std::string planJson(const SkipPlan &P, const std::string &Result, bool Verify) {
-  auto Name = [](SkipAs As) {
-    switch (As) {
-    case SkipAs::WaitLate:
-      return "wait_late";
-    case SkipAs::NoCopy:
-      return "no_copy";
-    case SkipAs::NoCopyButWait:
-      return "no_copy_but_wait";
-    default:
-      return "no_wait";
-    }
-  };
-  nlohmann::json J = {
-      {"depth", P.Depth},
-      {"reuse", P.Reuse},
-      {"verify", Verify},
-      {"kernels_access", {{"managed", P.KernelsAccessManaged}, {"pinned", P.KernelsAccessPinned}}},
-      {"result", Result},
-      {"places", nlohmann::json::array()}};
-  for (const analysis::SkipPlace &Place : P.Places) {
-    nlohmann::json &To = J["places"].emplace_back();
-    To = {{"api", Place.Api}, {"place", Place.Place}, {"calls", nlohmann::json::array()}};
-    for (const analysis::SkipPlace::Range &R : Place.Ranges)
-      To["calls"].push_back({R.First, R.Last, Name(R.As)});
-  }
-  return J.dump();
 }
 
 } // namespace gmprof

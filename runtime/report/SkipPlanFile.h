@@ -19,10 +19,6 @@ namespace gmprof {
 Result<analysis::SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings,
                                      const summary::Summary &S, const std::string &Directory);
 
-/// Returns the plan as JSON for the run that skips the calls (host/WhatIf.h). Result: the file that
-/// the run writes. Verify: the run checks whether the skipped copies would have changed anything.
-std::string planJson(const analysis::SkipPlan &P, const std::string &Result, bool Verify);
-
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_SKIPPLANFILE_H

@@ -9,21 +9,10 @@
 #include "analysis/TensorNames.h"
 #include "profile/Progress.h"
 #include <algorithm>
-#include <cerrno>
-#include <climits>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <link.h>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <spawn.h>
 #include <string_view>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace gmprof {
@@ -33,35 +22,7 @@ using namespace profile;
 
 namespace {
 
-/// Returns the environment without LD_PRELOAD, which is meant for the profiled program.
-std::vector<char *> environment() {
-  std::vector<char *> Kept;
-  for (char **Each = environ; *Each; ++Each)
-    if (!std::string_view(*Each).starts_with("LD_PRELOAD="))
-      Kept.push_back(*Each);
-  Kept.push_back(nullptr);
-  return Kept;
-}
-
-/// Unblocks all signals in the symbolizer, which this thread may have blocked, and gives it its own
-/// process group: the terminal's signals are for the profiled program.
-class SpawnAttributes {
-public:
-  SpawnAttributes() {
-    sigset_t None;
-    sigemptyset(&None);
-    posix_spawnattr_init(&Attributes);
-    posix_spawnattr_setsigmask(&Attributes, &None);
-    posix_spawnattr_setpgroup(&Attributes, 0);
-    posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnAttributes() { posix_spawnattr_destroy(&Attributes); }
-  SpawnAttributes(const SpawnAttributes &) = delete;
-  SpawnAttributes &operator=(const SpawnAttributes &) = delete;
-  posix_spawnattr_t Attributes;
-};
-
-/// Returns the image that contains the address, or null.
+/// The image that holds the address; null if none does.
 const Image *findImage(const Profile &P, const CallPath &Path, uint64_t Address) {
   for (size_t I = std::min<size_t>(Path.ImageCount, P.Images.size()); I-- > 0;)
     if (Address >= P.Images[I].Address && Address - P.Images[I].Address < P.Images[I].Bytes)
@@ -87,83 +48,6 @@ std::optional<std::vector<Frame>> parseLine(const std::string &Line) {
 
 } // namespace
 
-/// A running symbolizer, and the socket to it.
-class SymbolizerProcess {
-public:
-  explicit SymbolizerProcess(const std::string &Program);
-  ~SymbolizerProcess();
-  SymbolizerProcess(const SymbolizerProcess &) = delete;
-  SymbolizerProcess &operator=(const SymbolizerProcess &) = delete;
-
-  /// Writes lines, each with its newline. They must be short in total: the symbolizer reads them
-  /// before it writes. Returns false if it has ended, or never ran.
-  bool write(std::string_view Lines) const;
-  /// Returns the next line of output without newline; nothing if it has ended.
-  std::optional<std::string> readLine();
-
-private:
-  pid_t Pid = -1;
-  int Socket = -1;
-  std::string Read; ///< data not yet returned
-};
-
-SymbolizerProcess::SymbolizerProcess(const std::string &Program) {
-  int Ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, Ends) != 0)
-    return;
-  posix_spawn_file_actions_t Actions;
-  posix_spawn_file_actions_init(&Actions);
-  posix_spawn_file_actions_adddup2(&Actions, Ends[1], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&Actions, Ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  char *Argv[] = {const_cast<char *>(Program.c_str()), nullptr};
-  const SpawnAttributes Attributes;
-  if (posix_spawn(&Pid, Program.c_str(), &Actions, &Attributes.Attributes, Argv,
-                  environment().data()) != 0)
-    Pid = -1;
-  posix_spawn_file_actions_destroy(&Actions);
-  ::close(Ends[1]);
-  Socket = Ends[0];
-}
-
-/// Kills the symbolizer, which has no state to save.
-SymbolizerProcess::~SymbolizerProcess() {
-  if (Socket >= 0)
-    ::close(Socket);
-  if (Pid < 0)
-    return;
-  ::kill(Pid, SIGKILL);
-  // Another part of the profiled program may have reaped it.
-  while (::waitpid(Pid, nullptr, 0) < 0 && errno == EINTR)
-    ;
-}
-
-bool SymbolizerProcess::write(std::string_view Lines) const {
-  while (!Lines.empty()) {
-    const ssize_t Written = ::send(Socket, Lines.data(), Lines.size(), MSG_NOSIGNAL);
-    if (Written < 0 && errno != EINTR)
-      return false;
-    Lines.remove_prefix(static_cast<size_t>(std::max<ssize_t>(Written, 0)));
-  }
-  return true;
-}
-
-std::optional<std::string> SymbolizerProcess::readLine() {
-  for (;;) {
-    if (const size_t End = Read.find('\n'); End != std::string::npos) {
-      std::string Line = Read.substr(0, End);
-      Read.erase(0, End + 1);
-      return Line;
-    }
-    char Buffer[4096];
-    const ssize_t Got = ::read(Socket, Buffer, sizeof(Buffer));
-    if (Got > 0)
-      Read.append(Buffer, static_cast<size_t>(Got));
-    else if (Got == 0 || errno != EINTR)
-      return std::nullopt;
-  }
-}
-
 Symbols::Symbols() = default;
 Symbols::Symbols(std::string Symbolizer) : Symbolizer(std::move(Symbolizer)) {}
 Symbols::Symbols(Symbols &&) noexcept = default;
@@ -171,7 +55,9 @@ Symbols &Symbols::operator=(Symbols &&) noexcept = default;
 Symbols::~Symbols() = default;
 
 void Symbols::start() {
-  Process = std::make_unique<SymbolizerProcess>(Symbolizer ? *Symbolizer : symbolizerPath());
+  Process =
+      std::make_unique<HelperProcess>(Symbolizer ? *Symbolizer : symbolizerPath(),
+                                      std::vector<std::string>(), HelperProcess::Errors::Discard);
 }
 
 /// Returns the address in the file of the call before the return address.
@@ -300,16 +186,7 @@ void Symbols::name(Profile &P) {
 }
 
 std::string symbolizerPath() {
-  Dl_info Info = {};
-  link_map *Map = nullptr;
-  char Resolved[PATH_MAX];
-  // The link map has no name for the executable.
-  if (!dladdr1(reinterpret_cast<const void *>(&symbolizerPath), &Info,
-               reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP) ||
-      !realpath(*Map->l_name ? Map->l_name : "/proc/self/exe", Resolved))
-    return "";
-  std::string Self = Resolved;
-  std::string Folder = Self.substr(0, Self.rfind('/'));
+  const std::string Folder = folderOf(reinterpret_cast<const void *>(&symbolizerPath));
   for (const char *Candidate : {"/", "/../lib/", "/../" GMPROF_INSTALL_LIBDIR "/"}) {
     std::string Path = Folder + Candidate + "gmprof/gmprof-symbolizer";
     if (::access(Path.c_str(), X_OK) == 0)

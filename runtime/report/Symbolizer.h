@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A separate program, gmprof-symbolizer, looks addresses up, because it needs LLVM. Neither the
-// profiled program, which may write its own summary, nor a machine that only runs programs should
-// have to load LLVM. Its protocol:
+// A program of its own, gmprof-symbolizer, does the work: it holds LLVM's symbolizer, which no
+// other program of GMProf has to load. Both sides of what it reads and writes are described here:
 //
 //   in   one line per address: the image's build id or "-", the address in the file in hexadecimal,
 //        the file's path
@@ -21,6 +20,7 @@
 #ifndef GMPROF_REPORT_SYMBOLIZER_H
 #define GMPROF_REPORT_SYMBOLIZER_H
 
+#include "profile/HelperProcess.h"
 #include "profile/Profile.h"
 #include <map>
 #include <memory>
@@ -32,9 +32,7 @@
 
 namespace gmprof {
 
-class SymbolizerProcess;
-
-/// Returns the path of gmprof-symbolizer relative to this program or library.
+/// Where gmprof-symbolizer is installed, seen from this program or library.
 std::string symbolizerPath();
 
 /// Functions and lines of addresses, each looked up once.
@@ -69,8 +67,8 @@ private:
                                      uint64_t Return) const;
 
   std::optional<std::string> Symbolizer;
-  std::unique_ptr<SymbolizerProcess> Process; ///< null: not running
-  /// Nothing: the file is gone or has changed. Requests without an entry were not asked for, or the
+  std::unique_ptr<HelperProcess> Process; ///< null: it is not running
+  /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
   /// symbolizer could not run.
   std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;
 };

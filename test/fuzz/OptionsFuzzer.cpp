@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/Options.h"
-#include "host/OutputName.h"
+#include "host/core/Options.h"
+#include "host/record/OutputName.h"
 
 using namespace gmprof::host;
 

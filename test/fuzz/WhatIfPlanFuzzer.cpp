@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/WhatIfPlan.h"
+#include "host/sync/WhatIfPlan.h"
 
 using namespace gmprof::host;
 
 /// A plan is refused, or says of each call once what becomes of it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
-  const auto Plan = parseWhatIfPlan({reinterpret_cast<const char *>(Data), Size});
+  const auto Plan = parseWhatIfPlan(std::string(reinterpret_cast<const char *>(Data), Size));
   if (!Plan)
     return 0;
   for (const WhatIfPlan::Place &P : Plan->Places) {

@@ -17,7 +17,7 @@
 #include "../../unit/host/TestTraceChunk.h"
 #include "Patterns.h"
 #include "cache/TraceReader.h"
-#include "host/TraceFile.h"
+#include "host/cache/TraceFile.h"
 #include <array>
 #include <cstdio>
 #include <cstdlib>

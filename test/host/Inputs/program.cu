@@ -40,4 +40,5 @@ int main(int Argc, char **Argv) {
   if (std::strcmp(How, "environment") == 0)
     for (const char *Name : {"LD_PRELOAD", "GMPROF_REEXECUTED"})
       std::printf("%s %s\n", Name, getenv(Name) ? getenv(Name) : "is not set");
+  return 0;
 }

@@ -46,7 +46,7 @@ TEST_F(Driver, HasWhatProfilingNeeds) {
 #define GMPROF_DRIVER_OPTIONAL(Name, Version)                                                      \
   if (std::string_view(#Name) != "cuLibraryGetModule")                                             \
   GMPROF_DRIVER_REQUIRED(Name, Version)
-#include "host/DriverFunctions.def"
+#include "host/core/DriverFunctions.def"
 }
 
 TEST_F(Driver, VersionsOfAFunctionAreTheSame) {

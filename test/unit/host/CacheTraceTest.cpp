@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/CacheTrace.h"
+#include "host/cache/CacheTrace.h"
 #include "../TemporaryFolder.h"
 #include "TestTraceChunk.h"
 #include "cache/TraceReader.h"
-#include "host/Options.h"
+#include "host/core/Options.h"
 #include "profile/EventLogWriter.h"
 #include <algorithm>
 #include <array>

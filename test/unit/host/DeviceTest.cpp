@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/Device.h"
+#include "host/core/Device.h"
 #include "HostTest.h"
 #include <algorithm>
 

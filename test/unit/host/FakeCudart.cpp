@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeCudart.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
 #include <cstdlib>
 #include <cstring>
 #include <deque>

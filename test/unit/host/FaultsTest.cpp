@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTest.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -97,7 +97,7 @@ TEST_F(FaultsTest, WhatFailsForGMProfTheProgramDoesNotSee) {
   unsigned Faults = 0;
   for (const char *Function : {
 #define GMPROF_DRIVER_REQUIRED(name, version) #name,
-#include "host/DriverFunctions.def"
+#include "host/core/DriverFunctions.def"
        }) {
     begin(/*Profiled=*/true);
     EXPECT_EQ(run(), Plain);

@@ -14,8 +14,8 @@
 
 #include "../profile/TestLog.h"
 #include "HostTest.h"
-#include "host/ObjectCounts.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
+#include "host/global/ObjectCounts.h"
 #include "profile/CompressedCounts.h"
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/HeatContexts.h"
+#include "host/heat/HeatContexts.h"
 #include "HostTest.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
 
 namespace gmprof::host {
 namespace {

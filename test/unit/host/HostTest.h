@@ -17,7 +17,7 @@
 #include "../TemporaryFolder.h"
 #include "FakeCudart.h"
 #include "gmprof/abi.h"
-#include "host/Session.h"
+#include "host/core/Session.h"
 #include "profile/Profile.h"
 #include <gtest/gtest.h>
 

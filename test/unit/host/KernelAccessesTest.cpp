@@ -11,7 +11,7 @@
 
 #include "../profile/TestLog.h"
 #include "HostTest.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
 
 namespace gmprof::host {
 namespace {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/LargePages.h"
+#include "host/core/LargePages.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <span>

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/Launch.h"
+#include "host/launch/Launch.h"
 #include "../profile/FormWriter.h"
 #include "../profile/TestLog.h"
 #include "HostTest.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
 #include <thread>
 
 namespace gmprof::host {

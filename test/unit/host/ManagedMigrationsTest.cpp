@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/ManagedMigrations.h"
-#include "host/Options.h"
+#include "host/sync/ManagedMigrations.h"
+#include "host/core/Options.h"
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/Options.h"
+#include "host/core/Options.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::host {
@@ -128,9 +128,9 @@ TEST(Options, Objects) {
   EXPECT_EQ(O.IdleApis, 5u);
   EXPECT_EQ(O.SizeDifference, 0u);
   EXPECT_EQ(O.Peaks, 7u);
-  EXPECT_NE(optionsJson(O).find(R"("idle_apis":5)"), std::string::npos);
-  EXPECT_NE(optionsJson(O).find(R"("size_difference":0.0)"), std::string::npos);
-  EXPECT_NE(optionsJson(O).find(R"("peaks":7)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).str().find(R"("idle_apis":5)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).str().find(R"("size_difference":0.0)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).str().find(R"("peaks":7)"), std::string::npos);
   EXPECT_EQ(parseOptions("idle-apis=0:peaks=0:peaks=1001", O),
             Mistakes({"idle-apis must be a whole number from 1 to 4294967295, not '0'",
                       "peaks must be a whole number from 1 to 1000, not '0'",
@@ -156,13 +156,13 @@ TEST(Options, Elements) {
   Options O;
   EXPECT_EQ(O.AccessedShare, 80u);
   EXPECT_EQ(O.FrequencyVariation, 20u);
-  EXPECT_EQ(optionsJson(O).find("accessed_share"), std::string::npos);
+  EXPECT_EQ(optionsJson(O).str().find("accessed_share"), std::string::npos);
   EXPECT_EQ(parseOptions("profile=elements:accessed-share=50%:frequency-variation=150%", O),
             Mistakes());
   EXPECT_TRUE(O.countsGlobalMemory());
-  EXPECT_NE(optionsJson(O).find(R"("accessed_share":0.5)"), std::string::npos);
-  EXPECT_NE(optionsJson(O).find(R"("frequency_variation":1.5)"), std::string::npos);
-  EXPECT_NE(optionsJson(O).find(R"("memory":"25%")"), std::string::npos);
+  EXPECT_NE(optionsJson(O).str().find(R"("accessed_share":0.5)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).str().find(R"("frequency_variation":1.5)"), std::string::npos);
+  EXPECT_NE(optionsJson(O).str().find(R"("memory":"25%")"), std::string::npos);
   EXPECT_EQ(
       parseOptions("accessed-share=101%:frequency-variation=0%", O),
       Mistakes({"accessed-share must be a share from 1% to 100%, not '101%'",

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/tool/OutputComparison.h"
+#include "tool/gmprof/OutputComparison.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::host {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/OutputDirectory.h"
+#include "host/record/OutputDirectory.h"
 #include "../TemporaryFolder.h"
 #include "cache/TraceWriter.h"
 #include "profile/EventLogWriter.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/OutputName.h"
+#include "host/record/OutputName.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/PageProtections.h"
+#include "host/sync/PageProtections.h"
 #include <gtest/gtest.h>
 #include <string>
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/tool/Program.h"
+#include "tool/gmprof/Program.h"
 #include "gmprof/abi.h"
-#include "host/DeviceChoice.h"
+#include "host/core/DeviceChoice.h"
 #include <cstring>
 #include <elf.h>
 #include <gtest/gtest.h>

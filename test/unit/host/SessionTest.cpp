@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTest.h"
-#include "host/Launch.h"
+#include "host/launch/Launch.h"
 #include "report/SummaryJson.h"
 #include <filesystem>
 #include <fstream>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/SlabPool.h"
+#include "host/core/SlabPool.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::host {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTest.h"
-#include "host/RuntimeApi.h"
+#include "host/core/RuntimeApi.h"
 
 namespace gmprof::host {
 namespace {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/TraceChannel.h"
+#include "host/cache/TraceChannel.h"
 #include "HostTest.h"
 #include <algorithm>
 #include <atomic>

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/tool/TraceFollower.h"
+#include "tool/gmprof/TraceFollower.h"
 #include "../TemporaryFolder.h"
 #include "../cache/LayerTrace.h"
 #include "../cache/TraceLaunches.h"
 #include "cache/TraceFormat.h"
-#include "host/Options.h"
-#include "host/Recorder.h"
+#include "host/core/Options.h"
+#include "host/record/Recorder.h"
 #include "profile/EventLogWriter.h"
 #include "profile/ProfileBuilder.h"
 #include <dlfcn.h>

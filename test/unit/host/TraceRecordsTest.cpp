@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/TraceRecords.h"
+#include "host/cache/TraceRecords.h"
 #include "TestTraceChunk.h"
-#include "host/RequestOrder.h"
+#include "host/cache/RequestOrder.h"
 #include <gmock/gmock.h>
 
 namespace gmprof::host {

@@ -7,6 +7,7 @@
 
 #include "profile/ProfileBuilder.h"
 #include "TestLog.h"
+#include "profile/Demangle.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -1,0 +1,115 @@
+//===- TraceChannel.h - The way of records to the host ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The chunks of page-locked memory that K__gm_cache writes records to (struct
+// GmprofTraceChannel), and a thread that empties them while kernels run. It calls no CUDA
+// function, so that nothing in the driver can keep it from that: a kernel that waits for
+// a chunk goes on, however slow the host is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_CACHE_TRACECHANNEL_H
+#define GMPROF_HOST_CACHE_TRACECHANNEL_H
+
+#include "gmprof/trace.h"
+#include "host/core/Device.h"
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace gmprof::host {
+
+/// What a launch counted of itself.
+struct TraceCounts {
+  GmprofTraceTotals Totals;
+  GmprofTraceProgress Progress;
+};
+
+/// Page-locked memory that the device copies to behind a launch: the host knows its end then, even
+/// while the program waits for launches behind it.
+struct AnnouncedEnd {
+  GmprofLimitedTrace Counted;
+  uint64_t Launch; ///< its number, which is copied last; 0 until then
+
+  TraceCounts counts() const { return {Counted.context.totals, Counted.progress}; }
+};
+
+/// Who gets what the thread finds, on that thread.
+class TraceReceiver {
+public:
+  virtual ~TraceReceiver() = default;
+  /// Chunks, each a struct GmprofTraceChunk, records, and zeros behind these; or only zeros, of
+  /// one that was abandoned and comes a second time. Leaves zeros.
+  virtual void received(std::span<const std::span<std::byte>> Chunks) = 0;
+  /// All chunks of a launch have been received.
+  virtual void ended(uint64_t Launch, const TraceCounts &Counts) = 0;
+};
+
+class TraceChannel {
+public:
+  /// Null, and Why set, if there is no memory for it. The thread runs from here on.
+  static std::unique_ptr<TraceChannel> open(Device &D, size_t Bytes, TraceReceiver &To,
+                                            std::string &Why);
+  /// Once all launches have ended.
+  ~TraceChannel();
+  TraceChannel(const TraceChannel &) = delete;
+  TraceChannel &operator=(const TraceChannel &) = delete;
+
+  /// Of the struct GmprofTraceChannel, on the device.
+  uint64_t address() const { return Control.Address; }
+
+  /// A launch may write from here on. End: announces its end, if that is not null. It is there
+  /// until end() or cancel().
+  void begin(uint64_t Launch, AnnouncedEnd *End);
+  /// It has ended, unless that is known. The receiver is told when its last chunk is there.
+  void end(uint64_t Launch, const TraceCounts &Counts);
+  /// Its launch did not take place.
+  void cancel(uint64_t Launch);
+
+private:
+  struct Running {
+    uint64_t Launch;
+    AnnouncedEnd *End;
+  };
+  struct Ended {
+    uint64_t Launch;
+    TraceCounts Counts;
+  };
+
+  TraceChannel(Device &D, TraceReceiver &To, uint32_t Chunks) : D(D), To(To), Chunks(Chunks) {}
+  bool allocate();
+  void run();
+  bool remove(uint64_t Launch);
+  void takeAnnounced();
+  std::span<std::byte> chunk(uint32_t Number) const;
+  void takeFull();
+  bool receiveFull();
+  void receiveLeft(uint64_t Launch);
+  void receive();
+  GmprofTraceHost &host() const;
+
+  Device &D;
+  TraceReceiver &To;
+  const uint32_t Chunks;
+  SlabPool::Block Control;
+  std::byte *First = nullptr; ///< chunk, of page-locked memory
+  uint32_t *Full = nullptr, *Abandoned = nullptr;
+  uint64_t FullTaken = 0;
+  std::vector<uint32_t> Taken; ///< chunks, to be received together
+  std::vector<std::span<std::byte>> TakenBytes;
+
+  std::mutex Lock; ///< of what follows
+  std::condition_variable Changed;
+  std::vector<Running> Launches;
+  std::vector<Ended> Ends;
+  bool Stops = false;
+  std::thread Thread;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_CACHE_TRACECHANNEL_H

@@ -1,0 +1,147 @@
+//===- TraceFile.h - Writes what launches recorded --------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Puts the records of each SM into order and writes them to the file beside the event log that
+// gmreport simulates (cache/TraceWriter.h), on a thread of its own: kernels give
+// further records meanwhile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_CACHE_TRACEFILE_H
+#define GMPROF_HOST_CACHE_TRACEFILE_H
+
+#include "cache/TraceFormat.h"
+#include "cache/TraceWriter.h"
+#include "host/cache/ChunkCopies.h"
+#include "host/cache/RequestOrder.h"
+#include "host/core/LargePages.h"
+#include "host/objects/ProgramMemory.h"
+#include "profile/SiteNumbers.h"
+#include "profile/Workers.h"
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <thread>
+#include <unordered_map>
+
+namespace gmprof::host {
+
+/// What traces say of a kernel.
+struct TracedKernel {
+  cache::TraceKernel Facts;
+  std::vector<cache::TraceSite> Sites; ///< of its descriptor
+  SiteNumbers Numbers;
+  uint32_t LocalBytes = 0; ///< of each thread
+};
+
+struct TracedLaunch {
+  std::shared_ptr<const TracedKernel> Kernel;
+  std::shared_ptr<const MemoryRanges> Ranges;
+  cache::TraceLaunch Facts;                ///< but for Kernel
+  std::deque<cache::TraceWritten> Written; ///< since the launch before
+};
+
+/// What is written together: all that a launch recorded, or, of one that there is not enough
+/// memory for, some of it. Parts of a launch follow each other.
+struct LaunchPart {
+  static constexpr size_t MostCopiers = 8;
+  struct Chunk {
+    uint32_t Sm;
+    std::span<const std::byte> Bytes;
+  };
+  std::optional<TracedLaunch> Begins; ///< of the first part
+  std::vector<Chunk> Chunks;
+  /// What these have, by the thread that has copied it.
+  std::array<std::unique_ptr<ChunkCopies>, MostCopiers> Copies;
+  size_t Bytes = 0;
+  std::optional<cache::TraceLaunchEnd> Ends; ///< of the last one, but for Late
+};
+
+class TraceFile {
+public:
+  /// Threads that order, encode and pack at most. Each takes a large page from those that are there
+  /// ahead.
+  static constexpr size_t MostWriters = 16;
+
+  /// Memory: bytes of parts that wait to be written. Its threads start, and have what writing takes
+  /// by the time that there is something to be written.
+  explicit TraceFile(size_t Memory);
+  ~TraceFile();
+  TraceFile(const TraceFile &) = delete;
+  TraceFile &operator=(const TraceFile &) = delete;
+
+  /// Creates it, before anything is added. Returns why that is not possible.
+  std::string open(const std::string &Path, const cache::TraceDevice &Device, bool OnCpu);
+  bool isOpen() const { return Writer != nullptr; }
+  /// Waits until there is memory for it.
+  void add(LaunchPart Part);
+  /// Completes the file, if there is one, once all of it is written. Returns how many requests it
+  /// has; what could not be written is said here.
+  Result<uint64_t> finish();
+
+private:
+  /// Of the launch that the file is at.
+  struct OfSm {
+    std::vector<std::span<const std::byte>> Chunks; ///< of the part that is being written
+    uint64_t LastClock = 0;                         ///< of what has been written
+    uint64_t Late = 0;                              ///< records that were before that
+    /// Records at the end of a part, which those of warps that have not given theirs belong
+    /// between.
+    std::vector<PlacedRecord> Held;
+    std::vector<std::byte> HeldBytes;
+  };
+  /// What a thread takes to write, from a large page: for many small ones there is much to do when
+  /// they are touched first, and again when the program ends.
+  struct WriterMemory {
+    LargePages Pages = mapLargePages(LargePageBytes);
+    std::pmr::monotonic_buffer_resource Beyond{Pages.get(), Pages ? LargePageBytes : 0};
+    PlacedRecords Records{&Beyond};
+    OrderMemory Order{&Beyond};
+
+    void reserve(size_t Count);
+  };
+  struct Numbers {
+    uint32_t Kernel, FirstSite;
+  };
+
+  void run();
+  void stop();
+  void prepare(size_t Thread);
+  void write(LaunchPart &Part);
+  void begin(TracedLaunch Launch);
+  void end(cache::TraceLaunchEnd End);
+  Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
+  void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
+  void writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory);
+  void order(PlacedRecords &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
+  static void hold(std::span<const PlacedRecord> Records, OfSm &State);
+
+  // Only its thread works with what follows, once the file is open.
+  std::unique_ptr<cache::TraceWriter> Writer;
+  bool OnCpu = false;
+  TracedLaunch Launch; ///< that the file is at
+  uint32_t FirstSite = 0;
+  std::unordered_map<uint32_t, OfSm> Sms;
+  std::array<WriterMemory, MostWriters> Memories; ///< of threads
+  Workers Writers{MostWriters, [this](size_t Thread) { prepare(Thread); }};
+  std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
+  uint32_t Sites = 0;
+  std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them
+
+  const size_t Memory;
+  std::mutex Lock; ///< of what follows
+  std::condition_variable Changed;
+  std::deque<LaunchPart> Parts;
+  size_t Bytes = 0; ///< of these, and of the one that is being written
+  bool Stops = false;
+  std::thread Thread;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_CACHE_TRACEFILE_H

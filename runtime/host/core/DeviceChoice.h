@@ -1,0 +1,39 @@
+//===- DeviceChoice.h - GPU or CPU device -----------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The CPU device is a libcudart that is preloaded in place of CUDA's. It lies
+// beside libgmprof.so, in gmprof/cpu/, wherever that is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_CORE_DEVICECHOICE_H
+#define GMPROF_HOST_CORE_DEVICECHOICE_H
+
+#include <string>
+#include <string_view>
+
+namespace gmprof::host {
+
+/// The CPU device of the libgmprof.so in this directory.
+std::string cpuDevicePath(std::string_view LibraryDirectory);
+
+/// Whether there is a GPU that CUDA can use. Does not initialise CUDA in this
+/// process, which must stay free to fork: what the driver itself has to say is
+/// asked in a child.
+bool gpuPresent();
+
+/// Whether LD_PRELOAD can name files of this folder: it takes colons and spaces as separators.
+inline bool canBePreloaded(std::string_view Folder) {
+  return Folder.find_first_of(": ") == std::string_view::npos;
+}
+
+/// LD_PRELOAD with First in front and without other libcudart or libgmprof.so.
+std::string preloadWith(std::string_view First, std::string_view Preload);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_CORE_DEVICECHOICE_H

@@ -1,0 +1,130 @@
+//===- Options.h - What a run is asked to do --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// GMPROF_OPTIONS=key=value:key=value… A colon separates two options only when a
+// key and '=' follow it, so that kernels=ns::kernel needs no quoting; \: is a
+// colon that never separates. The keys are those of OptionTable in Options.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_CORE_OPTIONS_H
+#define GMPROF_HOST_CORE_OPTIONS_H
+
+#include "profile/BlockRange.h"
+#include "profile/JsonText.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gmprof::host {
+
+enum class DeviceChoice { Auto, Gpu, Cpu };
+enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Heat, Cache, Sync };
+/// Which of the runs of a profile of synchronisation this is (Diogenes, SC'19, Figure 1).
+enum class SyncStage {
+  Single,   ///< all in one run, which disturbs its times
+  Baseline, ///< what is called, and how long it takes
+  Trace,    ///< what is waited for, and what the GPU does meanwhile
+  Memory,   ///< what the host uses, and what is copied
+  Use,      ///< when the host uses it
+};
+enum class LaunchSampling {
+  Auto, ///< Doubling in profiles of heat and of caches if LaunchSample is 1, else Every
+  Every,
+  First,
+  Random,
+  Doubling, ///< launches 1, 2, 4, 8, … of a kernel
+};
+/// Which of the profiled launches of a kernel count live ranges.
+enum class LiveRangeLaunches { First, Every, None };
+
+/// How much of a device's memory counters may take.
+struct MemoryShare {
+  uint64_t Bytes = 0;
+  unsigned Percent = 25; ///< of what is free at first use, if Bytes is 0
+
+  bool operator==(const MemoryShare &) const = default;
+};
+
+struct Options {
+  ProfileChoice Profile = ProfileChoice::Shared;
+  bool Quiet = false;
+  /// Leave summary and closing line to the parent, `gmprof run`.
+  bool LogOnly = false;
+  DeviceChoice Device = DeviceChoice::Auto;
+  unsigned BlockSample = 1; ///< every N-th block is counted
+  /// N: every N-th launch of a kernel is profiled, the first N, or each with
+  /// probability 1/N.
+  unsigned LaunchSample = 1;
+  LaunchSampling Sampling = LaunchSampling::Auto;
+  unsigned Seed = 1; ///< of random sampling
+  LiveRangeLaunches LiveRanges = LiveRangeLaunches::First;
+  BlockRange HeatBlocks; ///< that are noted
+  /// Of the profile of caches: blocks whose requests are recorded, on SMs whose number is a
+  /// multiple of SmSample; bytes of page-locked memory on the way to the host (0: as the GPU
+  /// needs), and of host memory for what is not written yet.
+  BlockRange CacheBlocks = {0, UINT64_MAX, 1};
+  unsigned SmSample = 1;
+  /// About how many requests of a launch, and of the run, are recorded at most; 0: all.
+  uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
+  uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
+  MemoryShare Memory;
+  /// Of findings about objects (analysis/ObjectPatterns.h): APIs between two uses, how
+  /// much sizes may differ in percent, and how many peaks of memory to name.
+  unsigned IdleApis = 2;
+  unsigned SizeDifference = 10;
+  /// Of findings about elements (analysis/ElementPatterns.h), in percent.
+  unsigned AccessedShare = 80;
+  unsigned FrequencyVariation = 20;
+  unsigned Peaks = 2;
+  /// Of the program's time, in percent, that waits which come early have to cost to be timed.
+  unsigned LateShare = 1;
+  SyncStage Stage = SyncStage::Single;
+  bool Migrations = false; ///< of managed memory are asked for (ManagedMigrations.h)
+  unsigned Unwind = 32;    ///< frames of a call path to keep; 0: no call paths
+  std::string Output = "gmprof-%e-%p";
+  std::string Plan;    ///< of WhatIf.h; empty: none
+  std::string Kernels; ///< extended regular expression; empty: all
+
+  /// Sampling, with what Auto stands for.
+  LaunchSampling launchSampling() const {
+    if (Sampling != LaunchSampling::Auto)
+      return Sampling;
+    const bool IsCostly = Profile == ProfileChoice::Heat || Profile == ProfileChoice::Cache;
+    return IsCostly && LaunchSample == 1 ? LaunchSampling::Doubling : LaunchSampling::Every;
+  }
+
+  /// Whether accesses of device memory are counted.
+  bool countsGlobalMemory() const {
+    return Profile == ProfileChoice::Global || Profile == ProfileChoice::Elements;
+  }
+};
+
+/// Adds what Text says to Into. Returns one line per mistake; the option that
+/// it is about keeps its value.
+std::vector<std::string> parseOptions(std::string_view Text, Options &Into);
+
+/// parseOptions of the result gives O again.
+std::string formatOptions(const Options &O);
+
+/// Why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
+std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch);
+
+/// The options in effect, as a JSON object.
+JsonText optionsJson(const Options &O);
+
+/// Why Text is no regular expression; empty if it is one.
+std::string checkRegex(const std::string &Text);
+
+/// Searches the mangled and the demangled name. An empty expression matches all.
+bool matchesKernel(const std::string &Regex, const std::string &Mangled,
+                   const std::string &Demangled);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_CORE_OPTIONS_H

@@ -1,0 +1,383 @@
+//===- Session.cpp - The profiling of this process ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/core/Session.h"
+#include "host/core/RuntimeApi.h"
+#include "host/record/OutputName.h"
+#include "host/record/SummaryProcess.h"
+#include "host/sync/WhatIf.h"
+#include <cstdlib>
+#include <filesystem>
+#include <pthread.h>
+#include <set>
+#include <unistd.h>
+
+namespace gmprof::host {
+namespace {
+
+std::mutex SessionLock;
+std::atomic<Session *> TheSession{nullptr};
+std::atomic<bool> Impossible{false}; ///< no session can be had; that was said
+
+/// Only one line at a time, whatever other threads write.
+void say(const std::string &Line) {
+  std::string Text = "gmprof: " + Line + "\n";
+  [[maybe_unused]] ssize_t Written = write(STDERR_FILENO, Text.data(), Text.size());
+}
+
+void onExit(int Status, void *) { Session::finishCurrent(Status); }
+
+/// The parent's session is not the child's, and its locks may be held by threads
+/// that the child does not have.
+void afterForkInChild() {
+  if (Session *S = TheSession.load(std::memory_order_acquire))
+    S->closeFiles();
+  HostWatch::afterForkInChild();
+  Session::forget();
+}
+
+/// As seen from the current directory, if it lies there.
+std::string shown(const std::string &Path) {
+  std::error_code Failed;
+  std::string Here = std::filesystem::current_path(Failed).string() + "/";
+  return !Failed && Path.starts_with(Here) ? Path.substr(Here.size()) : Path;
+}
+
+/// A profile of synchronisation tells calls apart by where they are made.
+unsigned framesToKeep(const Options &O) {
+  return O.Profile == ProfileChoice::Sync ? std::max(O.Unwind, 1u) : O.Unwind;
+}
+
+std::string executableName() {
+  char Path[4096];
+  ssize_t Length = readlink("/proc/self/exe", Path, sizeof(Path));
+  std::string Name(Path, Length < 0 ? 0 : Length);
+  return Name.substr(Name.rfind('/') + 1);
+}
+
+} // namespace
+
+thread_local unsigned Inside::Depth = 0;
+
+Settings &settings() {
+  static auto &Instance = *new Settings; // libraries call until they are unloaded at exit
+  return Instance;
+}
+
+void Session::forget() {
+  TheSession.store(nullptr, std::memory_order_release);
+  Impossible.store(false, std::memory_order_release);
+  new (&SessionLock) std::mutex;
+}
+
+Session *Session::current() {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  return S && !S->Finished.load(std::memory_order_acquire) ? S : nullptr;
+}
+
+Session *Session::last() {
+  Session *S = TheSession.load(std::memory_order_acquire);
+  return S && S->Owner == getpid() ? S : nullptr;
+}
+
+void Session::finishBeforeDriver() {
+  static std::once_flag Registered;
+  std::call_once(Registered, [] { on_exit(onExit, nullptr); });
+}
+
+Session *Session::begin() {
+  if (WhatIf *W = WhatIf::active())
+    W->started();
+  if (!settings().Enabled || Impossible.load(std::memory_order_acquire))
+    return nullptr;
+  if (TheSession.load(std::memory_order_acquire))
+    return current();
+  std::lock_guard<std::mutex> Guard(SessionLock);
+  if (TheSession.load(std::memory_order_acquire) || Impossible)
+    return current();
+  Session *New = create();
+  TheSession.store(New, std::memory_order_release);
+  Impossible = !New;
+  return New;
+}
+
+Session *Session::create() {
+  const Settings &S = settings();
+  const Result<std::string> Path = expandOutput(S.TheOptions.Output, outputFacts(executableName()));
+  if (!Path) {
+    say(Path.error() + " (GMPROF_OPTIONS=output=DIR); the program runs without profiling");
+    return nullptr;
+  }
+  auto Directory =
+      S.TheOptions.LogOnly ? OutputDirectory::openForLog(*Path) : OutputDirectory::open(*Path);
+  if (!Directory) {
+    say(Directory.error() + " (GMPROF_OPTIONS=output=DIR); the program runs without profiling");
+    return nullptr;
+  }
+  (*Directory)->makeAbsolute();
+  auto Log = EventLogWriter::create((*Directory)->newLogPath());
+  if (!Log) {
+    say(Log.error() + "; the program runs without profiling");
+    return nullptr;
+  }
+  static std::once_flag Registered;
+  std::call_once(Registered, [] {
+    on_exit(onExit, nullptr);
+    pthread_atfork(HostWatch::beforeFork, HostWatch::afterForkInParent, afterForkInChild);
+  });
+  return new Session(S, std::move(*Directory), std::move(*Log));
+}
+
+Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
+                 std::unique_ptr<EventLogWriter> Writer)
+    : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
+      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
+      Paths(Log.get(), framesToKeep(S.TheOptions)), TheObjects(*Log, Paths), TheAccessSets(*Log),
+      ThePools(*Log, Paths, TheObjects) {
+  TheObjects.beforeRelease([this](const LiveObject &Gone) {
+    if (Finished.load(std::memory_order_acquire))
+      return;
+    for (std::atomic<DeviceState *> &Each : Devices)
+      if (DeviceState *D = Each.load(std::memory_order_acquire); D && &D->Contexts == &D->Global)
+        D->Global.objectReleased(Gone.Id);
+  });
+  Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());
+  for (const std::string &Mistake : S.Mistakes)
+    Log->gap("options", Mistake, 1);
+  DriverProblem = Api.load();
+  if (TheOptions.Profile == ProfileChoice::Cache)
+    TheTrace = std::make_unique<CacheTrace>(Log->path(), *Log, TheOptions.TraceMemory);
+  if (TheOptions.Profile == ProfileChoice::Sync && DriverProblem.empty())
+    TheSync =
+        std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets, TheOptions.Stage,
+                                      S.DeviceKind == "gpu", TheOptions.Migrations);
+}
+
+void Session::closeFiles() {
+  Log->closeFile();
+  close(Directory->fd());
+}
+
+DeviceState *Session::openDevice() {
+  // Sooner known than its number is: launches ask for it.
+  CUcontext Current = nullptr;
+  if (Api.cuCtxGetCurrent && Api.cuCtxGetCurrent(&Current) == CUDA_SUCCESS && Current)
+    for (std::atomic<DeviceState *> &Each : Devices)
+      if (DeviceState *D = Each.load(std::memory_order_acquire);
+          D && D->TheDevice->context() == Current)
+        return D;
+  const auto Ordinal = static_cast<size_t>(Api.currentDevice());
+  return Ordinal < Devices.size() ? Devices[Ordinal].load(std::memory_order_acquire) : nullptr;
+}
+
+DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle Handle) {
+  if (DeviceState *Open = openDevice())
+    return Open;
+  Why = DriverProblem;
+  if (!Why.empty())
+    return nullptr;
+  const int Ordinal = Api.currentDevice();
+  if (size_t(Ordinal) >= Devices.size()) {
+    Why = "its device is not one of the first " + std::to_string(Devices.size());
+    return nullptr;
+  }
+  std::lock_guard<std::mutex> Guard(OpenLock);
+  if (DeviceState *Open = openDevice())
+    return Open;
+  RelaxedCapture Relaxed(Api);
+  // Makes the device's context current on this thread, as the launch would.
+  if (Handle == KernelHandle::Kernel)
+    GMPROF_REAL(cudaFree, nullptr);
+  if (!Kernels::functionOf(Api, Symbol, Handle))
+    return nullptr;
+  std::unique_ptr<Device> New = Device::open(Api, Ordinal, Why);
+  if (!New)
+    return nullptr;
+  if (!Recorded[Ordinal])
+    Log->device(New->facts());
+  Recorded[Ordinal] = true;
+  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheObjects,
+                                                     TheAccessSets, TheOptions, TheTrace.get()));
+  Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
+  return AllDevices.back().get();
+}
+
+DeviceState *Session::findClone(CUfunction Function, Kernel *&Of) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      if ((Of = D->TheKernels.findByClone(Function)))
+        return D;
+  return nullptr;
+}
+
+DeviceState *Session::findOriginal(CUfunction Function, Kernel *&Of) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      if ((Of = D->TheKernels.findOriginal(Function)))
+        return D;
+  return nullptr;
+}
+
+void DeviceState::finish() {
+  Contexts.drain();
+  Global.finish();
+  Hits.finish();
+  Cache.finish();
+}
+
+void Session::poll() {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->Contexts.poll();
+}
+
+void Session::deviceIdle() {
+  if (DeviceState *D = openDevice())
+    D->Contexts.finishEnded();
+}
+
+void Session::streamDestroyed(CUstream Stream) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->Contexts.streamDestroyed(Stream);
+}
+
+void Session::moduleUnloaded() {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire))
+      D->TheKernels.forgetUnloaded();
+}
+
+void Session::moduleUnloading(CUmodule Module) {
+  for (std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire)) {
+      D->Heat.finishEnded(/*All=*/true); // with a kernel of that module
+      D->TheKernels.forgetModule(Module);
+    }
+}
+
+bool Session::capturing(CUstream Stream) const {
+  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return DriverProblem.empty() && Api.cuStreamIsCapturing(Stream, &Status) == CUDA_SUCCESS &&
+         Status == CU_STREAM_CAPTURE_STATUS_ACTIVE;
+}
+
+void Session::released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream,
+                       bool InGraph) {
+  TheObjects.released(Gone, Api, Stream, InGraph);
+  if (Finished.load(std::memory_order_acquire))
+    LateReleases.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool Session::giveBackMemory() {
+  DeviceState *D = openDevice();
+  return D && (&D->Contexts == &D->Heat ? D->Heat.giveBackMemory() : D->Global.giveBackMemory());
+}
+
+std::optional<int> Session::deviceOf(CUcontext Context) const {
+  for (const std::atomic<DeviceState *> &Each : Devices)
+    if (DeviceState *D = Each.load(std::memory_order_acquire);
+        D && D->TheDevice->context() == Context)
+      return D->TheDevice->ordinal();
+  return std::nullopt;
+}
+
+std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Caller) {
+  if (size_t(Ordinal) >= Devices.size())
+    return {};
+  if (DeviceState *D = Devices[Ordinal].load(std::memory_order_acquire)) {
+    D->finish();
+    TheGraphs.forgetAll();
+    Devices[Ordinal].store(nullptr, std::memory_order_release);
+  }
+  return TheObjects.removeAll(Ordinal, Caller);
+}
+
+void Session::finish(std::optional<int> ExitStatus) {
+  if (Finished.exchange(true))
+    return;
+  size_t DeviceBytes = 0;
+  for (std::unique_ptr<DeviceState> &D : AllDevices) {
+    if (Devices[D->TheDevice->ordinal()].load() == D.get())
+      D->finish();
+    DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes() + D->Heat.peakBytes();
+  }
+  if (TheTrace)
+    TheTrace->finish();
+  if (TheSync)
+    TheSync->finish();
+  checkKernelFilter();
+  ThePools.finish();
+  Log->end(ExitStatus, DeviceBytes);
+  if (!TheOptions.LogOnly)
+    writeResults(!TheOptions.Quiet);
+  else if (!Log->error().empty())
+    say(Log->error() + "; what came after is lost");
+}
+
+/// A filter that matches nothing is probably a mistake.
+void Session::checkKernelFilter() {
+  constexpr size_t MostNames = 20;
+  bool AnyWanted = false;
+  std::set<std::string> Names;
+  for (std::unique_ptr<DeviceState> &D : AllDevices)
+    for (std::string &Name : D->TheKernels.names(AnyWanted))
+      Names.insert(std::move(Name));
+  if (AnyWanted || Names.empty())
+    return;
+  std::string List;
+  for (const std::string &Name : Names) {
+    if (&Name == &*std::next(Names.begin(), std::min(MostNames, Names.size() - 1)) &&
+        Names.size() > MostNames) {
+      List += ", … (" + std::to_string(Names.size()) + " in all)";
+      break;
+    }
+    List += (List.empty() ? "" : ", ") + Name;
+  }
+  std::string Why = "'" + TheOptions.Kernels + "' matches none of the kernels launched: " + List;
+  Log->gap("kernel filters", Why, 1);
+  if (!TheOptions.Quiet)
+    say("warning: the kernel filter " + Why);
+}
+
+void Session::writeResults(bool SayWhere) {
+  const std::string Summary = shown(Directory->path() + "/summary.json");
+  if (const std::string Why = writeSummaryOf(Log->path(), Directory->path()); !Why.empty())
+    say(Why + "; the events are in " + shown(Log->path()));
+  else if (!Log->error().empty())
+    say(Log->error() + "; " + Summary + " lacks what came after");
+  else if (SayWhere)
+    say("wrote " + Summary + " (" + std::to_string(Log->kernels()) +
+        (Log->kernels() == 1 ? " kernel, " : " kernels, ") + std::to_string(Log->launches()) +
+        (Log->launches() == 1 ? " launch)" : " launches)"));
+}
+
+void Session::finishCurrent(std::optional<int> ExitStatus) {
+  Session *S = last();
+  if (!S)
+    return;
+  Inside Guard;
+  S->finish(ExitStatus);
+}
+
+void Session::lateLaunch() {
+  if (Session *S = last())
+    S->LateLaunches.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Session::reportLate() {
+  Session *S = last();
+  if (!S || (S->LateLaunches == 0 && S->LateReleases == 0))
+    return;
+  if (S->LateLaunches != 0)
+    S->Log->gap("launches", "the program launched them after its exit handlers began",
+                S->LateLaunches);
+  if (!S->TheOptions.LogOnly)
+    S->writeResults(/*SayWhere=*/false);
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,79 @@
+//===- HeatKernel.h - What is known of a launch's heat ----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the profile of heat nothing notes accesses that the launch determines: if the closed forms of
+// the kernel's accesses hold, a record in the log says what they depend on, and whoever reads the
+// log computes the rest (profile/ComputedHeat.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_HEAT_HEATKERNEL_H
+#define GMPROF_HOST_HEAT_HEATKERNEL_H
+
+#include "host/launch/KernelArguments.h"
+#include "host/objects/ProgramMemory.h"
+#include "host/record/Recorder.h"
+#include "profile/HeatReach.h"
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace gmprof::host {
+
+/// A launch whose closed forms need not be noted.
+struct HeatCase {
+  uint64_t Context = 0;         ///< its number in the log
+  std::vector<uint64_t> Ranges; ///< addresses of the ranges that they access, sorted
+
+  bool accesses(uint64_t Range) const {
+    return std::binary_search(Ranges.begin(), Ranges.end(), Range);
+  }
+};
+
+class HeatKernel {
+public:
+  /// As for KernelArguments.
+  HeatKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
+             std::vector<uint64_t> Symbols);
+
+  bool hasForms() const { return !Forms.empty() || !Usable; }
+  /// GmprofHeatContext::functionPlaces
+  const std::vector<gmprof_u8> &functionPlaces() const { return FunctionPlaces; }
+  /// The objects that the kernel's variables lead to, 0 for others.
+  std::vector<uint64_t> objects(void **Args, const ProgramMemory &Memory) const;
+
+  /// The launch's case, which is recorded; nothing if a closed form does not hold. Nodes of graphs
+  /// that agree in all have the same, so that it is found again.
+  std::optional<HeatCase> caseOf(uint32_t Kernel, const LaunchInput &L, uint32_t DynamicShared,
+                                 const BlockRange &Noted, const MemoryRanges &Ranges,
+                                 const std::vector<uint64_t> &Objects, bool InGraph, Recorder &Log);
+
+private:
+  struct Form {
+    profile::HeatForm What;
+    ClosedForm Access;
+  };
+  /// What forms of launches that agree in configuration and integers access, in their order.
+  using Reaches = std::optional<std::vector<HeatReach>>;
+
+  Reaches reaches(const DescribedLaunch &L) const;
+  bool isShared(const Form &F) const;
+
+  KernelArguments Params;
+  std::vector<gmprof_u8> FunctionPlaces;
+  std::vector<Form> Forms;
+  std::vector<uint32_t> Integers; ///< parameters that they depend on
+  bool Usable = true;             ///< all could be read
+
+  std::mutex Lock;
+  std::map<std::vector<uint64_t>, Reaches> Known;
+  std::map<std::vector<uint64_t>, HeatCase> InGraphs;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_HEAT_HEATKERNEL_H

@@ -1,0 +1,130 @@
+//===- InterposeDriver.cpp - How programs find the driver's functions -----===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Programs that are linked with libcuda call its symbols. All others ask: libraries such as
+// cuBLAS, and programs, contain a libcudart of their own, which calls dlsym and then
+// cuGetProcAddress; others call cudaGetDriverEntryPoint. All these are interposed here, and
+// give our function in the place of the driver's. What they give is told by its address.
+//
+// The shared libcudart, whose functions are interposed themselves, gets the driver as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/core/Export.h"
+#include "host/core/RuntimeApi.h"
+#include "host/core/Session.h"
+#include "host/interpose/DriverHooks.h"
+#include <cstring>
+#include <dlfcn.h>
+#include <string_view>
+#include <unordered_map>
+
+using namespace gmprof::host;
+
+namespace {
+
+/// Ours, by the driver's.
+std::unordered_map<void *, void *> findAll() {
+  Inside Guard;
+  const std::pair<DriverHook, void *> Hooks[] = {
+#define GMPROF_DRIVER_HOOK_AS(id, symbol, since)                                                   \
+  {DriverHook::id, reinterpret_cast<void *>(hooked_##id)},
+#include "host/interpose/DriverHooks.def"
+  };
+  // A driver that lacks a form of a function may give an older one by its name: so symbols first.
+  std::unordered_map<void *, void *> All;
+  for (size_t I : {0, 1})
+    for (const auto &[Hook, Ours] : Hooks)
+      if (void *Address = addressesOf(Hook)[I])
+        All.emplace(Address, Ours);
+  return All;
+}
+
+/// What to give the program.
+void *replaced(void *Found) {
+  if (!Found || Inside::now() || !driverIsLoaded())
+    return Found;
+  // Libraries look for functions until they are unloaded: it is never destroyed.
+  static const auto &Ours = *new std::unordered_map<void *, void *>(findAll());
+  auto It = Ours.find(Found);
+  return It == Ours.end() ? Found : It->second;
+}
+
+bool isSharedRuntime(const void *Caller) {
+  Dl_info Info = {};
+  if (!dladdr(Caller, &Info) || !Info.dli_fname)
+    return false;
+  std::string_view Name = Info.dli_fname;
+  return Name.substr(Name.rfind('/') + 1).starts_with("libcudart.so");
+}
+
+/// Not one of libcublas or libcudart.
+bool isDriverName(const char *Name) {
+  return Name && Name[0] == 'c' && Name[1] == 'u' && Name[2] >= 'A' && Name[2] <= 'Z';
+}
+
+void *driverSymbol(const void *Caller, void *Handle, const char *Name) {
+  void *Found = realDlsym()(Handle, Name);
+  return isSharedRuntime(Caller) ? Found : replaced(Found);
+}
+
+template <typename Call> cudaError_t entryPoint(void **Function, Call Plain) {
+  cudaError_t Error = Plain();
+  if (Error == cudaSuccess && Function)
+    *Function = replaced(*Function);
+  return Error;
+}
+
+} // namespace
+
+// Which library is the next one depends on who calls: so the real function gets the
+// call itself. (A jump out of a noexcept function is none to clang.)
+GMPROF_INTERPOSE void *interposedDlsym(void *Handle, const char *Name) __asm__("dlsym");
+void *interposedDlsym(void *Handle, const char *Name) {
+  if (isDriverName(Name) && Handle != RTLD_NEXT)
+    return driverSymbol(__builtin_return_address(0), Handle, Name);
+  [[clang::musttail]] return realDlsym()(Handle, Name);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGetProcAddress_v2,
+                        (const char *Name, void **Function, int Version, cuuint64_t Flags,
+                         CUdriverProcAddressQueryResult *Status)) {
+  return static_cast<CUresult>(entryPoint(Function, [&] {
+    return GMPROF_REAL_DRIVER(cuGetProcAddress_v2, Name, Function, Version, Flags, Status);
+  }));
+}
+
+GMPROF_INTERPOSE_DRIVER(cuGetProcAddress_v1,
+                        (const char *Name, void **Function, int Version, cuuint64_t Flags)) {
+  return static_cast<CUresult>(entryPoint(Function, [&] {
+    return GMPROF_REAL_DRIVER(cuGetProcAddress_v1, Name, Function, Version, Flags);
+  }));
+}
+
+// Programs still use what is deprecated.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+#define GMPROF_ENTRY_POINT(name)                                                                   \
+  GMPROF_INTERPOSE cudaError_t name(const char *Name, void **Function, unsigned long long Flags,   \
+                                    cudaDriverEntryPointQueryResult *Status) {                     \
+    return entryPoint(Function, [&] { return GMPROF_REAL(name, Name, Function, Flags, Status); }); \
+  }
+#define GMPROF_ENTRY_POINT_BY_VERSION(name)                                                        \
+  GMPROF_INTERPOSE cudaError_t name(const char *Name, void **Function, unsigned Version,           \
+                                    unsigned long long Flags,                                      \
+                                    cudaDriverEntryPointQueryResult *Status) {                     \
+    return entryPoint(Function,                                                                    \
+                      [&] { return GMPROF_REAL(name, Name, Function, Version, Flags, Status); });  \
+  }
+
+GMPROF_ENTRY_POINT(cudaGetDriverEntryPoint)
+GMPROF_ENTRY_POINT(cudaGetDriverEntryPoint_ptsz)
+GMPROF_ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion)
+GMPROF_ENTRY_POINT_BY_VERSION(cudaGetDriverEntryPointByVersion_ptsz)
+
+#pragma clang diagnostic pop

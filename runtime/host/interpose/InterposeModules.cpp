@@ -1,0 +1,84 @@
+//===- InterposeModules.cpp - Modules that come and go --------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Variables are registered with libcudart when a program or library is loaded. A
+// shared library that is closed takes its kernels along; what is loaded next
+// may have other ones at the same addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/core/Export.h"
+#include "host/core/RuntimeApi.h"
+#include "host/core/Session.h"
+#include "host/interpose/DriverHooks.h"
+#include "host/objects/ModuleVariables.h"
+#include "host/objects/Transfers.h"
+
+using namespace gmprof::host;
+
+GMPROF_INTERPOSE void __cudaRegisterVar(void **Binary, char *Shadow, char *Address,
+                                        const char *Symbol, int External, size_t Bytes,
+                                        int Constant, int Global) {
+  auto *Real = reinterpret_cast<decltype(&__cudaRegisterVar)>(
+      realFunction(RuntimeFunction::__cudaRegisterVar));
+  if (Real)
+    Real(Binary, Shadow, Address, Symbol, External, Bytes, Constant, Global);
+  if (Symbol)
+    registerModuleVariable(Shadow, Symbol, Constant != 0);
+}
+
+/// What the program does with the address is then done with an object.
+GMPROF_INTERPOSE cudaError_t cudaGetSymbolAddress(void **Address, const void *Symbol) {
+  if (Inside::now())
+    return GMPROF_REAL(cudaGetSymbolAddress, Address, Symbol);
+  Inside Guard;
+  cudaError_t Error = GMPROF_REAL(cudaGetSymbolAddress, Address, Symbol);
+  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr)
+    noteShadowedVariable(*S, Symbol);
+  return Error;
+}
+
+GMPROF_INTERPOSE void __cudaUnregisterFatBinary(void **Binary) {
+  Session *S = Inside::now() ? nullptr : Session::current();
+  Inside Guard;
+  auto *Real = reinterpret_cast<decltype(&__cudaUnregisterFatBinary)>(
+      realFunction(RuntimeFunction::__cudaUnregisterFatBinary));
+  if (Real)
+    Real(Binary);
+  if (S)
+    S->moduleUnloaded();
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+/// Before a module goes.
+static void unloading(CUmodule Module) {
+  if (Session *S = Session::current(); S && Module)
+    S->moduleUnloading(Module);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
+  if (!Inside::now()) {
+    Inside Guard;
+    unloading(Module);
+  }
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuModuleUnload, Module));
+}
+
+/// In the current context a library is a module.
+GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
+  if (Session *S = Inside::now() ? nullptr : Session::current()) {
+    Inside Guard;
+    CUmodule Module = nullptr;
+    if (S->driver().cuLibraryGetModule &&
+        S->driver().cuLibraryGetModule(&Module, Library) == CUDA_SUCCESS)
+      unloading(Module);
+  }
+  return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLibraryUnload, Library));
+}

@@ -1,0 +1,86 @@
+//===- InterposePyTorch.cpp - Tensors in slabs ----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PyTorch allocates slabs, keeps them, and cuts tensors from them. Its allocator tells PyTorch's
+// own profiler of each tensor by a function of libc10.so, which its CUDA part calls through the
+// dynamic linker. Interposed, it makes them parts of pools (Pools.h), as a program does that uses
+// gmprof/gmprof.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/core/Export.h"
+#include "host/core/Session.h"
+#include "host/interpose/DriverHooks.h"
+#include <dlfcn.h>
+
+using namespace gmprof::host;
+
+namespace c10 {
+
+/// As PyTorch has it.
+struct Device {
+  int8_t Type, Index;
+};
+/// Bytes: less than 0 of what is released.
+__attribute__((visibility("default"))) void reportMemoryUsageToProfiler(void *Tensor, int64_t Bytes,
+                                                                        size_t Allocated,
+                                                                        size_t Reserved, Device Of);
+
+} // namespace c10
+
+namespace {
+
+constexpr int8_t Cuda = 1;
+
+constexpr char Symbol[] = "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE";
+
+using ReportMemoryUsage = decltype(&c10::reportMemoryUsageToProfiler);
+
+/// PyTorch's own. Who calls it has loaded it.
+ReportMemoryUsage plainFunction() {
+  static const auto Plain = [] {
+    void *Library = dlopen("libc10.so", RTLD_LAZY | RTLD_NOLOAD);
+    return reinterpret_cast<ReportMemoryUsage>(Library ? realDlsym()(Library, Symbol) : nullptr);
+  }();
+  return Plain;
+}
+
+/// The pool that a slab is. 0: the tensor is in no slab, or in several.
+uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
+  const std::optional<LiveObject> Slab = S.objects().find(Tensor);
+  if (!Slab || Bytes > Slab->Address + Slab->Bytes - Tensor)
+    return 0;
+  return S.pools().ofObject(*Slab, "slab of PyTorch");
+}
+
+void allocated(Session &S, uint64_t Tensor, uint64_t Bytes, const void *Caller) {
+  if (const uint64_t Pool = poolOf(S, Tensor, Bytes))
+    S.pools().allocate(Pool, Tensor, Bytes, nullptr, Caller, "CUDACachingAllocator::malloc");
+}
+
+void released(Session &S, uint64_t Tensor, const void *Caller) {
+  const std::optional<LiveObject> Part = S.pools().find(Tensor);
+  if (Part && Part->Kind == gmprof::log::ObjectKind::Pool)
+    S.pools().release(poolOf(S, Tensor, Part->Bytes), Tensor, Caller, "CUDACachingAllocator::free");
+}
+
+} // namespace
+
+void c10::reportMemoryUsageToProfiler(void *Tensor, int64_t Bytes, size_t Allocated,
+                                      size_t Reserved, Device Of) {
+  Session *S = Of.Type == Cuda && !Inside::now() ? Session::current() : nullptr;
+  if (S && S->profilesMemory()) {
+    Inside Guard;
+    const auto Address = reinterpret_cast<uint64_t>(Tensor);
+    if (Bytes > 0)
+      allocated(*S, Address, static_cast<uint64_t>(Bytes), GMPROF_CALLER);
+    else
+      released(*S, Address, GMPROF_CALLER);
+  }
+  if (const ReportMemoryUsage Plain = plainFunction())
+    Plain(Tensor, Bytes, Allocated, Reserved, Of);
+}

@@ -1,0 +1,576 @@
+//===- InterposeSystem.cpp - Calls of the C library that watching must know -===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While HostWatch.h keeps memory from the program, a system call that is given it would
+// fail: so the call counts as a use, and the memory is given back before. Memory that goes
+// must not be watched any longer, nor such to which the program itself forbids accesses. What is
+// said of SIGSEGV goes to FaultHandler.h. Without watching, all of this is one look at a
+// variable.
+//
+// test/host/system-functions.test compares this with what the C library has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/core/Export.h"
+#include "host/core/RealSystem.h"
+#include "host/core/Session.h"
+#include "host/sync/FaultHandler.h"
+#include "host/sync/HostWatch.h"
+#include "host/sync/PageProtections.h"
+#include <array>
+#include <cerrno>
+#include <cstdarg>
+#include <malloc.h>
+#include <sys/syscall.h>
+
+using namespace gmprof::host;
+
+namespace {
+
+/// Whether this call may be given memory that is watched: those of CUDA and of GMProf are not.
+bool ofProgram() { return HostWatch::any() && !Inside::now(); }
+
+uint64_t number(const volatile void *Memory) { return reinterpret_cast<uint64_t>(Memory); }
+
+void uses(const void *Caller, const volatile void *Memory, size_t Bytes, bool Stores) {
+  if (!Memory || !ofProgram())
+    return;
+  const int Saved = errno;
+  Inside Guard;
+  if (HostWatch *W = HostWatch::active())
+    W->used(Caller, number(Memory), Bytes, Stores);
+  errno = Saved;
+}
+
+void reads(const void *Caller, const volatile void *From, size_t Bytes) {
+  uses(Caller, From, Bytes, /*Stores=*/false);
+}
+
+void writes(const void *Caller, void *To, size_t Bytes) {
+  uses(Caller, To, Bytes, /*Stores=*/true);
+}
+
+/// A name, or a structure that fits into few bytes.
+template <typename... Pointers> void touches(const void *Caller, const Pointers *...All) {
+  constexpr size_t Few = 256;
+  if (ofProgram())
+    (uses(Caller, All, Few, /*Stores=*/true), ...);
+}
+
+void uses(const void *Caller, const iovec *Parts, size_t Count, bool Stores) {
+  constexpr size_t Most = 1024; // IOV_MAX
+  if (!Parts || !ofProgram())
+    return;
+  Count = std::min(Count, Most);
+  reads(Caller, Parts, Count * sizeof(iovec));
+  for (size_t I = 0; I < Count; ++I)
+    uses(Caller, Parts[I].iov_base, Parts[I].iov_len, Stores);
+}
+
+void reads(const void *Caller, const iovec *Parts, int Count) {
+  uses(Caller, Parts, static_cast<size_t>(std::max(Count, 0)), /*Stores=*/false);
+}
+
+void writes(const void *Caller, const iovec *Parts, int Count) {
+  uses(Caller, Parts, static_cast<size_t>(std::max(Count, 0)), /*Stores=*/true);
+}
+
+void uses(const void *Caller, const msghdr *Message, bool Stores) {
+  if (!Message || !ofProgram())
+    return;
+  touches(Caller, Message);
+  uses(Caller, Message->msg_name, Message->msg_namelen, Stores);
+  uses(Caller, Message->msg_control, Message->msg_controllen, Stores);
+  uses(Caller, Message->msg_iov, Message->msg_iovlen, Stores);
+}
+
+void uses(const void *Caller, const mmsghdr *Messages, unsigned Count, bool Stores) {
+  if (!Messages || !ofProgram())
+    return;
+  reads(Caller, Messages, Count * sizeof(mmsghdr));
+  for (unsigned I = 0; I < Count; ++I)
+    uses(Caller, &Messages[I].msg_hdr, Stores);
+}
+
+template <typename Control> void asynchronous(const void *Caller, const Control *C) {
+  if (!C || !ofProgram())
+    return;
+  reads(Caller, C, sizeof(Control));
+  uses(Caller, C->aio_buf, C->aio_nbytes, /*Stores=*/true);
+}
+
+template <typename Control>
+void asynchronous(const void *Caller, const Control *const *List, int Count) {
+  if (!List || !ofProgram())
+    return;
+  reads(Caller, List, sizeof(void *) * static_cast<size_t>(std::max(Count, 0)));
+  for (int I = 0; I < Count; ++I)
+    asynchronous(Caller, List[I]);
+}
+
+/// A system call by number. In all of them the size of memory comes right behind its address.
+void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A) {
+  constexpr long Largest = 1l << 40;
+  if (!ofProgram())
+    return;
+  const auto *Parts = reinterpret_cast<const iovec *>(A[1]);
+  switch (Number) {
+  case SYS_readv:
+  case SYS_preadv:
+  case SYS_preadv2:
+  case SYS_vmsplice:
+  case SYS_writev:
+  case SYS_pwritev:
+  case SYS_pwritev2:
+  case SYS_process_vm_readv:
+  case SYS_process_vm_writev:
+    return uses(Caller, Parts, static_cast<size_t>(A[2]), /*Stores=*/true);
+  case SYS_sendmsg:
+  case SYS_recvmsg:
+    return uses(Caller, reinterpret_cast<const msghdr *>(A[1]), /*Stores=*/true);
+  case SYS_sendmmsg:
+  case SYS_recvmmsg:
+    return uses(Caller, reinterpret_cast<const mmsghdr *>(A[1]), static_cast<unsigned>(A[2]),
+                /*Stores=*/true);
+  default:
+    for (size_t I = 0; I < A.size(); ++I) {
+      const bool Sized = I + 1 < A.size() && A[I + 1] > 0 && A[I + 1] < Largest;
+      uses(Caller, reinterpret_cast<const void *>(A[I]), Sized ? static_cast<size_t>(A[I + 1]) : 1,
+           /*Stores=*/true);
+    }
+  }
+}
+
+void goes(const void *Memory, size_t Bytes) {
+  if (!ofProgram())
+    return;
+  if (HostWatch *W = HostWatch::active())
+    W->forget(number(Memory), Bytes);
+}
+
+void staysUnseen(const void *Memory, size_t Bytes) {
+  if (!ofProgram())
+    return;
+  if (HostWatch *W = HostWatch::active())
+    W->giveUp(number(Memory), Bytes);
+}
+
+void protects(const void *Memory, size_t Bytes, int Protection) {
+  constexpr int Both = PROT_READ | PROT_WRITE;
+  if (FaultHandler::prepared() && !Inside::now())
+    PageProtections::set(number(Memory), Bytes, (Protection & Both) != Both);
+}
+
+/// Of a block of malloc.
+void blockGoes(const void *Caller, void *Block, bool Used) {
+  if (!Block || !ofProgram())
+    return;
+  const int Saved = errno;
+  // The block's size is in front of it, in the same page perhaps.
+  if (Used)
+    reads(Caller, Block, 1);
+  else
+    goes(Block, 1);
+  if (ofProgram()) {
+    const size_t Bytes = malloc_usable_size(Block);
+    if (Used)
+      reads(Caller, Block, Bytes);
+    else
+      goes(Block, Bytes);
+  }
+  errno = Saved;
+}
+
+sighandler_t setHandler(int Signal, sighandler_t New, int Flags) {
+  struct sigaction Action = {}, Old = {};
+  Action.sa_handler = New;
+  Action.sa_flags = Flags;
+  sigemptyset(&Action.sa_mask);
+  if (!(Flags & SA_NODEFER))
+    sigaddset(&Action.sa_mask, Signal);
+  return FaultHandler::sigaction(Signal, &Action, &Old) == 0 ? Old.sa_handler : SIG_ERR;
+}
+
+constexpr int BsdFlags = SA_RESTART, SystemVFlags = SA_RESETHAND | SA_NODEFER;
+
+/// The mask for the time of a wait.
+class WaitMask {
+public:
+  explicit WaitMask(const sigset_t *Program)
+      : Given(Program), Changed(Program && FaultHandler::prepared()) {
+    if (Changed)
+      Mask = FaultHandler::real(*Program);
+  }
+  const sigset_t *get() const { return Changed ? &Mask : Given; }
+
+private:
+  const sigset_t *const Given;
+  const bool Changed;
+  sigset_t Mask;
+};
+
+/// What open() is given only if it makes a file.
+mode_t modeOf(int Flags, va_list More) {
+  return Flags & (O_CREAT | __O_TMPFILE) ? va_arg(More, mode_t) : 0;
+}
+
+} // namespace
+
+/// Says what the call uses, and makes it.
+#define GMPROF_SYSTEM(Result, Name, Parameters, Arguments, Uses)                                   \
+  GMPROF_INTERPOSE Result Name Parameters {                                                        \
+    [[maybe_unused]] const void *const Caller = GMPROF_CALLER;                                     \
+    Uses;                                                                                          \
+    return realSystem().Name Arguments;                                                            \
+  }
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+GMPROF_SYSTEM(ssize_t, read, (int F, void *To, size_t N), (F, To, N), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, __read_chk, (int F, void *To, size_t N, size_t Room), (F, To, N, Room),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, write, (int F, const void *From, size_t N), (F, From, N),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, pread, (int F, void *To, size_t N, off_t At), (F, To, N, At),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, pread64, (int F, void *To, size_t N, off64_t At), (F, To, N, At),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, __pread_chk, (int F, void *To, size_t N, off_t At, size_t Room),
+              (F, To, N, At, Room), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, __pread64_chk, (int F, void *To, size_t N, off64_t At, size_t Room),
+              (F, To, N, At, Room), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, pwrite, (int F, const void *From, size_t N, off_t At), (F, From, N, At),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, pwrite64, (int F, const void *From, size_t N, off64_t At), (F, From, N, At),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, readv, (int F, const iovec *To, int N), (F, To, N), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, writev, (int F, const iovec *From, int N), (F, From, N),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, preadv, (int F, const iovec *To, int N, off_t At), (F, To, N, At),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, preadv64, (int F, const iovec *To, int N, off64_t At), (F, To, N, At),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, preadv2, (int F, const iovec *To, int N, off_t At, int Flags),
+              (F, To, N, At, Flags), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, preadv64v2, (int F, const iovec *To, int N, off64_t At, int Flags),
+              (F, To, N, At, Flags), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, pwritev, (int F, const iovec *From, int N, off_t At), (F, From, N, At),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, pwritev64, (int F, const iovec *From, int N, off64_t At), (F, From, N, At),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, pwritev2, (int F, const iovec *From, int N, off_t At, int Flags),
+              (F, From, N, At, Flags), reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, pwritev64v2, (int F, const iovec *From, int N, off64_t At, int Flags),
+              (F, From, N, At, Flags), reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, vmsplice, (int F, const iovec *Of, size_t N, unsigned Flags),
+              (F, Of, N, Flags), uses(Caller, Of, N, /*Stores=*/true))
+GMPROF_SYSTEM(ssize_t, process_vm_readv,
+              (pid_t Of, const iovec *To, unsigned long N, const iovec *From, unsigned long M,
+               unsigned long Flags),
+              (Of, To, N, From, M, Flags),
+              (uses(Caller, To, N, /*Stores=*/true), uses(Caller, From, M, /*Stores=*/false)))
+GMPROF_SYSTEM(ssize_t, process_vm_writev,
+              (pid_t Of, const iovec *From, unsigned long N, const iovec *To, unsigned long M,
+               unsigned long Flags),
+              (Of, From, N, To, M, Flags),
+              (uses(Caller, From, N, /*Stores=*/false), uses(Caller, To, M, /*Stores=*/true)))
+GMPROF_SYSTEM(ssize_t, send, (int S, const void *From, size_t N, int Flags), (S, From, N, Flags),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(ssize_t, sendto,
+              (int S, const void *From, size_t N, int Flags, const sockaddr *To, socklen_t M),
+              (S, From, N, Flags, To, M), (reads(Caller, From, N), touches(Caller, To)))
+GMPROF_SYSTEM(ssize_t, sendmsg, (int S, const msghdr *From, int Flags), (S, From, Flags),
+              uses(Caller, From, /*Stores=*/false))
+GMPROF_SYSTEM(int, sendmmsg, (int S, mmsghdr *From, unsigned N, int Flags), (S, From, N, Flags),
+              uses(Caller, From, N, /*Stores=*/false))
+GMPROF_SYSTEM(ssize_t, recv, (int S, void *To, size_t N, int Flags), (S, To, N, Flags),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, __recv_chk, (int S, void *To, size_t N, size_t Room, int Flags),
+              (S, To, N, Room, Flags), writes(Caller, To, N))
+GMPROF_SYSTEM(ssize_t, recvfrom,
+              (int S, void *To, size_t N, int Flags, sockaddr *From, socklen_t *M),
+              (S, To, N, Flags, From, M), (writes(Caller, To, N), touches(Caller, From, M)))
+GMPROF_SYSTEM(ssize_t, __recvfrom_chk,
+              (int S, void *To, size_t N, size_t Room, int Flags, sockaddr *From, socklen_t *M),
+              (S, To, N, Room, Flags, From, M), (writes(Caller, To, N), touches(Caller, From, M)))
+GMPROF_SYSTEM(ssize_t, recvmsg, (int S, msghdr *To, int Flags), (S, To, Flags),
+              uses(Caller, To, /*Stores=*/true))
+GMPROF_SYSTEM(int, recvmmsg, (int S, mmsghdr *To, unsigned N, int Flags, timespec *Most),
+              (S, To, N, Flags, Most),
+              (uses(Caller, To, N, /*Stores=*/true), touches(Caller, Most)))
+GMPROF_SYSTEM(int, msgsnd, (int Q, const void *From, size_t N, int Flags), (Q, From, N, Flags),
+              reads(Caller, From, N + sizeof(long)))
+GMPROF_SYSTEM(ssize_t, msgrcv, (int Q, void *To, size_t N, long Type, int Flags),
+              (Q, To, N, Type, Flags), writes(Caller, To, N + sizeof(long)))
+GMPROF_SYSTEM(int, mq_send, (mqd_t Q, const char *From, size_t N, unsigned P), (Q, From, N, P),
+              reads(Caller, From, N))
+GMPROF_SYSTEM(int, mq_timedsend,
+              (mqd_t Q, const char *From, size_t N, unsigned P, const timespec *Most),
+              (Q, From, N, P, Most), (reads(Caller, From, N), touches(Caller, Most)))
+GMPROF_SYSTEM(ssize_t, mq_receive, (mqd_t Q, char *To, size_t N, unsigned *P), (Q, To, N, P),
+              (writes(Caller, To, N), touches(Caller, P)))
+GMPROF_SYSTEM(ssize_t, mq_timedreceive,
+              (mqd_t Q, char *To, size_t N, unsigned *P, const timespec *Most), (Q, To, N, P, Most),
+              (writes(Caller, To, N), touches(Caller, P, Most)))
+GMPROF_SYSTEM(int, aio_read, (aiocb * C), (C), asynchronous(Caller, C))
+GMPROF_SYSTEM(int, aio_read64, (aiocb64 * C), (C), asynchronous(Caller, C))
+GMPROF_SYSTEM(int, aio_write, (aiocb * C), (C), asynchronous(Caller, C))
+GMPROF_SYSTEM(int, aio_write64, (aiocb64 * C), (C), asynchronous(Caller, C))
+GMPROF_SYSTEM(int, lio_listio, (int Mode, aiocb *const *List, int N, sigevent *Done),
+              (Mode, List, N, Done), asynchronous(Caller, List, N))
+GMPROF_SYSTEM(int, lio_listio64, (int Mode, aiocb64 *const *List, int N, sigevent *Done),
+              (Mode, List, N, Done), asynchronous(Caller, List, N))
+GMPROF_SYSTEM(ssize_t, getrandom, (void *To, size_t N, unsigned Flags), (To, N, Flags),
+              writes(Caller, To, N))
+GMPROF_SYSTEM(size_t, fread, (void *To, size_t B, size_t N, FILE *F), (To, B, N, F),
+              writes(Caller, To, B *N))
+GMPROF_SYSTEM(size_t, fread_unlocked, (void *To, size_t B, size_t N, FILE *F), (To, B, N, F),
+              writes(Caller, To, B *N))
+GMPROF_SYSTEM(size_t, __fread_chk, (void *To, size_t Room, size_t B, size_t N, FILE *F),
+              (To, Room, B, N, F), writes(Caller, To, B *N))
+GMPROF_SYSTEM(size_t, __fread_unlocked_chk, (void *To, size_t Room, size_t B, size_t N, FILE *F),
+              (To, Room, B, N, F), writes(Caller, To, B *N))
+GMPROF_SYSTEM(size_t, fwrite, (const void *From, size_t B, size_t N, FILE *F), (From, B, N, F),
+              reads(Caller, From, B *N))
+GMPROF_SYSTEM(size_t, fwrite_unlocked, (const void *From, size_t B, size_t N, FILE *F),
+              (From, B, N, F), reads(Caller, From, B *N))
+
+//===----------------------------------------------------------------------===//
+// Names and small structures, which classes with a new() of managed memory may hold
+//===----------------------------------------------------------------------===//
+
+GMPROF_SYSTEM(int, creat, (const char *Name, mode_t Mode), (Name, Mode), touches(Caller, Name))
+GMPROF_SYSTEM(int, creat64, (const char *Name, mode_t Mode), (Name, Mode), touches(Caller, Name))
+GMPROF_SYSTEM(FILE *, fopen, (const char *Name, const char *Mode), (Name, Mode),
+              touches(Caller, Name, Mode))
+GMPROF_SYSTEM(FILE *, fopen64, (const char *Name, const char *Mode), (Name, Mode),
+              touches(Caller, Name, Mode))
+GMPROF_SYSTEM(DIR *, opendir, (const char *Name), (Name), touches(Caller, Name))
+GMPROF_SYSTEM(int, access, (const char *Name, int Mode), (Name, Mode), touches(Caller, Name))
+GMPROF_SYSTEM(int, stat, (const char *Name, struct stat *To), (Name, To), touches(Caller, Name, To))
+GMPROF_SYSTEM(int, stat64, (const char *Name, struct stat64 *To), (Name, To),
+              touches(Caller, Name, To))
+GMPROF_SYSTEM(int, lstat, (const char *Name, struct stat *To), (Name, To),
+              touches(Caller, Name, To))
+GMPROF_SYSTEM(int, lstat64, (const char *Name, struct stat64 *To), (Name, To),
+              touches(Caller, Name, To))
+GMPROF_SYSTEM(int, fstat, (int F, struct stat *To), (F, To), touches(Caller, To))
+GMPROF_SYSTEM(int, fstat64, (int F, struct stat64 *To), (F, To), touches(Caller, To))
+GMPROF_SYSTEM(int, fstatat, (int At, const char *Name, struct stat *To, int Flags),
+              (At, Name, To, Flags), touches(Caller, Name, To))
+GMPROF_SYSTEM(int, fstatat64, (int At, const char *Name, struct stat64 *To, int Flags),
+              (At, Name, To, Flags), touches(Caller, Name, To))
+GMPROF_SYSTEM(int, mkdir, (const char *Name, mode_t Mode), (Name, Mode), touches(Caller, Name))
+GMPROF_SYSTEM(int, unlink, (const char *Name), (Name), touches(Caller, Name))
+GMPROF_SYSTEM(int, rename, (const char *Old, const char *New), (Old, New),
+              touches(Caller, Old, New))
+GMPROF_SYSTEM(ssize_t, readlink, (const char *Name, char *To, size_t N), (Name, To, N),
+              (touches(Caller, Name), writes(Caller, To, N)))
+GMPROF_SYSTEM(char *, getcwd, (char *To, size_t N), (To, N), writes(Caller, To, N))
+GMPROF_SYSTEM(int, poll, (pollfd * Of, nfds_t N, int Most), (Of, N, Most),
+              writes(Caller, Of, N * sizeof(pollfd)))
+GMPROF_SYSTEM(int, __poll_chk, (pollfd * Of, nfds_t N, int Most, size_t Room), (Of, N, Most, Room),
+              writes(Caller, Of, N * sizeof(pollfd)))
+GMPROF_SYSTEM(int, ppoll, (pollfd * Of, nfds_t N, const timespec *Most, const sigset_t *Mask),
+              (Of, N, Most, WaitMask(Mask).get()),
+              (writes(Caller, Of, N * sizeof(pollfd)), touches(Caller, Most, Mask)))
+GMPROF_SYSTEM(int, __ppoll_chk,
+              (pollfd * Of, nfds_t N, const timespec *Most, const sigset_t *Mask, size_t Room),
+              (Of, N, Most, WaitMask(Mask).get(), Room),
+              (writes(Caller, Of, N * sizeof(pollfd)), touches(Caller, Most, Mask)))
+GMPROF_SYSTEM(int, select, (int N, fd_set *In, fd_set *Out, fd_set *Other, timeval *Most),
+              (N, In, Out, Other, Most), touches(Caller, In, Out, Other, Most))
+GMPROF_SYSTEM(int, pselect,
+              (int N, fd_set *In, fd_set *Out, fd_set *Other, const timespec *Most,
+               const sigset_t *Mask),
+              (N, In, Out, Other, Most, WaitMask(Mask).get()),
+              touches(Caller, In, Out, Other, Most, Mask))
+GMPROF_SYSTEM(int, epoll_wait, (int F, epoll_event *To, int N, int Most), (F, To, N, Most),
+              writes(Caller, To, sizeof(epoll_event) * static_cast<size_t>(std::max(N, 0))))
+GMPROF_SYSTEM(int, epoll_pwait, (int F, epoll_event *To, int N, int Most, const sigset_t *Mask),
+              (F, To, N, Most, WaitMask(Mask).get()),
+              (writes(Caller, To, sizeof(epoll_event) * static_cast<size_t>(std::max(N, 0))),
+               touches(Caller, Mask)))
+GMPROF_SYSTEM(int, epoll_ctl, (int F, int What, int Of, epoll_event *E), (F, What, Of, E),
+              touches(Caller, E))
+GMPROF_SYSTEM(int, nanosleep, (const timespec *Time, timespec *Rest), (Time, Rest),
+              touches(Caller, Time, Rest))
+GMPROF_SYSTEM(int, clock_nanosleep, (clockid_t C, int Flags, const timespec *Time, timespec *Rest),
+              (C, Flags, Time, Rest), touches(Caller, Time, Rest))
+
+/// A function with a further argument, of which only some calls have one.
+#define GMPROF_SYSTEM_OPEN(Name, Parameters, Arguments)                                            \
+  GMPROF_INTERPOSE int Name Parameters {                                                           \
+    touches(GMPROF_CALLER, File);                                                                  \
+    va_list More;                                                                                  \
+    va_start(More, Flags);                                                                         \
+    const mode_t Mode = modeOf(Flags, More);                                                       \
+    va_end(More);                                                                                  \
+    return realSystem().Name Arguments;                                                            \
+  }
+GMPROF_SYSTEM_OPEN(open, (const char *File, int Flags, ...), (File, Flags, Mode))
+GMPROF_SYSTEM_OPEN(open64, (const char *File, int Flags, ...), (File, Flags, Mode))
+GMPROF_SYSTEM_OPEN(openat, (int At, const char *File, int Flags, ...), (At, File, Flags, Mode))
+GMPROF_SYSTEM_OPEN(openat64, (int At, const char *File, int Flags, ...), (At, File, Flags, Mode))
+
+#define GMPROF_SYSTEM_CONTROL(Name, Parameters, Last, Arguments)                                   \
+  GMPROF_INTERPOSE int Name Parameters {                                                           \
+    va_list More;                                                                                  \
+    va_start(More, Last);                                                                          \
+    void *Argument = va_arg(More, void *);                                                         \
+    va_end(More);                                                                                  \
+    touches(GMPROF_CALLER, Argument);                                                              \
+    return realSystem().Name Arguments;                                                            \
+  }
+GMPROF_SYSTEM_CONTROL(ioctl, (int File, unsigned long Request, ...), Request,
+                      (File, Request, Argument))
+GMPROF_SYSTEM_CONTROL(fcntl, (int File, int Request, ...), Request, (File, Request, Argument))
+GMPROF_SYSTEM_CONTROL(fcntl64, (int File, int Request, ...), Request, (File, Request, Argument))
+
+GMPROF_INTERPOSE long syscall(long Number, ...) {
+  std::array<long, 6> A;
+  va_list More;
+  va_start(More, Number);
+  for (long &Each : A)
+    Each = va_arg(More, long);
+  va_end(More);
+  anySystemCall(GMPROF_CALLER, Number, A);
+  return realSystem().syscall(Number, A[0], A[1], A[2], A[3], A[4], A[5]);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory that goes, moves or is protected
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE void free(void *Memory) {
+  blockGoes(nullptr, Memory, /*Used=*/false);
+  if (realSystem().free)
+    realSystem().free(Memory);
+}
+
+GMPROF_SYSTEM(void *, realloc, (void *Memory, size_t N), (Memory, N),
+              blockGoes(Caller, Memory, /*Used=*/true))
+GMPROF_SYSTEM(void *, reallocarray, (void *Memory, size_t N, size_t B), (Memory, N, B),
+              blockGoes(Caller, Memory, /*Used=*/true))
+
+#define GMPROF_SYSTEM_MMAP(Name, Offset)                                                           \
+  GMPROF_INTERPOSE void *Name(void *At, size_t N, int Protection, int Flags, int F, Offset From) { \
+    if (Flags & MAP_FIXED)                                                                         \
+      goes(At, N);                                                                                 \
+    void *Memory = realSystem().Name(At, N, Protection, Flags, F, From);                           \
+    if (Memory != MAP_FAILED)                                                                      \
+      protects(Memory, N, Protection);                                                             \
+    return Memory;                                                                                 \
+  }
+GMPROF_SYSTEM_MMAP(mmap, off_t)
+GMPROF_SYSTEM_MMAP(mmap64, off64_t)
+
+GMPROF_SYSTEM(int, munmap, (void *Memory, size_t N), (Memory, N),
+              (goes(Memory, N), protects(Memory, N, PROT_READ | PROT_WRITE)))
+
+GMPROF_INTERPOSE void *mremap(void *Old, size_t OldBytes, size_t NewBytes, int Flags, ...) {
+  va_list More;
+  va_start(More, Flags);
+  void *At = Flags & MREMAP_FIXED ? va_arg(More, void *) : nullptr;
+  va_end(More);
+  staysUnseen(Old, OldBytes);
+  if (At)
+    goes(At, NewBytes);
+  const bool Limited =
+      FaultHandler::prepared() && PageProtections::limited(number(Old), number(Old) + OldBytes);
+  void *New = realSystem().mremap(Old, OldBytes, NewBytes, Flags, At);
+  if (New != MAP_FAILED) {
+    protects(Old, OldBytes, PROT_READ | PROT_WRITE);
+    protects(New, NewBytes, Limited ? PROT_NONE : PROT_READ | PROT_WRITE);
+  }
+  return New;
+}
+
+GMPROF_SYSTEM(int, mprotect, (void *Memory, size_t N, int Protection), (Memory, N, Protection),
+              (staysUnseen(Memory, N), protects(Memory, N, Protection)))
+GMPROF_SYSTEM(int, pkey_mprotect, (void *Memory, size_t N, int Protection, int Key),
+              (Memory, N, Protection, Key),
+              (staysUnseen(Memory, N), protects(Memory, N, PROT_NONE)))
+
+GMPROF_INTERPOSE int madvise(void *Memory, size_t N, int Advice) {
+  constexpr int PopulateRead = 22, PopulateWrite = 23; // not in all headers
+  if (Advice == MADV_DONTNEED || Advice == MADV_FREE || Advice == MADV_REMOVE)
+    goes(Memory, N);
+  else if (Advice == PopulateRead || Advice == PopulateWrite)
+    staysUnseen(Memory, N);
+  return realSystem().madvise(Memory, N, Advice);
+}
+
+GMPROF_SYSTEM(int, mlock, (const void *Memory, size_t N), (Memory, N), staysUnseen(Memory, N))
+GMPROF_SYSTEM(int, mlock2, (const void *Memory, size_t N, unsigned Flags), (Memory, N, Flags),
+              staysUnseen(Memory, N))
+GMPROF_SYSTEM(int, mlockall, (int Flags), (Flags), staysUnseen(nullptr, SIZE_MAX))
+
+//===----------------------------------------------------------------------===//
+// Signals and threads
+//===----------------------------------------------------------------------===//
+
+#define GMPROF_SYSTEM_SIGACTION(Name)                                                              \
+  GMPROF_INTERPOSE int Name(int Signal, const struct sigaction *New, struct sigaction *Old) {      \
+    if (!FaultHandler::prepared())                                                                 \
+      return realSystem().Name(Signal, New, Old);                                                  \
+    touches(GMPROF_CALLER, New, Old);                                                              \
+    return FaultHandler::sigaction(Signal, New, Old);                                              \
+  }
+GMPROF_SYSTEM_SIGACTION(sigaction)
+GMPROF_SYSTEM_SIGACTION(__sigaction)
+
+#define GMPROF_SYSTEM_SIGNAL(Name, Flags)                                                          \
+  GMPROF_INTERPOSE sighandler_t Name(int Signal, sighandler_t New) {                               \
+    return FaultHandler::prepared() && Signal == SIGSEGV ? setHandler(Signal, New, Flags)          \
+                                                         : realSystem().Name(Signal, New);         \
+  }
+GMPROF_SYSTEM_SIGNAL(signal, BsdFlags)
+GMPROF_SYSTEM_SIGNAL(ssignal, BsdFlags)
+GMPROF_SYSTEM_SIGNAL(bsd_signal, BsdFlags)
+GMPROF_SYSTEM_SIGNAL(sysv_signal, SystemVFlags)
+GMPROF_SYSTEM_SIGNAL(__sysv_signal, SystemVFlags)
+
+GMPROF_INTERPOSE int pthread_sigmask(int How, const sigset_t *New, sigset_t *Old) {
+  if (!FaultHandler::prepared())
+    return realSystem().pthread_sigmask(How, New, Old);
+  touches(GMPROF_CALLER, New, Old);
+  return FaultHandler::threadMask(How, New, Old);
+}
+
+GMPROF_INTERPOSE int sigprocmask(int How, const sigset_t *New, sigset_t *Old) {
+  const int Error = pthread_sigmask(How, New, Old);
+  if (Error == 0)
+    return 0;
+  errno = Error;
+  return -1;
+}
+
+GMPROF_SYSTEM(int, sigsuspend, (const sigset_t *Mask), (WaitMask(Mask).get()),
+              touches(Caller, Mask))
+GMPROF_SYSTEM(int, __sigsuspend, (const sigset_t *Mask), (WaitMask(Mask).get()),
+              touches(Caller, Mask))
+
+GMPROF_INTERPOSE int sigaltstack(const stack_t *New, stack_t *Old) {
+  if (!FaultHandler::prepared())
+    return realSystem().sigaltstack(New, Old);
+  touches(GMPROF_CALLER, New, Old);
+  const int Result = FaultHandler::alternateStack(New, Old);
+  // Where the kernel could not write, no signal would come.
+  if (Result == 0 && New && !(New->ss_flags & SS_DISABLE))
+    staysUnseen(New->ss_sp, New->ss_size);
+  return Result;
+}
+
+GMPROF_INTERPOSE int pthread_create(pthread_t *Thread, const pthread_attr_t *Attributes,
+                                    void *(*Routine)(void *), void *Argument) {
+  if (!FaultHandler::prepared())
+    return realSystem().pthread_create(Thread, Attributes, Routine, Argument);
+  return FaultHandler::createThread(Thread, Attributes, Routine, Argument);
+}

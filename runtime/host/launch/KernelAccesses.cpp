@@ -1,0 +1,258 @@
+//===- KernelAccesses.cpp - Which objects a kernel accesses ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/launch/KernelAccesses.h"
+#include <algorithm>
+#include <cstring>
+
+namespace gmprof::host {
+
+using log::AccessKnowledge;
+using log::ObjectAccess;
+
+/// More cases than any program needs at a time; then they are worked out again.
+static constexpr size_t MaxCases = 4096;
+
+static constexpr unsigned Reads = GMPROF_TOUCH_READS, Writes = GMPROF_TOUCH_WRITES;
+
+uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledge Knowledge) {
+  std::vector<uint64_t> Key = {static_cast<uint64_t>(Knowledge)};
+  for (const ObjectAccess &A : Accesses) {
+    Key.push_back(A.object);
+    Key.push_back(A.reads | A.writes << 1);
+  }
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto [It, New] =
+      Known.try_emplace(std::move(Key), static_cast<uint32_t>(Forgotten + BySet.size() + 1));
+  const uint32_t Set = It->second;
+  if (!New)
+    return Set;
+  Log.accessSet(Set, Accesses, Knowledge);
+  if (BySet.size() == MostKept) {
+    auto Node = Known.extract(It);
+    Known.clear();
+    Known.insert(std::move(Node));
+    BySet.clear();
+    Forgotten += MostKept;
+  }
+  BySet.emplace_back(Accesses.begin(), Accesses.end());
+  return Set;
+}
+
+std::optional<std::vector<ObjectAccess>> AccessSets::accesses(uint32_t Set) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (Set <= Forgotten || Set - Forgotten > BySet.size())
+    return std::nullopt;
+  return BySet[Set - Forgotten - 1];
+}
+
+/// How: if it is neither exact nor just possible.
+static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects,
+                        std::optional<AccessKnowledge> How, AccessSets &Sets) {
+  bool Exact = true;
+  std::vector<ObjectAccess> Accesses;
+  for (const auto &[Id, O] : Objects) {
+    const bool Certain = (O.Possible & ~O.Certain) == 0;
+    Exact &= Certain;
+    if ((O.Possible | O.Certain) != 0)
+      Accesses.push_back({Id, !Certain || (O.Certain & Reads), !Certain || (O.Certain & Writes)});
+  }
+  return Sets.find(Accesses,
+                   How.value_or(Exact ? AccessKnowledge::Exact : AccessKnowledge::Possible));
+}
+
+static std::optional<AccessKnowledge> inferredIf(bool Is) {
+  return Is ? std::optional(AccessKnowledge::Inferred) : std::nullopt;
+}
+
+uint32_t LaunchObjects::withHits(std::span<const std::byte> Hits, AccessSets &Sets) const {
+  auto IsHit = [&](size_t At) { return Hits[At] != std::byte{0}; };
+  std::map<uint64_t, Object> Found = Objects;
+  for (const Flag &F : Flags)
+    if (IsHit(F.Number))
+      Found[F.Object].Certain |= F.Kinds;
+  for (size_t I = 0; Ranges && I < Ranges->Ranges.size(); ++I) {
+    const size_t At = FlagBytes + 2 * I;
+    if (const unsigned Kinds = (IsHit(At) ? Reads : 0) | (IsHit(At + 1) ? Writes : 0))
+      Found[Ranges->Objects[I]].Certain |= Kinds;
+  }
+  return findSet(Found, inferredIf(Inferred || IsHit(GMPROF_HIT_NOT_FOLLOWED)), Sets);
+}
+
+KernelAccesses::KernelAccesses(const profile::Descriptor &Desc, std::vector<size_t> Sizes,
+                               std::vector<uint64_t> Symbols)
+    : ParamBytes(std::move(Sizes)), Touches(Desc.Touches) {
+  KernelArguments Arguments(Desc, ParamBytes, std::move(Symbols));
+  if (!Arguments.problem().empty() || (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS) ||
+      (Desc.Modes & GMPROF_MODE_OBJECTS) == 0)
+    return;
+  Params = std::move(Arguments);
+  Forms.emplace(Desc.TouchForms, Desc.ParamCount);
+  unsigned Flags = GMPROF_HIT_FIRST_FLAG;
+  for (const profile::Touch &T : Touches) {
+    Searches |= T.Rule == GMPROF_TOUCH_SEARCH;
+    if (T.Rule == GMPROF_TOUCH_FLAG)
+      Flags = std::max(Flags, T.Flag + 1);
+  }
+  FlagBytes = (Flags + 7) / 8 * 8;
+}
+
+std::shared_ptr<const LaunchObjects> KernelAccesses::find(const LaunchInput &Launch, int Device,
+                                                          const ProgramMemory &Memory,
+                                                          AccessSets &Sets) {
+  if (!Launch.Args && !ParamBytes.empty())
+    return std::make_shared<const LaunchObjects>();
+  std::vector<uint64_t> Key;
+  std::vector<int64_t> Values;
+  if (Params) {
+    Key.assign(Launch.Grid.begin(), Launch.Grid.end());
+    Key.insert(Key.end(), Launch.Block.begin(), Launch.Block.end());
+    Values = Forms->values(*Params, Launch.Args);
+    Key.insert(Key.end(), Values.begin(), Values.end());
+    for (const profile::Touch &T : Touches)
+      Key.push_back(T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args));
+  }
+  if (!Params || Searches) {
+    const std::vector<uint64_t> Words = words(Launch.Args);
+    Key.insert(Key.end(), Words.begin(), Words.end());
+  }
+  std::lock_guard<std::mutex> Guard(Lock);
+  const uint64_t Now = Memory.version();
+  if (Now != Version || Known.size() > MaxCases)
+    Known.clear();
+  Version = Now;
+  std::shared_ptr<const LaunchObjects> &Case = Known[std::move(Key)];
+  if (!Case && Params) {
+    Case = fromDescriptor(Launch, Values, Device, Memory, Sets);
+  } else if (!Case) {
+    Case = std::make_shared<const LaunchObjects>(fromParameters(Launch, Memory, Sets));
+  }
+  return Case;
+}
+
+void KernelAccesses::addTouch(LaunchObjects &To, const profile::Touch &T, const ClosedForm *Form,
+                              const LaunchInput &Launch, const FormLaunch &Shape,
+                              const ProgramMemory &Memory) const {
+  const unsigned Kinds = T.Kinds & (Reads | Writes);
+  const uint64_t Pointer =
+      T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args);
+  uint64_t Object = 0;
+  if (T.Kinds & GMPROF_TOUCH_TEXTURE) {
+    std::optional<uint64_t> Known = Memory.textures().find(Pointer);
+    if (!Known) { // then any of them
+      std::optional<std::set<uint64_t>> All = Memory.textures().all();
+      To.Inferred |= !All;
+      if (All)
+        for (uint64_t Each : *All)
+          To.Objects[Each].Possible |= Kinds;
+      return;
+    }
+    Object = *Known;
+  } else if (T.Variable == profile::None) {
+    To.Inferred = true; // nobody looks for it
+    return;
+  } else if (std::optional<LiveObject> O = Memory.find(Pointer)) {
+    Object = O->Id;
+  } else {
+    return;
+  }
+  LaunchObjects::Object &O = To.Objects[Object];
+  switch (T.Rule) {
+  case GMPROF_TOUCH_ALWAYS:
+    O.Certain |= Kinds;
+    return;
+  case GMPROF_TOUCH_FORM:
+    if (!Form || !holds(*Form, Shape))
+      O.Possible |= Kinds;
+    else if (accessesAny(*Form, Shape))
+      O.Certain |= Kinds;
+    return;
+  case GMPROF_TOUCH_FLAG:
+    To.Flags.push_back({T.Flag, Kinds, Object});
+    return;
+  case GMPROF_TOUCH_SEARCH:
+  case GMPROF_TOUCH_POSSIBLE:
+    O.Possible |= Kinds;
+    return;
+  }
+}
+
+std::shared_ptr<const LaunchObjects>
+KernelAccesses::fromDescriptor(const LaunchInput &Launch, std::span<const int64_t> Values,
+                               int Device, const ProgramMemory &Memory, AccessSets &Sets) {
+  const FormLaunch Shape = {Launch.Grid, Launch.Block, Values, {}};
+  LaunchObjects Found;
+  Found.FlagBytes = FlagBytes;
+  for (uint32_t I = 0; I < Touches.size(); ++I) {
+    if (Touches[I].Rule == GMPROF_TOUCH_SEARCH)
+      continue;
+    const auto Form = std::find_if(Forms->Forms.begin(), Forms->Forms.end(),
+                                   [&](const KernelForms::Form &F) { return F.Site == I; });
+    addTouch(Found, Touches[I], Form == Forms->Forms.end() ? nullptr : &Form->Access, Launch, Shape,
+             Memory);
+  }
+  // What is certain anyway needs no flag.
+  std::erase_if(Found.Flags, [&](const LaunchObjects::Flag &F) {
+    return (F.Kinds & ~Found.Objects[F.Object].Certain) == 0;
+  });
+  // Without hits, what they would say is possible.
+  LaunchObjects Before = Found;
+  for (const LaunchObjects::Flag &F : Found.Flags)
+    Before.Objects[F.Object].Possible |= F.Kinds;
+  if (Searches) {
+    Found.Ranges = Memory.ranges(Device);
+    addParameters(Before, Launch, Memory);
+    Before.Inferred = true;
+  }
+  Found.Set = findSet(Before.Objects, inferredIf(Before.Inferred), Sets);
+  return std::make_shared<const LaunchObjects>(std::move(Found));
+}
+
+/// Each 8 bytes of the parameters, where an address may be.
+std::vector<uint64_t> KernelAccesses::words(void **Args) const {
+  std::vector<uint64_t> All;
+  for (size_t P = 0; P < ParamBytes.size(); ++P)
+    for (size_t At = 0; At + sizeof(uint64_t) <= ParamBytes[P]; At += sizeof(uint64_t))
+      std::memcpy(&All.emplace_back(), static_cast<const char *>(Args[P]) + At, sizeof(uint64_t));
+  return All;
+}
+
+/// What the host has left in such memory, addresses among it, is not seen.
+static bool isOfHost(log::ObjectKind Kind) {
+  return Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned;
+}
+
+/// What they point to, be it accessed or not.
+void KernelAccesses::addParameters(LaunchObjects &To, const LaunchInput &Launch,
+                                   const ProgramMemory &Memory) const {
+  for (uint64_t Word : words(Launch.Args)) {
+    if (std::optional<LiveObject> O = Memory.find(Word)) {
+      To.Objects[O->Id].Possible |= Reads | Writes;
+      To.Inferred |= isOfHost(O->Kind);
+    }
+    if (std::optional<uint64_t> Object = Memory.textures().find(Word))
+      To.Objects[*Object].Possible |= Reads | Writes;
+  }
+}
+
+/// All that a kernel may come to of which nothing else is known.
+LaunchObjects KernelAccesses::fromParameters(const LaunchInput &Launch, const ProgramMemory &Memory,
+                                             AccessSets &Sets) const {
+  LaunchObjects Found;
+  Found.Inferred = !ParamsKnown || !Memory.stored().complete();
+  addParameters(Found, Launch, Memory);
+  for (const auto &[Object, Kind] : Memory.stored().objects()) {
+    Found.Objects[Object].Possible |= Reads | Writes;
+    Found.Inferred |= isOfHost(Kind);
+  }
+  Found.Set =
+      findSet(Found.Objects,
+              Found.Inferred ? AccessKnowledge::Inferred : AccessKnowledge::FromParameters, Sets);
+  return Found;
+}
+
+} // namespace gmprof::host

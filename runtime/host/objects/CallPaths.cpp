@@ -1,0 +1,322 @@
+//===- CallPaths.cpp - Where in the program a call was made ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/objects/CallPaths.h"
+#include "host/sync/FaultHandler.h"
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <unwind.h>
+
+namespace gmprof::host {
+namespace {
+
+uint64_t newGeneration() {
+  static std::atomic<uint64_t> Last{0};
+  return Last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+uint64_t read(uint64_t Address) { return *reinterpret_cast<const uint64_t *>(Address); }
+
+/// A path that was found before, and where on the stack its return addresses were.
+struct KnownPath {
+  static constexpr unsigned MostFrames = 64;
+
+  uint64_t First = 0; ///< address of the innermost
+  uint64_t Generation = 0;
+  uint32_t Id = 0;
+  uint32_t Count = 0;
+  uint64_t Addresses[MostFrames];
+  uint32_t Distances[MostFrames]; ///< from the innermost
+
+  bool holds(uint64_t Where, uint64_t Now) const {
+    if (First != Where || Generation != Now)
+      return false;
+    for (uint32_t I = 0; I < Count; ++I)
+      if (read(First + Distances[I]) != Addresses[I])
+        return false;
+    return true;
+  }
+};
+
+/// Those of this thread. Not in its own storage, of which there is little for a library that is
+/// loaded late.
+constexpr unsigned KnownPaths = 32;
+thread_local constinit KnownPath *Known = nullptr;
+
+/// Threads call until they are gone, and may get a table again.
+void deleteKnown(void *Table) {
+  delete[] static_cast<KnownPath *>(Table);
+  Known = nullptr;
+}
+
+void makeKnown() {
+  static const pthread_key_t AtEnd = [] {
+    pthread_key_t Key = 0;
+    pthread_key_create(&Key, deleteKnown);
+    return Key;
+  }();
+  Known = new KnownPath[KnownPaths];
+  pthread_setspecific(AtEnd, Known);
+}
+
+KnownPath &placeFor(uint64_t Where, uint64_t Return) {
+  if (!Known)
+    makeKnown();
+  const uint64_t Hash = (Where >> 3 ^ Return) * 0x9E3779B97F4A7C15u;
+  return Known[Hash >> 59];
+}
+static_assert(KnownPaths == 1 << (64 - 59));
+
+std::string hexadecimal(const unsigned char *Bytes, size_t Count) {
+  static constexpr char Digits[] = "0123456789abcdef";
+  std::string Text;
+  for (size_t I = 0; I < Count; ++I) {
+    Text += Digits[Bytes[I] >> 4];
+    Text += Digits[Bytes[I] & 15];
+  }
+  return Text;
+}
+
+std::string buildId(const dl_phdr_info &Info, const ElfW(Phdr) & Notes) {
+  constexpr size_t Alignment = 4;
+  auto *At = reinterpret_cast<const unsigned char *>(Info.dlpi_addr + Notes.p_vaddr);
+  const unsigned char *End = At + Notes.p_memsz;
+  auto Padded = [](size_t Bytes) { return (Bytes + Alignment - 1) / Alignment * Alignment; };
+  while (size_t(End - At) > sizeof(ElfW(Nhdr))) {
+    auto *Note = reinterpret_cast<const ElfW(Nhdr) *>(At);
+    const unsigned char *Name = At + sizeof(*Note);
+    size_t Left = size_t(End - Name);
+    size_t NameBytes = Padded(Note->n_namesz), Bytes = Padded(Note->n_descsz);
+    if (NameBytes > Left || Bytes > Left - NameBytes)
+      break;
+    if (Note->n_type == NT_GNU_BUILD_ID && Note->n_namesz == 4 && std::equal(Name, Name + 4, "GNU"))
+      return hexadecimal(Name + NameBytes, Note->n_descsz);
+    At = Name + NameBytes + Bytes;
+  }
+  return "";
+}
+
+struct Scan {
+  std::vector<ImageFacts> Found;
+  unsigned long long Loads, Unloads; ///< in: those of the last scan
+};
+
+/// A callback of dl_iterate_phdr.
+int visitImage(dl_phdr_info *Info, size_t, void *Context) {
+  auto &S = *static_cast<Scan *>(Context);
+  if (Info->dlpi_adds == S.Loads && Info->dlpi_subs == S.Unloads)
+    return 1;
+  ImageFacts Image;
+  uint64_t Begin = UINT64_MAX, End = 0;
+  for (int I = 0; I < Info->dlpi_phnum; ++I) {
+    const ElfW(Phdr) &Header = Info->dlpi_phdr[I];
+    if (Header.p_type == PT_LOAD) {
+      Begin = std::min<uint64_t>(Begin, Header.p_vaddr);
+      End = std::max<uint64_t>(End, Header.p_vaddr + Header.p_memsz);
+    } else if (Header.p_type == PT_NOTE && Image.BuildId.empty()) {
+      Image.BuildId = buildId(*Info, Header);
+    }
+  }
+  // The executable has no name here; the kernel's own library has no file.
+  char Path[PATH_MAX];
+  if (Begin < End && realpath(*Info->dlpi_name ? Info->dlpi_name : "/proc/self/exe", Path)) {
+    Image.Path = Path;
+    Image.Address = Info->dlpi_addr + Begin;
+    Image.Bytes = End - Begin;
+    Image.Offset = Begin;
+    S.Found.push_back(std::move(Image));
+  }
+  return 0;
+}
+
+} // namespace
+
+void CallPaths::updateImages() {
+  Scan S = {{}, Loads, Unloads};
+  if (dl_iterate_phdr(visitImage, &S) != 0)
+    return;
+  auto Counts = [](dl_phdr_info *Info, size_t, void *Context) {
+    auto &To = *static_cast<Scan *>(Context);
+    To.Loads = Info->dlpi_adds;
+    To.Unloads = Info->dlpi_subs;
+    return 1;
+  };
+  dl_iterate_phdr(Counts, &S);
+  Loads = S.Loads;
+  Unloads = S.Unloads;
+  for (ImageFacts &Image : S.Found) {
+    auto [It, New] = Images.try_emplace(Image.Address, Image);
+    if (!New && It->second == Image)
+      continue;
+    // The same addresses are other places now.
+    if (!New) {
+      Paths.clear();
+      Generation.store(newGeneration(), std::memory_order_release);
+    }
+    It->second = Image;
+    if (Log)
+      Log->image(Image);
+  }
+}
+
+/// A walk over the stack, from the interposed function's return address on.
+struct CallPaths::Walk {
+  uint64_t First; ///< where on the stack that is
+  unsigned Most;
+  unsigned Count = 0;
+  bool Regular = true; ///< each address is below the frame that it returns to
+  uint64_t Addresses[MaxDepth];
+  uint64_t Places[MaxDepth];
+
+  /// A callback of _Unwind_Backtrace.
+  static _Unwind_Reason_Code visit(_Unwind_Context *Context, void *To) {
+    auto &W = *static_cast<Walk *>(To);
+    const uint64_t Address = _Unwind_GetIP(Context);
+    // On x86-64 a call leaves its return address right below the caller's frame.
+    const uint64_t Place = _Unwind_GetCFA(Context) - sizeof(Address);
+    if (W.Count == 0 && Place != W.First)
+      return _URC_NO_REASON; // functions of ours
+    if (Address == 0)
+      return _URC_END_OF_STACK;
+    W.Regular = W.Regular && Place >= W.First && read(Place) == Address;
+    W.Addresses[W.Count] = Address;
+    W.Places[W.Count] = Place;
+    return ++W.Count == W.Most ? _URC_END_OF_STACK : _URC_NO_REASON;
+  }
+};
+
+CallPaths::CallPaths(Recorder *Log, unsigned Depth)
+    : Log(Log), Depth(Depth), Generation(newGeneration()) {}
+
+uint32_t CallPaths::find(const void *Frame) {
+  if (Depth == 0 || !Frame)
+    return 0;
+  const uint64_t First = reinterpret_cast<uint64_t>(Frame) + sizeof(void *);
+  const uint64_t Now = Generation.load(std::memory_order_acquire);
+  KnownPath &Place = placeFor(First, read(First));
+  if (Place.holds(First, Now))
+    return Place.Id;
+
+  Walk W;
+  W.First = First;
+  W.Most = std::min(Depth, MaxDepth);
+  _Unwind_Backtrace(Walk::visit, &W);
+  if (W.Count == 0) {
+    // Code without unwinding tables: that is as far as it goes.
+    W.Addresses[0] = read(First);
+    W.Places[0] = First;
+    W.Count = 1;
+  }
+  const uint32_t Id = add({W.Addresses, W.Count});
+  if (!W.Regular || W.Count > KnownPath::MostFrames)
+    return Id;
+  Place.First = First;
+  Place.Generation = Now;
+  Place.Id = Id;
+  Place.Count = W.Count;
+  for (unsigned I = 0; I < W.Count; ++I) {
+    Place.Addresses[I] = W.Addresses[I];
+    Place.Distances[I] = static_cast<uint32_t>(W.Places[I] - First);
+  }
+  return Id;
+}
+
+uint32_t CallPaths::findOutside() {
+  static const std::pair<Address, Address> Own = [] {
+    Scan S = {{}, ~0ull, ~0ull};
+    dl_iterate_phdr(visitImage, &S);
+    const auto Here = reinterpret_cast<Address>(&newGeneration);
+    for (const ImageFacts &Image : S.Found)
+      if (Here >= Image.Address && Here - Image.Address < Image.Bytes)
+        return std::pair(Image.Address, Image.Address + Image.Bytes);
+    return std::pair(Address(0), Address(0));
+  }();
+  if (Depth == 0)
+    return 0;
+  constexpr unsigned Functions = 16;
+  std::array<Address, MaxDepth + Functions> Frames;
+  Address *End =
+      Frames.data() + unwind(std::span(Frames).first(std::min(Depth, MaxDepth) + Functions));
+  Address *Begin = std::find_if(Frames.data(), End,
+                                [](Address At) { return At < Own.first || At >= Own.second; });
+  return add({Begin, End});
+}
+
+size_t CallPaths::unwind(std::span<uint64_t> Frames) {
+  struct Plain {
+    std::span<uint64_t> Frames;
+    size_t Count = 0;
+
+    static _Unwind_Reason_Code visit(_Unwind_Context *Context, void *To) {
+      auto &W = *static_cast<Plain *>(To);
+      const uint64_t Address = _Unwind_GetIP(Context);
+      if (Address == 0 || W.Count == W.Frames.size())
+        return _URC_END_OF_STACK;
+      W.Frames[W.Count++] = Address;
+      return _URC_NO_REASON;
+    }
+  } W = {Frames};
+  _Unwind_Backtrace(Plain::visit, &W);
+  return W.Count;
+}
+
+uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
+  // It is there only in some runs of a program, whose paths are to be the same.
+  std::vector<uint64_t> Without;
+  if (std::any_of(Frames.begin(), Frames.end(), FaultHandler::beginsThread)) {
+    Without.assign(Frames.begin(), Frames.end());
+    std::erase_if(Without, FaultHandler::beginsThread);
+    Frames = Without;
+  }
+  Frames = Frames.first(std::min<size_t>(Frames.size(), Depth));
+  if (Frames.empty())
+    return 0;
+  std::string_view Key(reinterpret_cast<const char *>(Frames.data()), Frames.size_bytes());
+  {
+    std::shared_lock<std::shared_mutex> Guard(Lock);
+    if (auto It = Paths.find(Key); It != Paths.end())
+      return It->second;
+  }
+  std::unique_lock<std::shared_mutex> Guard(Lock);
+  updateImages();
+  auto [It, New] = Paths.try_emplace(std::string(Key), LastId + 1);
+  if (New) {
+    ++LastId;
+    if (Log)
+      Log->callPath(It->second, Frames);
+  }
+  return It->second;
+}
+
+std::string CallPaths::keyOf(uint32_t Id) {
+  std::shared_lock<std::shared_mutex> Guard(Lock);
+  auto It =
+      std::find_if(Paths.begin(), Paths.end(), [&](const auto &Path) { return Path.second == Id; });
+  if (It == Paths.end())
+    return "";
+  std::vector<Address> Frames(It->first.size() / sizeof(Address));
+  std::memcpy(Frames.data(), It->first.data(), It->first.size());
+  std::string Key;
+  for (Address Each : Frames) {
+    Key += '|';
+    auto After = Images.upper_bound(Each);
+    if (After == Images.begin())
+      continue;
+    const ImageFacts &In = std::prev(After)->second;
+    if (Each - In.Address < In.Bytes)
+      Key += In.Path + '+' + std::to_string(Each - In.Address);
+  }
+  return Key + '|';
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,64 @@
+//===- ProgramMemory.h - What the program's pointers can lead to -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Objects, parts of pools within them, and textures and surfaces, which are handles of
+// objects.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_OBJECTS_PROGRAMMEMORY_H
+#define GMPROF_HOST_OBJECTS_PROGRAMMEMORY_H
+
+#include "gmprof/abi.h"
+#include "host/objects/Pools.h"
+#include "host/objects/StoredAddresses.h"
+#include "host/objects/Textures.h"
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace gmprof::host {
+
+/// Memory by address, without overlaps. Each range belongs to an object; a slab has a
+/// range for each gap between its parts.
+struct MemoryRanges {
+  std::vector<GmprofObjectRange> Ranges; ///< sorted
+  std::vector<uint64_t> Objects;         ///< ObjectRecord::id of each
+};
+
+class ProgramMemory {
+public:
+  ProgramMemory(const Objects &Live, const Pools &Parts, const Textures &Handles,
+                const StoredAddresses &Stored)
+      : Live(Live), Parts(Parts), Handles(Handles), Stored(Stored) {}
+
+  /// The part of a pool that the address lies in, else the object.
+  std::optional<LiveObject> find(uint64_t Address) const { return Parts.find(Address); }
+  const Textures &textures() const { return Handles; }
+  const StoredAddresses &stored() const { return Stored; }
+  /// All that kernels on the device can access by address; the same as long as nothing changes.
+  std::shared_ptr<const MemoryRanges> ranges(int Device) const;
+  /// Changes whenever any of it does.
+  uint64_t version() const {
+    return Live.version() + Parts.version() + Handles.version() + Stored.version();
+  }
+
+private:
+  MemoryRanges collect(int Device) const;
+
+  const Objects &Live;
+  const Pools &Parts;
+  const Textures &Handles;
+  const StoredAddresses &Stored;
+  mutable std::mutex Lock;
+  mutable uint64_t KnownVersion = 0;
+  mutable std::map<int, std::shared_ptr<const MemoryRanges>> Known; ///< of that version, by device
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_OBJECTS_PROGRAMMEMORY_H

@@ -1,0 +1,85 @@
+//===- Transfers.h - What a copy or set reads and writes --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All of cudaMemcpy's and cudaMemset's forms, and the driver's, become one description, and
+// that a record. Memory that no object is known for is the host's, unless the direction
+// of the copy says otherwise. For what the host waits follows what an H200 with CUDA
+// 13.0 does (and CUDA's documentation, "API synchronization behavior"): what differs
+// with sizes or drivers counts as not known.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_OBJECTS_TRANSFERS_H
+#define GMPROF_HOST_OBJECTS_TRANSFERS_H
+
+#include "host/objects/Objects.h"
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+namespace gmprof::host {
+
+class Session;
+
+struct TransferSide {
+  const void *Pointer = nullptr; ///< or an array's handle, or a variable's
+  uint64_t Pitch = 0, SlicePitch = 0;
+  uint64_t Offset = 0; ///< in an array or variable, or from Pointer
+  enum class What { Memory, Array, Variable } Is = What::Memory;
+  /// As far as the call says.
+  enum class Where { Unknown, Host, Device } In = Where::Unknown;
+  bool Opaque = false; ///< how many bytes there are is not known
+};
+
+struct Transfer {
+  TransferSide To, From;
+  uint64_t RowBytes = 0, Rows = 1, Slices = 1;
+  bool Set = false, Peer = false;
+};
+
+/// Of memory: Rows rows of RowBytes each.
+Transfer copyOf(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch, uint64_t RowBytes,
+                uint64_t Rows, cudaMemcpyKind Kind);
+Transfer copyOf(const cudaMemcpy3DParms &Params);
+Transfer copyOf(const cudaMemcpy3DPeerParms &Params);
+Transfer copyOf(const cudaMemcpy3DBatchOp &Copy);
+Transfer copyOf(const CUDA_MEMCPY3D_BATCH_OP &Copy);
+Transfer copyOf(const CUDA_MEMCPY2D &Copy);
+Transfer copyOf(const CUDA_MEMCPY3D &Copy);
+Transfer copyOf(const CUDA_MEMCPY3D_PEER &Copy);
+Transfer copyOf(const TransferSide &To, const TransferSide &From, uint64_t RowBytes,
+                uint64_t Rows = 1);
+Transfer setOf(void *To, uint64_t Pitch, uint64_t RowBytes, uint64_t Rows);
+Transfer setOf(const cudaPitchedPtr &To, const cudaExtent &Extent);
+
+inline TransferSide arraySide(const void *Array) {
+  return {Array, 0, 0, 0, TransferSide::What::Array, TransferSide::Where::Device, false};
+}
+inline TransferSide variableSide(const void *Variable, uint64_t Offset) {
+  return {Variable, 0, 0, Offset, TransferSide::What::Variable, TransferSide::Where::Device, false};
+}
+
+/// A call that made a transfer.
+struct TransferCall {
+  const char *Api;
+  const void *Caller;
+  cudaStream_t Stream;
+  bool Async;
+  uint64_t BeginNs;
+};
+
+/// What the call, which has succeeded, did.
+log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T);
+/// Records it, or that it is to be a node of a graph. For what the host has waited.
+log::HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
+
+/// The variable whose shadow on the host is at this address becomes an object, if it
+/// is not one yet.
+void noteShadowedVariable(Session &S, const void *Shadow);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_OBJECTS_TRANSFERS_H

@@ -1,0 +1,62 @@
+//===- OutputDirectory.h - Where a run's results go -------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A directory holds the results of one run: events.gmlog and summary.json. The
+// process that uses it locks it; another one at the same time (a forked child,
+// another rank) uses a directory in it that is named after its process id. Below
+// `gmprof run`, which holds the lock, programs write event logs that are named
+// after their process ids. Results of an earlier run are replaced, files of
+// anybody else never.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_RECORD_OUTPUTDIRECTORY_H
+#define GMPROF_HOST_RECORD_OUTPUTDIRECTORY_H
+
+#include "profile/Result.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gmprof::host {
+
+class OutputDirectory {
+public:
+  /// Makes it where it is missing (0700), locks it and removes the results of an
+  /// earlier run, after checking that nothing would be overwritten that is not ours.
+  static Result<std::unique_ptr<OutputDirectory>> open(const std::string &Path);
+  /// For a program whose results `gmprof run` puts together.
+  static Result<std::unique_ptr<OutputDirectory>> openForLog(const std::string &Path);
+  ~OutputDirectory();
+  OutputDirectory(const OutputDirectory &) = delete;
+  OutputDirectory &operator=(const OutputDirectory &) = delete;
+
+  const std::string &path() const { return Path; }
+  /// From now on the path holds wherever the process goes.
+  void makeAbsolute();
+  int fd() const { return Fd; }
+  /// A file for this process that does not exist.
+  std::string newLogPath() const;
+  /// Event logs in it, by name.
+  std::vector<std::string> logs() const { return logsIn(Path); }
+  static std::vector<std::string> logsIn(const std::string &Path);
+
+private:
+  OutputDirectory(std::string Path, int Fd, bool Exclusive)
+      : Path(std::move(Path)), Fd(Fd), Exclusive(Exclusive) {}
+  static Result<std::unique_ptr<OutputDirectory>> openAndLock(const std::string &Path, bool Lock);
+  std::string join(const std::string &Name) const { return Path + "/" + Name; }
+  std::string removeOldResults() const;
+
+  std::string Path;
+  int Fd;
+  bool Exclusive; ///< no other process uses it
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_RECORD_OUTPUTDIRECTORY_H

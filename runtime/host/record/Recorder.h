@@ -1,0 +1,145 @@
+//===- Recorder.h - Writes what happened into the event log -----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The records of profile/Records.h, as the host runtime makes them. All
+// functions are callable from several threads at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_RECORD_RECORDER_H
+#define GMPROF_HOST_RECORD_RECORDER_H
+
+#include "gmprof/abi.h"
+#include "profile/EventLogWriter.h"
+#include "profile/Records.h"
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gmprof::host {
+
+struct Options;
+
+/// Nanoseconds of the steady clock.
+uint64_t steadyNs();
+
+/// Of this thread, as in records.
+uint32_t threadId();
+
+/// The program's command line, from /proc/self/cmdline.
+std::vector<std::string> commandLine();
+
+std::string hostName();
+
+struct DeviceFacts {
+  int Id = 0;
+  std::string Name;
+  bool OnCpu = false; ///< the CPU device
+  int Major = 0, Minor = 0;
+  int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
+  uint64_t MemoryBytesPerSecond = 0; ///< of device memory at most; 0: not known
+};
+
+/// An executable or library in the program's address space, see log::RecordKind::Image.
+struct ImageFacts {
+  std::string Path, BuildId;
+  uint64_t Address = 0, Bytes = 0, Offset = 0;
+
+  bool operator==(const ImageFacts &) const = default;
+};
+
+class Recorder {
+public:
+  explicit Recorder(std::unique_ptr<EventLogWriter> Log) : Log(std::move(Log)) {}
+
+  /// Command and Pid are those of the profiled program.
+  void run(const Options &O, const std::string &DeviceKind, const std::vector<std::string> &Command,
+           int64_t Pid);
+  void device(const DeviceFacts &Facts);
+  void kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
+              const std::string &Name, const std::string &Reason);
+  void launch(const log::LaunchRecord &Record);
+  void accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
+                 log::AccessKnowledge Knowledge);
+  void launchAccesses(uint64_t Launch, uint32_t Set);
+  void liveRanges(const log::LiveRangesRecord &Record, std::span<const GmprofRangeCounts> Counts,
+                  std::span<const GmprofRangeRecord> Records);
+  void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
+                    std::span<const uint32_t> Capped, std::span<const uint32_t> Variables,
+                    std::span<const double> Deviations);
+  void sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values);
+  /// Per variable of the kernel: objects and offsets; values of its parameters.
+  void globalContext(const log::GlobalContextRecord &Record, std::span<const uint64_t> Objects,
+                     std::span<const int64_t> Offsets, std::span<const int64_t> Values);
+  void globalCounts(const log::GlobalCountsRecord &Record, std::span<const std::byte> Compressed);
+  void globalTotals(const log::GlobalTotalsRecord &Record);
+  void heat(const log::HeatRecord &Record, std::span<const GmprofHeatSite> Sites,
+            std::span<const GmprofHeatWord> Words, std::span<const uint64_t> Objects,
+            std::span<const uint32_t> Variables);
+  void heatRuns(const log::HeatRunsRecord &Record, std::span<const std::byte> Compressed);
+  void heatPages(const log::HeatPagesRecord &Record, std::span<const std::byte> Compressed);
+  void heatCase(const log::HeatCaseRecord &Record, std::span<const int64_t> Values,
+                std::span<const uint64_t> Objects, std::span<const uint64_t> Pointers,
+                std::span<const log::HeatRange> Ranges);
+  void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
+  void graphNode(const log::GraphNodeRecord &Record);
+  void graphCopyNode(uint64_t Id, const log::CopyRecord &Copy, std::string_view Api);
+  void graphNodes(uint64_t Graph, std::span<const uint64_t> Nodes,
+                  std::span<const std::array<uint32_t, 2>> Edges);
+  void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
+  void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);
+  void release(const log::ReleaseRecord &Record, std::string_view Api);
+  void copy(const log::CopyRecord &Record, std::string_view Api);
+  void order(const log::OrderRecord &Record);
+  void apiCall(const log::ApiCallRecord &Record, std::string_view Api);
+  void gpuTime(const log::GpuTimeRecord &Record);
+  void hostUse(const log::HostUseRecord &Record);
+  void content(const log::ContentRecord &Record);
+  void migration(const log::MigrationRecord &Record);
+  void objectName(uint64_t Object, std::string_view Name);
+  /// Of this thread.
+  void region(std::string_view Name);
+  void regionEnd();
+  void callPath(uint32_t Id, std::span<const uint64_t> Addresses);
+  void image(const ImageFacts &Facts);
+  /// DeviceBytes: the most device memory that profiling used.
+  void end(std::optional<int> ExitStatus, uint64_t DeviceBytes);
+
+  /// The number by which launch records name this reason; 0 if it is empty.
+  uint32_t reason(const std::string &Text);
+  void gap(const std::string &What, const std::string &Reason, uint64_t Count);
+
+  uint64_t nextLaunchId() { return LastLaunch.fetch_add(1, std::memory_order_relaxed) + 1; }
+  uint64_t nextContextId() { return LastContext.fetch_add(1, std::memory_order_relaxed) + 1; }
+  uint64_t launches() const { return Launches.load(std::memory_order_relaxed); }
+  /// Distinct kernels that were launched.
+  size_t kernels() const;
+  const std::string &path() const { return Log->path(); }
+  /// Why the log is incomplete, empty if it is not.
+  std::string error() const { return Log->error(); }
+  /// For a forked child.
+  void closeFile() { Log->close(); }
+
+private:
+  void gapRecord(const std::string &What, const std::string &Reason, uint64_t Count, uint32_t Id);
+
+  std::unique_ptr<EventLogWriter> Log;
+  std::atomic<uint64_t> LastLaunch{0}, LastContext{0}, Launches{0};
+  mutable std::mutex Lock;
+  std::map<std::string, uint32_t> Reasons;
+  std::map<uint32_t, std::string> KernelNames;
+  std::set<std::string> LaunchedKernels;
+  std::set<uint32_t> LaunchedIds;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_RECORD_RECORDER_H

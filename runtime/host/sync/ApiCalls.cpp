@@ -1,0 +1,301 @@
+//===- ApiCalls.cpp - The program's calls, and for what they wait ---------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/sync/ApiCalls.h"
+#include "host/core/Device.h"
+#include "host/core/Session.h"
+#include "host/sync/HostWatch.h"
+#include "host/sync/LateWaits.h"
+#include <algorithm>
+
+namespace gmprof::host {
+
+using log::CallKind;
+
+/// As many operations are kept with their events before the times are read.
+static constexpr size_t MaxUnread = 4096;
+
+static constexpr double NsPerMs = 1e6;
+
+ApiCalls::ApiCalls(Recorder &Log, CallPaths &Paths, const DriverApi &Api, SyncStage Stage,
+                   HostWatch *Watch)
+    : Log(Log), Paths(Paths), Api(Api), Stage(Stage), Watch(Watch) {}
+
+bool ApiCalls::mayWait(CallKind Kind) {
+  switch (Kind) {
+  case CallKind::Launch:
+  case CallKind::StreamCreated:
+  case CallKind::EventRecorded:
+  case CallKind::EventDestroyed:
+  case CallKind::StreamWaitsEvent:
+  case CallKind::EventRead:
+    return false;
+  default:
+    return true;
+  }
+}
+
+bool ApiCalls::enqueues(CallKind Kind) {
+  return Kind == CallKind::Launch || Kind == CallKind::Copy || Kind == CallKind::Set;
+}
+
+/// Default streams are those of a device, or of a thread.
+uint64_t ApiCalls::keyOf(cudaStream_t Stream, int Device) {
+  constexpr unsigned DeviceShift = 48, ThreadShift = 8;
+  if (Stream == cudaStreamLegacy)
+    Stream = nullptr;
+  auto Key = reinterpret_cast<uint64_t>(Stream);
+  if (Stream && Stream != cudaStreamPerThread)
+    return Key;
+  if (Stream)
+    Key |= uint64_t(threadId()) << ThreadShift;
+  return Key | uint64_t(Device) << DeviceShift;
+}
+
+CUevent ApiCalls::takeEvent(int Device) {
+  std::vector<CUevent> &Free = FreeEvents[Device];
+  if (!Free.empty()) {
+    CUevent Event = Free.back();
+    Free.pop_back();
+    return Event;
+  }
+  CUevent Event = nullptr;
+  const unsigned Flags = timed() ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
+  return Api.cuEventCreate(&Event, Flags) == CUDA_SUCCESS ? Event : nullptr;
+}
+
+/// Takes out of the queue what has ended, if all of it has.
+bool ApiCalls::streamBusy(std::deque<Operation> &Queue) {
+  if (Queue.empty())
+    return false;
+  if (Api.cuEventQuery(Queue.back().End) == CUDA_ERROR_NOT_READY)
+    return true;
+  for (const Operation &O : Queue)
+    if (timed())
+      Ended.push_back(O);
+    else
+      FreeEvents[O.Device].push_back(O.End);
+  Queue.clear();
+  return false;
+}
+
+void ApiCalls::look(Pending &P) {
+  P.Looked = true;
+  for (auto &[Key, Queue] : Running)
+    if (streamBusy(Queue))
+      P.Busy.emplace_back(Key, Queue.back().Id);
+}
+
+uint32_t ApiCalls::stillBusy(const Pending &P) {
+  uint32_t Count = 0;
+  for (const auto &[Key, Last] : P.Busy) {
+    std::deque<Operation> &Queue = Running[Key];
+    auto It = std::lower_bound(Queue.begin(), Queue.end(), Last,
+                               [](const Operation &O, uint64_t Id) { return O.Id < Id; });
+    Count +=
+        It != Queue.end() && It->Id == Last && Api.cuEventQuery(It->End) == CUDA_ERROR_NOT_READY;
+  }
+  return Count;
+}
+
+bool ApiCalls::hasEnded(uint64_t Operation) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  RelaxedCapture Relaxed(Api);
+  for (auto &[Key, Queue] : Running) {
+    auto It = std::lower_bound(Queue.begin(), Queue.end(), Operation,
+                               [](const auto &O, uint64_t Id) { return O.Id < Id; });
+    if (It != Queue.end() && It->Id == Operation)
+      return Api.cuEventQuery(It->End) != CUDA_ERROR_NOT_READY;
+  }
+  return true;
+}
+
+/// A moment that both the GPU and the host know: of some tries the one that took least.
+const ApiCalls::DeviceClock &ApiCalls::clockOf(int Device) {
+  constexpr unsigned Tries = 4;
+  DeviceClock &Clock = Clocks[Device];
+  CUstream Stream = nullptr;
+  if (Clock.Reference || Api.cuStreamCreate(&Stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    return Clock;
+  Session::finishBeforeDriver(); // reads the times
+  uint64_t Least = UINT64_MAX;
+  for (unsigned I = 0; I < Tries; ++I) {
+    CUevent Event = takeEvent(Device);
+    const uint64_t Before = steadyNs();
+    if (!Event || Api.cuEventRecord(Event, Stream) != CUDA_SUCCESS ||
+        Api.cuStreamSynchronize(Stream) != CUDA_SUCCESS)
+      break;
+    const uint64_t After = steadyNs();
+    if (After - Before < Least) {
+      std::swap(Event, Clock.Reference);
+      Clock.HostNs = Before + (After - Before) / 2;
+      Least = After - Before;
+    }
+    if (Event)
+      FreeEvents[Device].push_back(Event);
+  }
+  Clock.PairMs = pairTime(Stream, Device);
+  return Clock;
+}
+
+/// What events in front of an operation and behind it add to its time.
+float ApiCalls::pairTime(CUstream Stream, int Device) {
+  constexpr unsigned Tries = 4;
+  CUevent Start = takeEvent(Device), End = takeEvent(Device);
+  float Least = 0;
+  for (unsigned I = 0; I < Tries && Start && End && Api.cuEventElapsedTime; ++I) {
+    float Pair = 0;
+    if (Api.cuEventRecord(Start, Stream) != CUDA_SUCCESS ||
+        Api.cuEventRecord(End, Stream) != CUDA_SUCCESS ||
+        Api.cuStreamSynchronize(Stream) != CUDA_SUCCESS ||
+        Api.cuEventElapsedTime(&Pair, Start, End) != CUDA_SUCCESS)
+      break;
+    Least = I == 0 ? Pair : std::min(Least, Pair);
+  }
+  for (CUevent Event : {Start, End})
+    if (Event)
+      FreeEvents[Device].push_back(Event);
+  return Least;
+}
+
+void ApiCalls::readTimes() {
+  for (const Operation &O : Ended) {
+    float Offset = 0, Length = 0;
+    const DeviceClock &Clock = Clocks[O.Device];
+    if (Api.cuEventElapsedTime && Clock.Reference && O.Start &&
+        Api.cuEventElapsedTime(&Offset, Clock.Reference, O.Start) == CUDA_SUCCESS &&
+        Api.cuEventElapsedTime(&Length, O.Start, O.End) == CUDA_SUCCESS) {
+      // The event behind it comes later than its end.
+      const float Taken = std::max(Length - Clock.PairMs, 0.f);
+      const auto Begin =
+          static_cast<uint64_t>(static_cast<double>(Clock.HostNs) + Offset * NsPerMs);
+      Log.gpuTime({O.Id, Begin, Begin + static_cast<uint64_t>(Taken * NsPerMs)});
+    }
+    if (O.Start)
+      FreeEvents[O.Device].push_back(O.Start);
+    FreeEvents[O.Device].push_back(O.End);
+  }
+  Ended.clear();
+}
+
+ApiCalls::Pending ApiCalls::before(const Call &C) {
+  Pending P;
+  P.TheCall = C;
+  if (observed()) {
+    P.Device = Api.currentDevice();
+    std::lock_guard<std::mutex> Guard(Lock);
+    RelaxedCapture Relaxed(Api);
+    if (mayWait(C.Kind))
+      look(P);
+    if (enqueues(C.Kind) && !C.Captured) {
+      P.Operation = ++LastOperation;
+      if (timed()) {
+        clockOf(P.Device);
+        P.Start = takeEvent(P.Device);
+        if (P.Start && Api.cuEventRecord(P.Start, C.Stream) != CUDA_SUCCESS) {
+          FreeEvents[P.Device].push_back(P.Start);
+          P.Start = nullptr;
+        }
+      }
+    }
+  }
+  P.BeginNs = steadyNs();
+  return P;
+}
+
+void ApiCalls::failed(Pending &P) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (P.Start)
+    FreeEvents[P.Device].push_back(P.Start);
+}
+
+void ApiCalls::after(Pending &P, uint64_t EndNs) {
+  const Call &C = P.TheCall;
+  log::ApiCallRecord R = {};
+  R.beginNs = P.BeginNs;
+  R.endNs = EndNs;
+  R.stream = reinterpret_cast<uint64_t>(C.Stream);
+  R.event = reinterpret_cast<uint64_t>(C.Event);
+  R.operation = P.Operation;
+  R.kind = C.Kind;
+  R.device = static_cast<uint32_t>(P.Device);
+  R.thread = threadId();
+  R.looked = P.Looked;
+  R.nonBlocking = C.NonBlocking;
+  R.hostDone = C.HostDone;
+  R.busyBefore = static_cast<uint32_t>(P.Busy.size());
+  if (observed()) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    RelaxedCapture Relaxed(Api);
+    R.busyAfter = stillBusy(P);
+    // Without events behind operations it would have waited that much less.
+    if (timed() && R.busyAfter < R.busyBefore)
+      R.endNs -=
+          std::min(R.endNs - R.beginNs, static_cast<uint64_t>(Clocks[P.Device].PairMs * NsPerMs));
+    if (P.Operation != 0) {
+      CUevent End = takeEvent(P.Device);
+      if (End && Api.cuEventRecord(End, C.Stream) == CUDA_SUCCESS)
+        Running[keyOf(C.Stream, P.Device)].push_back({P.Operation, P.Start, End, P.Device});
+      else
+        ++Unobserved;
+    }
+    if (Ended.size() >= MaxUnread)
+      readTimes();
+  }
+  R.callPath = C.Caller ? Paths.find(C.Caller) : Paths.findOutside();
+  P.Record = R;
+}
+
+void ApiCalls::resumed(Pending &P) {
+  if (Watch && mayWait(P.TheCall.Kind))
+    Watch->operationsEnded([&](uint64_t Operation) {
+      return (Operation == P.Operation && P.TheCall.HostDone) || hasEnded(Operation);
+    });
+  P.Record.hostDone = P.TheCall.HostDone;
+  P.Record.resumeNs = steadyNs();
+  Log.apiCall(P.Record, P.TheCall.Api);
+}
+
+void ApiCalls::finish() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  RelaxedCapture Relaxed(Api);
+  for (auto &[Key, Queue] : Running)
+    streamBusy(Queue);
+  readTimes();
+  if (Unobserved != 0)
+    Log.gap("operations", "the driver refused the event that says when it has ended", Unobserved);
+}
+
+ObservedCall::ObservedCall(const ApiCalls::Call &C) : Calls(nullptr) {
+  if (LateWaits *L = LateWaits::active())
+    L->calling(C);
+  Session *S = settings().TheOptions.Profile == ProfileChoice::Sync ? Session::begin() : nullptr;
+  if (!S || !S->sync())
+    return;
+  Calls = &S->sync()->calls();
+  ApiCalls::Call Of = C;
+  Of.Captured = C.Stream && S->capturing(C.Stream);
+  P = Calls->before(Of);
+}
+
+void ObservedCall::returned(cudaError_t Error) {
+  if (!Calls)
+    return;
+  const uint64_t EndNs = steadyNs();
+  Succeeded = Error == cudaSuccess;
+  if (Succeeded)
+    Calls->after(P, EndNs);
+  else
+    Calls->failed(P);
+}
+
+ObservedCall::~ObservedCall() {
+  if (Calls && Succeeded)
+    Calls->resumed(P);
+}
+
+} // namespace gmprof::host

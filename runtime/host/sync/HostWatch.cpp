@@ -1,0 +1,589 @@
+//===- HostWatch.cpp - Sees the host use what the GPU wrote ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/sync/HostWatch.h"
+#include "host/core/RealSystem.h"
+#include "host/core/Session.h"
+#include "host/sync/FaultHandler.h"
+#include "host/sync/HostCode.h"
+#include "host/sync/PageProtections.h"
+#include <algorithm>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <utility>
+
+namespace gmprof::host {
+
+using log::UseKind;
+
+std::atomic<HostWatch *> HostWatch::Active{nullptr};
+std::atomic<uint64_t> HostWatch::Watched{0};
+constinit SpinLock HostWatch::Lock;
+thread_local constinit bool HostWatch::InFork = false;
+sigset_t HostWatch::BeforeFork;
+
+namespace {
+
+constexpr uint64_t PageBytes = 4096;
+
+uint64_t pageOf(uint64_t Address) { return Address & ~(PageBytes - 1); }
+
+} // namespace
+
+/// Held for a moment. Handlers of the program that interrupt it could fault.
+class HostWatch::Locked {
+public:
+  explicit Locked(bool InHandler = false) : InHandler(InHandler) {
+    // What other libraries do before a fork may fault.
+    if (InFork)
+      return;
+    if (!InHandler)
+      blockSignals(Before);
+    Lock.lock();
+  }
+  ~Locked() {
+    if (InFork)
+      return;
+    Lock.unlock();
+    if (!InHandler)
+      restoreSignals(Before);
+  }
+  Locked(const Locked &) = delete;
+  Locked &operator=(const Locked &) = delete;
+
+private:
+  const bool InHandler;
+  sigset_t Before;
+};
+
+HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : HostWatch(&Log, &Paths, nullptr) {}
+
+HostWatch::HostWatch(Waiter Wait) : HostWatch(nullptr, nullptr, Wait) {}
+
+HostWatch::HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait)
+    : Log(Log), Paths(Paths), Wait(Wait) {
+  if (!FaultHandler::prepared())
+    FaultHandler::prepare(ask);
+  // At the first use unwinders allocate.
+  FrameArray Frames;
+  CallPaths::unwind(Frames);
+  Active.store(this, std::memory_order_release);
+}
+
+HostWatch::Region *HostWatch::newRegion() {
+  for (size_t I = 0; I < RegionCount; ++I)
+    if (!Regions[I].inUse())
+      return &Regions[I];
+  return RegionCount == MaxRegions ? nullptr : &Regions[RegionCount++];
+}
+
+/// Gives these pages of the region back.
+void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
+  if (FirstPage >= EndPage)
+    return;
+  realSystem().mprotect(reinterpret_cast<void *>(FirstPage), EndPage - FirstPage,
+                        PROT_READ | PROT_WRITE);
+  Releases.fetch_add(1, std::memory_order_release);
+  if (FirstPage == R.FirstPage && EndPage == R.EndPage)
+    R.FirstPage = R.EndPage = 0;
+  else if (FirstPage == R.FirstPage)
+    R.FirstPage = EndPage;
+  else
+    R.EndPage = FirstPage;
+  if (!R.isProtected())
+    Watched.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// The pages' other uses go on.
+void HostWatch::watchByCode(Region &R) {
+  if (R.ByCode)
+    return;
+  R.ByCode = true;
+  auto *Free = std::find_if(CodeRanges.begin(), CodeRanges.end(),
+                            [](const CodeRange &Each) { return Each.End.load() == 0; });
+  R.CodeRange = static_cast<size_t>(Free - CodeRanges.begin());
+  if (Free == CodeRanges.end()) {
+    ++BeyondCodeRanges;
+  } else {
+    Free->Begin = R.Begin;
+    Free->End = R.End;
+  }
+  HostCode::watch(pageOf(R.Begin), pageOf(R.End - 1) + PageBytes, /*On=*/true);
+  Watched.fetch_add(1, std::memory_order_relaxed);
+}
+
+void HostWatch::release(Region &R) {
+  unprotect(R, R.FirstPage, R.EndPage);
+  if (R.ByCode) {
+    if (R.CodeRange == MaxCodeRanges)
+      --BeyondCodeRanges;
+    else
+      CodeRanges[R.CodeRange].End = 0;
+    HostCode::watch(pageOf(R.Begin), pageOf(R.End - 1) + PageBytes, /*On=*/false);
+    Watched.fetch_sub(1, std::memory_order_relaxed);
+  }
+  R = {};
+}
+
+/// Its pages cannot be protected, or not any longer.
+void HostWatch::unseen(Region &R, uint64_t TimeNs) {
+  see(R, AllCode ? UseKind::OnlyByCode : UseKind::Assumed, R.Begin, TimeNs);
+  if (AllCode)
+    watchByCode(R);
+  else
+    release(R);
+}
+
+/// With work that may still use its pages: on the CPU device that is a thread like others.
+bool HostWatch::sharesPages(const Region &R) const {
+  const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
+  return std::any_of(Regions.begin(), Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount),
+                     [&](const Region &Other) {
+                       return Other.inUse() && Other.WaitsFor != 0 && Other.overlaps(First, End);
+                     });
+}
+
+void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs,
+                    std::span<const uint64_t> Frames, bool ByCode) {
+  if (UseCount == MaxSeen) {
+    ++Lost;
+    return;
+  }
+  Seen &S = Uses[Filled][UseCount++];
+  S.Use = {R.Operation, TimeNs, Address, Kind, threadId(), 0, ByCode};
+  S.FrameCount = static_cast<unsigned>(Frames.size());
+  std::copy(Frames.begin(), Frames.end(), S.Frames.begin());
+}
+
+bool HostWatch::protectPages(Region &R, int Allowed) {
+  const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
+  Watched.fetch_add(1, std::memory_order_relaxed); // before a thread can fault and ask any()
+  if (FaultHandler::onStack(First, End) || PageProtections::limited(First, End) ||
+      realSystem().mprotect(reinterpret_cast<void *>(First), End - First, Allowed) != 0) {
+    Watched.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  R.FirstPage = First;
+  R.EndPage = End;
+  return true;
+}
+
+void HostWatch::protect(Region &R) {
+  if (!protectPages(R, R.StoresOnly ? PROT_READ : PROT_NONE))
+    unseen(R, steadyNs());
+}
+
+//===----------------------------------------------------------------------===//
+// Memory that is taken away until it has been waited for
+//===----------------------------------------------------------------------===//
+
+bool HostWatch::takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notice By) {
+  FaultHandler::install();
+  AllCode = HostCode::whole();
+  const uint64_t End = Address + Bytes;
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I)
+    if (Regions[I].inUse() && Regions[I].Begin == Address && Regions[I].End == End) {
+      Regions[I].Operation = Until;
+      return true;
+    }
+  Region *R = newRegion();
+  if (!R)
+    return false;
+  *R = {};
+  R->Begin = Address;
+  R->End = End;
+  R->Operation = Until;
+  if (By == Notice::ByPage && protectPages(*R, PROT_NONE))
+    return true;
+  if (!AllCode) {
+    *R = {};
+    return false;
+  }
+  watchByCode(*R);
+  return true;
+}
+
+void HostWatch::giveBack(uint64_t Until, bool InHandler) {
+  Locked Guard(InHandler);
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.inUse() || R.Operation > Until)
+      continue;
+    // Pages that something else needs as well, which has not been waited for.
+    uint64_t Later = 0;
+    for (size_t J = 0; R.isProtected() && J < RegionCount; ++J)
+      if (Regions[J].Operation > Until && Regions[J].protects(R.FirstPage, R.EndPage))
+        Later = Regions[J].Operation;
+    if (Later != 0)
+      R.Operation = Later;
+    else
+      release(R);
+  }
+}
+
+/// Waits for what these regions are taken away for, and gives them back. Whether there are any.
+template <typename Which> bool HostWatch::waitFor(Which Concerns, bool InHandler) {
+  for (bool Any = false;; Any = true) {
+    uint64_t Until = 0;
+    {
+      Locked Guard(InHandler);
+      for (size_t I = 0; I < RegionCount; ++I)
+        if (Regions[I].inUse() && Concerns(Regions[I]))
+          Until = std::max(Until, Regions[I].Operation);
+    }
+    if (Until == 0)
+      return Any;
+    Wait(Until, InHandler);
+    giveBack(Until, InHandler);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations and uses
+//===----------------------------------------------------------------------===//
+
+void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool Writes) {
+  if (Bytes == 0)
+    return;
+  Locked Guard;
+  const uint64_t End = Address + Bytes;
+  bool Known = false;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.inUse() || !R.overlaps(pageOf(Address), pageOf(End - 1) + PageBytes))
+      continue;
+    unprotect(R, R.FirstPage, R.EndPage);
+    const bool Same = R.overlaps(Address, End);
+    if (Same && (Writes || R.StoresOnly)) {
+      release(R);
+    } else {
+      R.WaitsFor = Operation;
+      Known |= Same;
+    }
+  }
+  if (!Writes && Known)
+    return;
+  Region Whole;
+  Whole.StoresOnly = !Writes;
+  Whole.Begin = Address;
+  Whole.End = End;
+  Whole.Operation = Whole.WaitsFor = Operation;
+  if (Region *R = newRegion())
+    *R = Whole;
+  else
+    see(Whole, UseKind::Assumed, Address, steadyNs());
+}
+
+/// Of some regions, from First on. Any: one of them does not wait any more. Returns whether there
+/// are more.
+bool HostWatch::waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any) {
+  std::array<uint64_t, RegionsAtATime> Operations = {};
+  bool More = false;
+  {
+    Locked Guard;
+    More = First + RegionsAtATime < RegionCount;
+    for (size_t I = First; I < std::min(First + RegionsAtATime, RegionCount); ++I)
+      if (Regions[I].inUse())
+        Operations[I - First] = Regions[I].WaitsFor;
+  }
+  // The question takes locks of its own, which must not be waited for with ours.
+  uint64_t Last = 0;
+  bool LastEnded = false, Found = false;
+  for (uint64_t &Operation : Operations) {
+    if (Operation != 0 && Operation != std::exchange(Last, Operation))
+      LastEnded = HasEnded(Operation);
+    if (!LastEnded)
+      Operation = 0;
+    Found |= Operation != 0;
+  }
+  if (!Found)
+    return More;
+  Any = true;
+  Locked Guard;
+  for (size_t I = First; I < std::min(First + RegionsAtATime, RegionCount); ++I)
+    if (Operations[I - First] != 0 && Regions[I].WaitsFor == Operations[I - First])
+      Regions[I].WaitsFor = 0;
+  return More;
+}
+
+void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
+  drain();
+  bool Any = false;
+  for (size_t First = 0; waitNoMore(First, HasEnded, Any);)
+    First += RegionsAtATime;
+  if (!Any)
+    return;
+  FaultHandler::install();
+  AllCode = HostCode::whole();
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (R.inUse() && R.WaitsFor == 0 && !R.isWatched() && !sharesPages(R))
+      protect(R);
+  }
+}
+
+void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores) {
+  if (!any() || Bytes == 0)
+    return;
+  // More than there is memory: the call will say so.
+  const uint64_t End = Address + std::min(Bytes, UINT64_MAX - Address);
+  auto Concerns = [&](const Region &R) {
+    return R.inUse() && (R.protects(Address, End) || (R.ByCode && R.overlaps(Address, End))) &&
+           (!R.StoresOnly || Stores);
+  };
+  if (Wait) {
+    waitFor(Concerns);
+    return;
+  }
+  {
+    Locked Guard;
+    const auto Last = Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount);
+    if (std::none_of(Regions.begin(), Last, Concerns))
+      return;
+  }
+  // Unwinding takes locks, which others may hold that wait for ours.
+  FrameArray Frames;
+  const size_t FrameCount = Caller ? pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames) : 0;
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!Concerns(R))
+      continue;
+    const bool Inside = R.overlaps(Address, End);
+    see(R, Inside ? UseKind::Call : UseKind::Assumed, std::max(Address, R.Begin), steadyNs(),
+        {Frames.data(), FrameCount});
+    release(R);
+  }
+}
+
+void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
+  if (!any())
+    return;
+  if (Wait) {
+    // The GPU may still use it, and the pages around.
+    used(nullptr, Address, Bytes, /*Stores=*/true);
+    return;
+  }
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I)
+    if (Regions[I].inUse() && Regions[I].overlaps(Address, Address + Bytes))
+      release(Regions[I]);
+}
+
+void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
+  if (!any())
+    return;
+  if (Wait) {
+    used(nullptr, Address, Bytes, /*Stores=*/true);
+    return;
+  }
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.protects(Address, Address + Bytes))
+      continue;
+    unprotect(R, R.FirstPage, R.EndPage);
+    unseen(R, steadyNs());
+  }
+}
+
+bool HostWatch::mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const {
+  return BeyondCodeRanges.load(std::memory_order_relaxed) != 0 ||
+         std::any_of(CodeRanges.begin(), CodeRanges.end(), [&](const CodeRange &R) {
+           return Address < R.End.load(std::memory_order_relaxed) &&
+                  R.Begin.load(std::memory_order_relaxed) < Address + Bytes;
+         });
+}
+
+void HostWatch::seenByCode(const void *Caller, UseKind Kind, uint64_t Address, uint64_t Bytes,
+                           bool Store) {
+  if (Wait) {
+    waitFor([&](const Region &R) { return R.ByCode && R.overlaps(Address, Address + Bytes); });
+    return;
+  }
+  const uint64_t TimeNs = steadyNs();
+  FrameArray Frames;
+  const size_t FrameCount = pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames);
+  Locked Guard;
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.ByCode || !R.overlaps(Address, Address + Bytes) || (R.StoresOnly && !Store))
+      continue;
+    see(R, Kind, std::max(Address, R.Begin), TimeNs, {Frames.data(), FrameCount}, /*ByCode=*/true);
+    release(R);
+  }
+}
+
+void HostWatch::accessed(const void *Caller, uint64_t Address, uint64_t Bytes, bool Store) {
+  seenByCode(Caller, Store ? UseKind::Store : UseKind::Load, Address, Bytes, Store);
+}
+
+void HostWatch::givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores) {
+  seenByCode(Caller, UseKind::Call, Address, Bytes, Stores);
+}
+
+/// An access beside the region, in one of its pages.
+void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
+  const bool First = Page == R.FirstPage, Last = Page + PageBytes == R.EndPage;
+  if (First || Last)
+    unprotect(R, Page, Page + PageBytes);
+  else
+    unprotect(R, R.FirstPage, R.EndPage);
+  if (!R.isProtected())
+    unseen(R, TimeNs);
+  else if (AllCode)
+    watchByCode(R); // what lies in that page
+}
+
+/// Another thread faulted at the same time, and was first: pages were given back since this
+/// thread last asked about the access.
+bool HostWatch::tryAgain(uint64_t Address, uint64_t Instruction) {
+  struct Fault {
+    uint64_t Address, Instruction, Releases;
+    bool operator==(const Fault &) const = default;
+  };
+  thread_local constinit Fault Last = {};
+  const Fault This = {Address, Instruction, Releases.load(std::memory_order_acquire)};
+  const bool Asked = Last == This;
+  Last = This;
+  return !Asked && This.Releases != 0;
+}
+
+/// Where the call that returns there was made from, as far as it is known.
+size_t HostWatch::pathFrom(uint64_t Return, FrameArray &Frames) {
+  struct Walk {
+    FrameArray &Frames;
+    size_t Count;
+  } W = {Frames, 0};
+  // Stacks that no unwinder knows, as those of GPU threads on the CPU device.
+  guardedFromFaults(
+      [](void *To) {
+        auto *Its = static_cast<Walk *>(To);
+        Its->Count = CallPaths::unwind(Its->Frames);
+      },
+      &W);
+  uint64_t *End = Frames.data() + W.Count;
+  uint64_t *At = std::find(Frames.data(), End, Return);
+  // Without unwinding tables that is as far as it goes.
+  if (At == End) {
+    At = Frames.data();
+    End = At + 1;
+    *At = Return;
+  }
+  std::copy(At, End, Frames.data());
+  return static_cast<size_t>(End - At);
+}
+
+bool HostWatch::fault(const siginfo_t &Info, void *Context) {
+  constexpr uint64_t WriteAccess = 2; // of a page fault's error code
+  if (Info.si_code != SEGV_ACCERR && Info.si_code != SEGV_MAPERR)
+    return false;
+  const uint64_t TimeNs = steadyNs();
+  const auto Address = reinterpret_cast<uint64_t>(Info.si_addr);
+  const uint64_t Page = pageOf(Address);
+  const auto &Registers = static_cast<ucontext_t *>(Context)->uc_mcontext.gregs;
+  const auto Instruction = static_cast<uint64_t>(Registers[REG_RIP]);
+  const bool Store = (static_cast<uint64_t>(Registers[REG_ERR]) & WriteAccess) != 0;
+  if (!any())
+    return tryAgain(Address, Instruction);
+  if (Wait)
+    return waitFor([&](const Region &R) { return R.protects(Address, Address + 1); },
+                   /*InHandler=*/true) ||
+           tryAgain(Address, Instruction);
+  FrameArray Frames;
+  const size_t FrameCount = pathFrom(Instruction, Frames);
+  // Addresses of a path are those of returns, behind what was called.
+  ++Frames[0];
+  bool Found = false;
+  Locked Guard(/*InHandler=*/true);
+  for (size_t I = 0; I < RegionCount; ++I) {
+    Region &R = Regions[I];
+    if (!R.isProtected() || Address < R.FirstPage || Address >= R.EndPage)
+      continue;
+    Found = true;
+    const bool Exact = Address >= R.Begin && Address < R.End;
+    if (R.StoresOnly && !Store)
+      continue;
+    if (!Exact || Inside::now()) {
+      faultBeside(R, Page, TimeNs);
+      continue;
+    }
+    see(R, Store ? UseKind::Store : UseKind::Load, Address, TimeNs, {Frames.data(), FrameCount});
+    release(R);
+  }
+  return Found || tryAgain(Address, Instruction);
+}
+
+/// Records what the handler saw.
+void HostWatch::drain() {
+  if (UseCount == 0 && Lost == 0)
+    return;
+  std::lock_guard<std::mutex> OneAtATime(Draining);
+  std::span<Seen> Taken;
+  uint64_t TakenLost = 0;
+  {
+    Locked Guard;
+    Taken = {Uses[Filled].data(), std::exchange(UseCount, 0)};
+    Filled = 1 - Filled;
+    TakenLost = std::exchange(Lost, 0);
+  }
+  for (Seen &S : Taken) {
+    S.Use.callPath = Paths->add({S.Frames.data(), S.FrameCount});
+    Log->hostUse(S.Use);
+  }
+  if (TakenLost != 0)
+    Log->gap("uses by the host", "more of them came at a time than there is room for", TakenLost);
+}
+
+void HostWatch::finish() {
+  {
+    Locked Guard;
+    for (size_t I = 0; I < RegionCount; ++I)
+      if (Regions[I].inUse())
+        release(Regions[I]);
+  }
+  drain();
+  if (HostCode::any() && !HostCode::whole())
+    Log->gap("host code",
+             "not all of the program was compiled with --gmprof-host-accesses, so that uses of "
+             "stacks and of memory that shares pages are assumed: not " +
+                 HostCode::missing(),
+             1);
+}
+
+bool HostWatch::ask(const siginfo_t &Info, void *Context) {
+  HostWatch *W = active();
+  return W && W->fault(Info, Context);
+}
+
+void HostWatch::beforeFork() {
+  sigset_t Before;
+  blockSignals(Before);
+  Lock.lock();
+  BeforeFork = Before;
+  InFork = true;
+}
+
+void HostWatch::afterForkInParent() {
+  InFork = false;
+  const sigset_t Mask = BeforeFork;
+  Lock.unlock();
+  restoreSignals(Mask);
+}
+
+void HostWatch::afterForkInChild() {
+  if (HostWatch *W = Active.load())
+    for (size_t I = 0; I < W->RegionCount; ++I)
+      if (W->Regions[I].inUse())
+        W->release(W->Regions[I]);
+  Active.store(nullptr);
+  afterForkInParent();
+}
+
+} // namespace gmprof::host

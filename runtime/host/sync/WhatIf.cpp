@@ -1,0 +1,277 @@
+//===- WhatIf.cpp - Runs the program with some calls left out -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/sync/WhatIf.h"
+#include "host/core/RuntimeApi.h"
+#include "host/core/Session.h"
+#include "host/interpose/DriverHooks.h"
+#include "profile/JsonText.h"
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+
+std::atomic<WhatIf *> WhatIf::Active{nullptr};
+
+WhatIf::WhatIf(WhatIfPlan From) : Plan(std::move(From)), Paths(nullptr, Plan.Depth) {
+  for (const WhatIfPlan::Place &P : Plan.Places)
+    Places.emplace_back(P);
+}
+
+std::string WhatIf::begin(const std::string &PlanPath) {
+  std::ifstream File(PlanPath);
+  const std::string Text((std::istreambuf_iterator<char>(File)), {});
+  std::optional<WhatIfPlan> Plan = parseWhatIfPlan(Text);
+  if (!Plan)
+    return "'" + PlanPath + "' is no plan of gmprof whatif";
+  auto *New = new WhatIf(std::move(*Plan));
+  if (New->Plan.movesWaits())
+    LateWaits::begin({New->Plan.KernelsAccessManaged, New->Plan.KernelsAccessPinned},
+                     settings().DeviceKind == "cpu");
+  // A child's calls are others.
+  pthread_atfork(nullptr, nullptr, [] { Active.store(nullptr, std::memory_order_release); });
+  Active.store(New, std::memory_order_release);
+  return "";
+}
+
+WhatIf::Place *WhatIf::placeOf(const char *Api, uint32_t Path) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  auto [It, New] = ByPath.try_emplace(Path, nullptr);
+  if (!New)
+    return It->second;
+  const std::string Key = Paths.keyOf(Path);
+  for (Place &P : Places)
+    if (P.Of.Api == Api && P.Of.Key == Key)
+      It->second = &P;
+  return It->second;
+}
+
+WhatIf::Instead WhatIf::instead(const char *Api, const void *Caller) {
+  if (!Caller ||
+      std::none_of(Places.begin(), Places.end(), [&](const Place &P) { return P.Of.Api == Api; }))
+    return Instead::AsItIs;
+  Place *P = placeOf(Api, Paths.find(Caller));
+  if (!P)
+    return Instead::AsItIs;
+  const uint64_t Number = P->Calls.fetch_add(1, std::memory_order_relaxed);
+  const std::vector<WhatIfPlan::Range> &Ranges = P->Of.Ranges;
+  auto It = std::partition_point(Ranges.begin(), Ranges.end(),
+                                 [&](const WhatIfPlan::Range &R) { return R.Last < Number; });
+  const Instead Do = It == Ranges.end() || It->First > Number ? Instead::AsItIs : It->Do;
+  Done[static_cast<size_t>(Do)].fetch_add(1, std::memory_order_relaxed);
+  return Do;
+}
+
+void WhatIf::started() {
+  if (StartNs.load(std::memory_order_relaxed) != 0)
+    return;
+  uint64_t None = 0;
+  if (!StartNs.compare_exchange_strong(None, steadyNs()))
+    return;
+  on_exit(
+      [](int, void *) {
+        if (WhatIf *W = active())
+          W->finish();
+      },
+      nullptr);
+}
+
+/// The program need not have a libcudart that is to be had.
+const DriverApi &WhatIf::driver() {
+  static const DriverApi Api = [] {
+    DriverApi Loaded;
+    Loaded.load();
+    return Loaded;
+  }();
+  return Api;
+}
+
+cudaError_t WhatIf::wait(cudaStream_t Stream) {
+  return static_cast<cudaError_t>(driver().cuStreamSynchronize
+                                      ? driver().cuStreamSynchronize(Stream)
+                                      : CUDA_ERROR_NOT_SUPPORTED);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory that is kept
+//===----------------------------------------------------------------------===//
+
+bool WhatIf::keep(const char *Name, void *Handle) {
+  // Of page-locked memory there is less.
+  constexpr size_t MostKept = 4096, MostPinned = 64;
+  Kept K;
+  K.Handle = Handle;
+  static constexpr struct {
+    const char *Name;
+    bool Pinned;
+    cudaError_t (*Release)(void *);
+  } Functions[] = {
+      {"cudaFree", false, [](void *Pointer) { return GMPROF_REAL(cudaFree, Pointer); }},
+      {"cudaFreeHost", true, [](void *Pointer) { return GMPROF_REAL(cudaFreeHost, Pointer); }},
+      {"cuMemFree", false,
+       [](void *Pointer) {
+         return GMPROF_REAL_DRIVER(cuMemFree_v2, reinterpret_cast<CUdeviceptr>(Pointer));
+       }},
+      {"cuMemFreeHost", true,
+       [](void *Pointer) { return GMPROF_REAL_DRIVER(cuMemFreeHost, Pointer); }}};
+  const auto *Of = std::find_if(std::begin(Functions), std::end(Functions),
+                                [&](const auto &F) { return std::strcmp(F.Name, Name) == 0; });
+  if (Of == std::end(Functions))
+    return false;
+  const bool Pinned = Of->Pinned;
+  K.Release = Of->Release;
+  K.Device = driver().currentDevice();
+  bool Full = false;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (auto It = Sizes.find(Handle); It != Sizes.end())
+      K.Bytes = It->second;
+    AllKept.push_back(K);
+    Full = AllKept.size() > (Pinned ? MostPinned : MostKept);
+  }
+  if (Full)
+    giveBack();
+  return true;
+}
+
+bool WhatIf::reuse(void **Pointer, size_t Bytes) {
+  if (!Plan.Reuse || Bytes == 0)
+    return false;
+  const int Device = driver().currentDevice();
+  std::lock_guard<std::mutex> Guard(Lock);
+  // What was used last is the likeliest to be in caches.
+  auto It = std::find_if(AllKept.rbegin(), AllKept.rend(),
+                         [&](const Kept &K) { return K.Bytes == Bytes && K.Device == Device; });
+  if (It == AllKept.rend())
+    return false;
+  *Pointer = It->Handle;
+  AllKept.erase(std::next(It).base());
+  ++Reused;
+  return true;
+}
+
+void WhatIf::allocated(const void *Pointer, size_t Bytes) {
+  if (!Plan.Reuse)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Sizes[Pointer] = Bytes;
+}
+
+void WhatIf::released(const void *Pointer) {
+  if (!Plan.Reuse)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  Sizes.erase(Pointer);
+}
+
+bool WhatIf::giveBack() {
+  std::vector<Kept> All;
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    All.swap(AllKept);
+    GivenBack += !All.empty();
+    for (const Kept &K : All)
+      Sizes.erase(K.Handle);
+  }
+  for (const Kept &K : All)
+    K.Release(K.Handle);
+  return !All.empty();
+}
+
+void WhatIf::forgetKept() {
+  std::lock_guard<std::mutex> Guard(Lock);
+  AllKept.clear();
+  Sizes.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies that are left out
+//===----------------------------------------------------------------------===//
+
+/// The bytes of a side, wherever they are. Nothing: they cannot be had.
+static std::optional<std::vector<char>> bytesOf(const Transfer &T, const TransferSide &Side) {
+  const void *Begin = Side.Pointer;
+  if (Side.Is == TransferSide::What::Array || Side.Opaque)
+    return std::nullopt;
+  if (Side.Is == TransferSide::What::Variable) {
+    void *OnDevice = nullptr;
+    if (GMPROF_REAL(cudaGetSymbolAddress, &OnDevice, Side.Pointer) != cudaSuccess)
+      return std::nullopt;
+    Begin = OnDevice;
+  }
+  std::vector<char> Bytes(T.RowBytes * T.Rows * T.Slices);
+  for (uint64_t Row = 0; Row < T.Rows * T.Slices; ++Row) {
+    const char *From = static_cast<const char *>(Begin) + Side.Offset +
+                       Row / T.Rows * Side.SlicePitch + Row % T.Rows * Side.Pitch;
+    if (GMPROF_REAL_DRIVER(cuMemcpy, reinterpret_cast<CUdeviceptr>(Bytes.data() + Row * T.RowBytes),
+                           reinterpret_cast<CUdeviceptr>(From), T.RowBytes) != cudaSuccess)
+      return std::nullopt;
+  }
+  return Bytes;
+}
+
+/// Whether the destination holds what the copy would bring.
+void WhatIf::check(const Transfer &T, cudaStream_t Stream) {
+  std::optional<std::vector<char>> To, From;
+  if (wait(Stream) == cudaSuccess) {
+    To = bytesOf(T, T.To);
+    From = bytesOf(T, T.From);
+  }
+  std::lock_guard<std::mutex> Guard(Lock);
+  if (To && From) {
+    ++Checked;
+    Differ += *To != *From;
+  } else {
+    ++NotChecked;
+    GMPROF_REAL(cudaGetLastError);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+void WhatIf::finish() {
+  Inside Guard;
+  const uint64_t Before = GivenBack;
+  LateWaits *Late = LateWaits::active();
+  if (Late)
+    Late->finish();
+  giveBack();
+  GivenBack = Before;
+  std::vector<uint64_t> Calls;
+  for (const Place &P : Places)
+    Calls.push_back(P.Calls.load());
+  std::vector<JsonText::Member> Instead;
+  for (const auto &[Name, Do] : WhatIfPlan::InsteadNames)
+    Instead.emplace_back(Name, Done[static_cast<size_t>(Do)].load());
+  std::vector<JsonText::Member> Result = {
+      {"seconds", static_cast<double>(steadyNs() - StartNs.load()) / 1e9},
+      {"calls", JsonText::array(Calls)},
+      {"reused", Reused},
+      {"given_back", GivenBack},
+      {"checked", Checked},
+      {"differ", Differ},
+      {"not_checked", NotChecked},
+      {"instead", JsonText::object(Instead)}};
+  if (Late) {
+    const LateWaits::Counts C = Late->counts();
+    const std::vector<JsonText::Member> AtOnce(C.AtOnce.begin(), C.AtOnce.end());
+    Result.emplace_back("late", JsonText::object({{"put_off", C.PutOff},
+                                                  {"uses", C.Uses},
+                                                  {"at_once", JsonText::object(AtOnce)},
+                                                  {"gave_up", C.GaveUp}}));
+  }
+  std::ofstream(Plan.ResultPath + "-" + std::to_string(getpid()))
+      << JsonText::object(Result).str() << '\n';
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,45 @@
+//===- Child.h - Runs the program in the place of gmprof --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program has the terminal, the signals and the exit status as if gmprof
+// were not there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TOOL_GMPROF_CHILD_H
+#define GMPROF_TOOL_GMPROF_CHILD_H
+
+#include "profile/Result.h"
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace gmprof::host {
+
+struct ChildExit {
+  pid_t Pid = 0;
+  int Status = 0; ///< its exit status, or 128 + the signal that killed it
+};
+
+/// Files that what a program prints goes to. Empty: where what gmprof prints does.
+struct ChildStreams {
+  std::string Out, Err;
+};
+inline const ChildStreams Nowhere = {"/dev/null", "/dev/null"};
+
+/// Runs Path with these arguments (the first is its name) and environment to its
+/// end.
+Result<ChildExit> runChild(const std::string &Path, const std::vector<std::string> &Arguments,
+                           const std::vector<std::string> &Environment,
+                           const ChildStreams &Streams = {});
+
+/// The environment of this process with Variables ("NAME=value") put in.
+std::vector<std::string> environmentWith(const std::vector<std::string> &Variables);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_TOOL_GMPROF_CHILD_H

@@ -1,0 +1,39 @@
+//===- Doctor.h - What works on this machine --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TOOL_GMPROF_DOCTOR_H
+#define GMPROF_TOOL_GMPROF_DOCTOR_H
+
+#include <string>
+#include <vector>
+
+namespace gmprof::host {
+
+/// One of the things that GMProf works with.
+struct Diagnosis {
+  enum class State { Works, Missing, Broken } Is = State::Works;
+  std::string What;   ///< two or three words
+  std::string Detail; ///< where it is; or what is wrong, what that means and what to do
+};
+
+/// What programs need to be run and profiled, and what to be compiled.
+struct Diagnoses {
+  std::vector<Diagnosis> Running, Compiling;
+
+  bool canRun() const;
+  bool canCompile() const;
+};
+Diagnoses diagnose();
+
+std::string diagnosesText(const Diagnoses &All, unsigned Width);
+
+/// Prints what works here; the status of the command, 1 if programs cannot be profiled.
+int runDoctor();
+
+} // namespace gmprof::host
+
+#endif // GMPROF_TOOL_GMPROF_DOCTOR_H

@@ -1,0 +1,58 @@
+//===- Preparation.h - What a run needs before it starts --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TOOL_GMPROF_PREPARATION_H
+#define GMPROF_TOOL_GMPROF_PREPARATION_H
+
+#include "host/core/Options.h"
+#include "host/record/OutputDirectory.h"
+#include "tool/gmprof/Program.h"
+#include "tool/gmprof/Run.h"
+#include <unistd.h>
+
+namespace gmprof::host {
+
+/// Says what is wrong, and returns Status.
+int fail(int Status, const std::string &Message);
+
+/// Empty: there is no such file.
+std::string realPath(const std::string &Path);
+
+/// The folder of libgmprof.so, beside this command's; empty if it is not there.
+std::string libraryDirectory();
+
+/// What a run needs before the program starts.
+struct Preparation {
+  Options TheOptions;
+  std::string Program; ///< its file
+  ProgramFacts Facts;
+  bool OnCpu = false;
+  std::string Preload;
+  std::unique_ptr<OutputDirectory> Directory;
+};
+
+/// These return 0, or the exit status after saying what is wrong.
+int prepareOptions(const RunCommand &Command, Options &O);
+int prepareProgram(const RunCommand &Command, Preparation &P);
+int prepareDevice(Preparation &P);
+
+/// A file can be read again; what comes through a pipe is gone.
+class Input {
+public:
+  Input() : At(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
+  void again() const {
+    if (At >= 0)
+      lseek(STDIN_FILENO, At, SEEK_SET);
+  }
+
+private:
+  const off_t At;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_TOOL_GMPROF_PREPARATION_H

@@ -1,0 +1,311 @@
+//===- Run.cpp - The run and recover commands -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program writes an event log; what comes of it is put together here, after
+// the program has ended, however that was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tool/gmprof/Run.h"
+#include "cache/TraceFormat.h"
+#include "cli/StatusLine.h"
+#include "host/core/DeviceChoice.h"
+#include "host/core/Options.h"
+#include "host/record/OutputDirectory.h"
+#include "host/record/OutputName.h"
+#include "host/record/Recorder.h"
+#include "profile/EventLogReader.h"
+#include "profile/Progress.h"
+#include "report/Terminal.h"
+#include "report/UnfinishedFile.h"
+#include "report/WriteSummary.h"
+#include "tool/gmprof/Child.h"
+#include "tool/gmprof/Preparation.h"
+#include "tool/gmprof/TraceFollower.h"
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gmprof::host {
+namespace {
+
+TextOptions textOptions(const std::string &Summary) {
+  TextOptions O = terminalOptions(STDERR_FILENO);
+  O.FitScreen = true;
+  O.AllFindings = "gmreport " + Summary.substr(0, Summary.rfind('/')) + " --top 0";
+  return O;
+}
+
+void say(const WrittenSummary &Written, bool Quiet) {
+  cli::clearStatusLine();
+  if (Quiet)
+    return;
+  std::string Overview = textOverview(Written.Content, textOptions(Written.Path));
+  std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
+               Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
+}
+
+/// The program has ended; what it recorded stays, whatever becomes of the summary.
+void endWhenInterruptedWith(const std::string &Hint) {
+  static std::string Message;
+  Message = "gmprof: interrupted; " + Hint + "\n";
+  endWhenInterrupted(Message.c_str());
+}
+
+/// Writes the summary of a log and, unless Quiet, says what is in it.
+Result<bool> summarise(const std::string &Log, const std::string &Directory,
+                       std::optional<int> Status, bool Quiet, TraceFollower::Results Known = {}) {
+  Result<WrittenSummary> Written =
+      writeSummary(Log, Directory, Status, std::move(Known.Caches), std::move(Known.Names));
+  if (!Written)
+    return Error{Written.error()};
+  say(*Written, Quiet);
+  return true;
+}
+
+int prepareOutput(Preparation &P) {
+  std::string Name = P.Program.substr(P.Program.rfind('/') + 1);
+  const Result<std::string> Path = expandOutput(P.TheOptions.Output, outputFacts(Name));
+  if (!Path)
+    return fail(ExitUsage, Path.error());
+  auto Directory = OutputDirectory::open(*Path);
+  if (!Directory)
+    return fail(ExitOwnFailure, Directory.error());
+  P.Directory = std::move(*Directory);
+  return 0;
+}
+
+std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = SyncStage::Single,
+                                       bool Migrations = false) {
+  Options O = P.TheOptions;
+  O.Stage = Stage;
+  O.Migrations = Migrations;
+  O.LogOnly = true;
+  // The program may change its directory, and the name is final.
+  O.Output = literalOutput(realPath(P.Directory->path()));
+  return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
+}
+
+/// The log of a run in which nothing was recorded.
+Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pid_t Pid) {
+  auto Log = EventLogWriter::create(P.Directory->newLogPath());
+  if (!Log)
+    return Error{Log.error()};
+  std::string Path = (*Log)->path();
+  Recorder Record(std::move(*Log));
+  Record.run(P.TheOptions, P.OnCpu ? "cpu" : "gpu", Command.Program, Pid);
+  Record.gap("programs",
+             P.TheOptions.Profile != ProfileChoice::Off
+                 ? "it launched no CUDA kernel that GMProf could see"
+                 : "profiling was off",
+             1);
+  Record.end({}, 0);
+  return Path;
+}
+
+/// Moves the log of the program itself to the front.
+void orderLogs(std::vector<std::string> &Logs, const std::string &Directory, pid_t Child) {
+  std::string Own = Directory + "/events-" + std::to_string(Child) + ".gmlog";
+  auto It = std::find(Logs.begin(), Logs.end(), Own);
+  if (It != Logs.end())
+    std::rotate(Logs.begin(), It, It + 1);
+}
+
+/// The log of the process that was there first comes to the front.
+void orderByStart(std::vector<std::string> &Logs) {
+  std::map<std::string, uint64_t> Start;
+  for (const std::string &Log : Logs) {
+    Start[Log] = UINT64_MAX;
+    Result<EventLogReader> Reader = EventLogReader::open(Log);
+    std::optional<EventLogReader::Record> First;
+    if (!Reader || !(First = Reader->next()) || First->Kind != log::RecordKind::Run)
+      continue;
+    auto *Text = reinterpret_cast<const char *>(First->Payload.data());
+    const auto Json = nlohmann::json::parse(Text, Text + First->Payload.size(), nullptr, false);
+    if (Json.is_object() && Json.value("steady_start_ns", nlohmann::json()).is_number_unsigned())
+      Start[Log] = Json["steady_start_ns"].get<uint64_t>();
+  }
+  std::sort(Logs.begin(), Logs.end(), [&](const std::string &A, const std::string &B) {
+    return std::pair(Start[A], A) < std::pair(Start[B], B);
+  });
+}
+
+/// Of another process than the first: events-<pid>.gmlog goes to <pid>/.
+std::string directoryForLog(const std::string &Directory, const std::string &Stem) {
+  const std::string Path = Directory + "/" + Stem.substr(Stem.find('-') + 1);
+  mkdir(Path.c_str(), 0700);
+  return Path;
+}
+
+int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exit,
+           TraceFollower *Follower = nullptr) {
+  const std::string &Directory = P.Directory->path();
+  endWhenInterruptedWith("'gmprof recover " + Directory + "' writes the summary");
+  std::vector<std::string> Logs = P.Directory->logs();
+  bool Quiet = P.TheOptions.Quiet;
+  if (Logs.empty()) {
+    Result<std::string> Empty = emptyLog(Command, P, Exit.Pid);
+    if (!Empty)
+      return fail(ExitOwnFailure, Empty.error());
+    if (P.TheOptions.Profile != ProfileChoice::Off && !Quiet)
+      fail(0, "warning: '" + P.Program +
+                  "' launched no CUDA kernel that GMProf could see: is it a CUDA program, linked "
+                  "with the shared libcudart?");
+    Logs.push_back(*Empty);
+  }
+  orderLogs(Logs, Directory, Exit.Pid);
+
+  std::string Failure;
+  for (size_t I = 0; I < Logs.size(); ++I) {
+    std::string Stem = Logs[I].substr(Directory.size() + 1);
+    Stem = Stem.substr(0, Stem.size() - std::string(".gmlog").size());
+    const std::string Target = I > 0 ? directoryForLog(Directory, Stem) : Directory;
+    std::string Log = Target + "/events.gmlog";
+    TraceFollower::Results Known;
+    if (Follower)
+      Known = Follower->take(Logs[I]);
+    if (rename(Logs[I].c_str(), Log.c_str()) != 0)
+      Log = Logs[I];
+    else
+      rename(cache::tracePathOf(Logs[I]).c_str(), cache::tracePathOf(Log).c_str());
+    if (Known.Caches)
+      Known.Caches->Path = cache::tracePathOf(Log);
+    Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
+                                  Quiet, std::move(Known));
+    if (!Done)
+      Failure = Done.error() + "; the events are in " + Log;
+  }
+  if (!Failure.empty())
+    return fail(Exit.Status ? Exit.Status : ExitOwnFailure, Failure);
+  return Exit.Status;
+}
+
+//===----------------------------------------------------------------------===//
+// Profiles of synchronisation
+//===----------------------------------------------------------------------===//
+
+/// A run of the program for one stage. Its log gets the stage's name.
+struct StageRun {
+  SyncStageLog Log;
+  bool Logged = false;
+};
+
+Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncStage Stage,
+                          const std::string &Name, bool Silent, bool Migrations) {
+  if (Silent)
+    progress("running the program again, for the stage " + Name);
+  const uint64_t Begin = steadyNs();
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P, Stage, Migrations),
+                                    Silent ? Nowhere : ChildStreams{});
+  if (!Exit)
+    return Error{Exit.error()};
+  StageRun Run;
+  Run.Log.Name = Name;
+  Run.Log.Seconds = static_cast<double>(steadyNs() - Begin) / 1e9;
+  Run.Log.ExitStatus = Exit->Status;
+  const std::string Directory = P.Directory->path();
+  const std::string Own = Directory + "/events-" + std::to_string(Exit->Pid) + ".gmlog";
+  // That of the run which the summary is of is called as in other profiles.
+  Run.Log.LogPath =
+      Directory + (Stage == SyncStage::Memory ? "/events.gmlog" : "/events-" + Name + ".gmlog");
+  Run.Logged = rename(Own.c_str(), Run.Log.LogPath.c_str()) == 0;
+  return Run;
+}
+
+/// The feed-forward stages (Diogenes, SC'19, Figure 1), each a run of the program.
+int runStages(const RunCommand &Command, const Preparation &P) {
+  const Input TheInput;
+  std::vector<SyncStageLog> Logs;
+  int Status = 0;
+  auto Run = [&](SyncStage Stage, const char *Name) -> Result<StageRun> {
+    TheInput.again();
+    // CUPTI takes two seconds to end where there is no managed memory.
+    const bool Migrations = Stage == SyncStage::Memory && hasManagedMemory(Logs.back().LogPath);
+    Result<StageRun> Done = runStage(Command, P, Stage, Name, /*Silent=*/!Logs.empty(), Migrations);
+    if (Done && Done->Logged)
+      Logs.push_back(Done->Log);
+    return Done;
+  };
+  for (auto [Stage, Name] :
+       {std::pair(SyncStage::Baseline, "baseline"), std::pair(SyncStage::Trace, "trace"),
+        std::pair(SyncStage::Memory, "memory")}) {
+    Result<StageRun> Done = Run(Stage, Name);
+    if (!Done)
+      return fail(ExitCannotRun, Done.error());
+    if (Stage == SyncStage::Baseline)
+      Status = Done->Log.ExitStatus.value_or(0);
+    if (!Done->Logged)
+      return finish(Command, P, {0, Status});
+  }
+  endWhenInterruptedWith("the logs of its runs are in " + P.Directory->path());
+  const double Least = Logs[0].Seconds.value_or(0) * P.TheOptions.LateShare / 100;
+  if (needsUseTimes(Logs[1].LogPath, Logs[2].LogPath, Least))
+    if (Result<StageRun> Done = Run(SyncStage::Use, "use"); !Done)
+      return fail(ExitCannotRun, Done.error());
+
+  endWhenInterruptedWith("the logs of its runs are in " + P.Directory->path());
+  Result<WrittenSummary> Written = writeSyncSummary(Logs, P.Directory->path(), Status);
+  if (!Written)
+    return fail(Status ? Status : ExitOwnFailure, Written.error());
+  say(*Written, P.TheOptions.Quiet);
+  return Status;
+}
+
+} // namespace
+
+int runProgram(const RunCommand &Command) {
+  Preparation P;
+  if (int Status = prepareOptions(Command, P.TheOptions))
+    return Status;
+  if (P.TheOptions.Quiet)
+    setProgressReceiver(nullptr);
+  if (int Status = prepareProgram(Command, P))
+    return Status;
+  if (int Status = prepareDevice(P))
+    return Status;
+  if (int Status = prepareOutput(P))
+    return Status;
+  if (P.TheOptions.Profile == ProfileChoice::Sync)
+    return runStages(Command, P);
+  std::optional<TraceFollower> Follower;
+  if (P.TheOptions.Profile == ProfileChoice::Cache)
+    Follower.emplace(P.Directory->path());
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
+  if (!Exit)
+    return fail(ExitCannotRun, Exit.error());
+  return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
+}
+
+int recoverLog(const std::string &Path, const std::string &OutputPath) {
+  std::vector<std::string> Logs = {Path};
+  if (std::filesystem::is_directory(Path))
+    Logs = OutputDirectory::logsIn(Path);
+  if (Logs.empty())
+    return fail(ExitOwnFailure, "there is no event log in '" + Path + "'");
+  orderByStart(Logs);
+  endWhenInterruptedWith("no log was changed");
+  int Status = 0;
+  for (size_t I = 0; I < Logs.size(); ++I) {
+    const std::filesystem::path Log = Logs[I];
+    std::string Target = !OutputPath.empty()     ? OutputPath
+                         : Log.has_parent_path() ? Log.parent_path().string()
+                                                 : ".";
+    if (I > 0)
+      Target = directoryForLog(Target, Log.stem().string());
+    if (Result<bool> Done = summarise(Log.string(), Target, {}, /*Quiet=*/false); !Done)
+      Status = fail(ExitOwnFailure, Done.error());
+  }
+  return Status;
+}
+
+} // namespace gmprof::host

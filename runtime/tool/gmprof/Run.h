@@ -1,0 +1,36 @@
+//===- Run.h - The run and recover commands ---------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TOOL_GMPROF_RUN_H
+#define GMPROF_TOOL_GMPROF_RUN_H
+
+#include <string>
+#include <vector>
+
+namespace gmprof::host {
+
+/// Exit statuses of gmprof itself; otherwise it exits as the program does.
+enum ExitStatus {
+  ExitOwnFailure = 1,
+  ExitUsage = 2,
+  ExitCannotRun = 126,
+  ExitNotFound = 127,
+};
+
+struct RunCommand {
+  /// What the command line says, as GMPROF_OPTIONS would: key=value.
+  std::vector<std::string> Options;
+  std::vector<std::string> Program;
+};
+
+int runProgram(const RunCommand &Command);
+
+int recoverLog(const std::string &LogPath, const std::string &OutputPath);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_TOOL_GMPROF_RUN_H

@@ -1,0 +1,47 @@
+//===- WhatIf.h - The whatif command ----------------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The program runs as it is and with a finding's calls left out (host/sync/WhatIf.h), in turns, so
+// that what the machine does besides falls on both alike. Compared are medians, and what the
+// program prints and leaves behind. Copies are left out without a look at what they would
+// move, since that takes time; one more run, which is not timed, does look.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_TOOL_GMPROF_WHATIF_H
+#define GMPROF_TOOL_GMPROF_WHATIF_H
+
+#include "tool/gmprof/Run.h"
+
+namespace gmprof::host {
+
+/// Exit statuses besides those of gmprof.
+enum WhatIfStatus {
+  ExitRefused = 3, ///< it is not safe to leave the calls out
+  ExitChanged = 4, ///< without them the program does something else
+};
+
+struct WhatIfCommand {
+  std::vector<std::string> Options; ///< as of RunCommand
+  std::vector<std::string> Program; ///< empty: as profiled
+  std::string From;                 ///< a summary or its directory; empty: profile first
+  /// Numbers or fingerprints, of calls to be left out together; empty: the first finding about
+  /// synchronisation or copies.
+  std::vector<std::string> Findings;
+  unsigned Runs = 5;
+  std::vector<std::string> Compare; ///< files that the program writes
+  std::string Ignore;               ///< lines that do not count
+  std::string Output;               ///< empty: beside the summary
+  bool Json = false;                ///< to stdout, in the place of text
+  bool Verify = true;
+};
+
+int runWhatIf(const WhatIfCommand &Command);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_TOOL_GMPROF_WHATIF_H

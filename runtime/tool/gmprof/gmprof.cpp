@@ -1,0 +1,200 @@
+//===- gmprof.cpp - The gmprof command ------------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cli/Manual.h"
+#include "cli/Memory.h"
+#include "cli/StatusLine.h"
+#include "tool/gmprof/Doctor.h"
+#include "tool/gmprof/WhatIf.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <string_view>
+
+using namespace gmprof::host;
+
+int main(int Argc, char **Argv) {
+  gmprof::cli::keepFreedMemory();
+  CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
+  App.set_version_flag("--version", "gmprof " GMPROF_VERSION);
+  App.require_subcommand(1);
+
+  RunCommand Command;
+  CLI::App *Run = App.add_subcommand("run", "Run a program and write DIR/summary.json");
+  Run->footer("The program and its arguments go last: gmprof run -o prof -- ./program argument");
+  auto Option = [&](const std::string &Names, const std::string &Key, const std::string &Help,
+                    const std::string &Type) {
+    Run->add_option_function<std::string>(
+           Names,
+           [&Command, Key](const std::string &Value) {
+             Command.Options.push_back(Key + "=" + Value);
+           },
+           Help)
+        ->type_name(Type);
+  };
+  Option("-o,--output", "output",
+         "Directory of the results; %p is the process id, %h the host, %e the program, %r the "
+         "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
+         "DIR");
+  Option("--profile", "profile",
+         "What to profile: shared, global (device memory), objects (just which objects kernels "
+         "access), elements (also which elements of them), heat (which warps access which words), "
+         "cache (what L1 and L2 hit, simulated from each request), "
+         "sync (waits for the GPU, and copies "
+         "made again) or off (shared)",
+         "{shared,global,objects,elements,heat,cache,sync,off}");
+  Option("--kernel,--kernels", "kernels",
+         "Only kernels whose name matches this POSIX extended regex", "REGEX");
+  Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
+  Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
+  Option("--launch-sampling", "launch-sampling",
+         "Launches of a kernel that --launch-sample means: every N-th, the first N, or random "
+         "ones, one in N; or doubling, launches 1, 2, 4, 8 … (every; in profiles of heat and cache "
+         "doubling)",
+         "{every,first,random,doubling}");
+  Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
+  Option("--live-ranges", "live-ranges",
+         "Launches of a kernel that count the live ranges of data in shared memory: first, every "
+         "or off (first)",
+         "{first,every,off}");
+  Option("--heat-blocks", "heat-blocks",
+         "Blocks of a launch that a profile of heat notes: a number, FIRST:END, FIRST:END:STEP, or "
+         "all (0)",
+         "BLOCKS");
+  Option("--cache-blocks", "cache-blocks",
+         "Blocks of a launch whose requests a profile of caches traces, as --heat-blocks has them "
+         "(all)",
+         "BLOCKS");
+  Option("--sm-sample", "sm-sample", "Trace the blocks of every N-th SM (1)", "N");
+  Option("--launch-requests", "launch-requests",
+         "About how many requests of a launch a profile of caches traces at most, or all (4194304)",
+         "N");
+  Option("--run-requests", "run-requests", "The same of all launches together (16777216)", "N");
+  Option("--memory", "memory",
+         "Device memory for counters of global, elements and heat: bytes (512M), or a share of "
+         "what is free "
+         "(25%)",
+         "SIZE");
+  Option("--idle-apis", "idle-apis",
+         "GPU APIs between two uses of an object that make it idle in between (2)", "N");
+  Option("--size-difference", "size-difference",
+         "By how much the sizes of two objects may differ that could share memory (10%)", "SHARE");
+  Option("--accessed-share", "accessed-share",
+         "An object is too large if less of its elements is accessed (80%)", "SHARE");
+  Option("--frequency-variation", "frequency-variation",
+         "Coefficient of variation up to which elements are accessed evenly (20%)", "SHARE");
+  Option("--late-share", "late-share",
+         "sync: share of the program's time that early waits have to cost, for another run to time "
+         "how early they are (1%)",
+         "SHARE");
+  Option("--peaks", "peaks", "Peaks of memory in use to name (2)", "N");
+  Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)",
+         "{auto,gpu,cpu}");
+  Run->add_flag_callback(
+      "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print nothing but errors");
+  Run->prefix_command();
+
+  std::string Log, Output;
+  CLI::App *Recover =
+      App.add_subcommand("recover", "Write the summary of a run that did not get to its end");
+  Recover->add_option("LOG", Log, "The event log, events*.gmlog, or its directory")->required();
+  Recover->add_option("-o,--output", Output, "Directory of the summary (that of LOG)")
+      ->type_name("DIR");
+
+  WhatIfCommand Try;
+  CLI::App *WhatIf = App.add_subcommand(
+      "whatif", "Run a program with the calls of a finding of --profile sync left out");
+  WhatIf->footer("The program and its arguments go last: gmprof whatif --from prof --finding 1 -- "
+                 "./program argument; without, it is run as it was profiled");
+  WhatIf
+      ->add_option("--from", Try.From,
+                   "Summary of gmprof run --profile sync, or its directory (profile first)")
+      ->type_name("DIR");
+  WhatIf
+      ->add_option(
+          "--finding", Try.Findings,
+          "Its number in the report, or its fingerprint; of several the calls are left out "
+          "together (the first about synchronisation or copies)")
+      ->type_name("F")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  WhatIf->add_option("--runs", Try.Runs, "Runs each as it is and without (5)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1000u));
+  WhatIf->add_option("--compare", Try.Compare, "A file that the program writes: compare it, too")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  WhatIf
+      ->add_option("--ignore", Try.Ignore,
+                   "Lines of the output that match this POSIX extended regex may differ")
+      ->type_name("REGEX");
+  WhatIf
+      ->add_option("-o,--output", Try.Output,
+                   "Where to write the result as JSON (DIR/whatif-F.json)")
+      ->type_name("FILE");
+  WhatIf
+      ->add_option_function<std::string>(
+          "--device", [&](const std::string &Value) { Try.Options.push_back("device=" + Value); },
+          "auto, gpu or cpu (auto: the GPU if there is one)")
+      ->type_name("DEVICE");
+  WhatIf->add_flag("--json", Try.Json, "Print the result as JSON");
+  WhatIf->add_flag("!--no-verify", Try.Verify,
+                   "Without a run that looks whether copies would have changed anything");
+  WhatIf->prefix_command();
+
+  CLI::App *Doctor = App.add_subcommand(
+      "doctor", "Say what works on this machine, and what to do about what does not");
+
+  gmprof::cli::addManual(
+      App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
+                         "  gmprof run -o prof -- ./app argument\n"
+                         "  gmprof run --profile sync -o sync -- ./app argument\n"
+                         "  gmprof whatif --from sync --finding 1"},
+            {"Exit status",
+             "The program's own, or 1: gmprof failed; 2: mistaken options; 126: the program "
+             "cannot be run or profiled; 127: there is no such program; 130: interrupted while it "
+             "wrote a summary, which gmprof recover writes then. gmprof whatif: 3 if "
+             "it refuses, 4 if the program did something else. gmprof doctor: 1 if programs "
+             "cannot be profiled."},
+            {"Environment",
+             "GMPROF_OPTIONS: options of the run, as key=value:key=value; those of the "
+             "command line come first. NO_COLOR: no colours. CUDA_PATH: the CUDA toolkit."},
+            {"See also", "gmreport(1); docs/running.md of GMProf."}});
+
+  // What follows "--" is the program's, whatever it looks like.
+  char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
+  try {
+    App.parse(static_cast<int>(Separator - Argv), Argv);
+  } catch (const CLI::Success &E) { // --help, --version
+    return App.exit(E);
+  } catch (const CLI::ParseError &E) {
+    std::cerr << "gmprof: " << E.what() << " (gmprof --help shows the usage)\n";
+    return ExitUsage;
+  }
+  gmprof::cli::showProgressOf("gmprof");
+  if (Recover->parsed())
+    return recoverLog(Log, Output);
+  if (Doctor->parsed())
+    return runDoctor();
+  const bool Tries = WhatIf->parsed();
+  const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
+  std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
+  Program = (Tries ? WhatIf : Run)->remaining();
+  if (Separator != End)
+    Program.insert(Program.end(), Program.empty() ? Separator + 1 : Separator, End);
+  if (Program.empty() && !(Tries && !Try.From.empty())) {
+    std::cerr << Name << ": name the program to run: " << Name
+              << (Tries ? " --from prof -- ./program\n" : " -o prof -- ./program\n");
+    return ExitUsage;
+  }
+  if (Separator == End && !Program.empty() && Program[0].starts_with("-")) {
+    std::cerr << Name << ": unknown option '" << Program[0] << "' (see " << Name
+              << " --help; options of the program go after --)\n";
+    return ExitUsage;
+  }
+  return Tries ? runWhatIf(Try) : runProgram(Command);
+}
