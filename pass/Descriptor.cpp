@@ -219,7 +219,8 @@ private:
                      static_cast<gmprof_u32>(S.Space), S.Bytes,
                      static_cast<gmprof_u32>(S.Shared.Rule), Strings.offset(S.Shared.Reason),
                      static_cast<gmprof_u32>(S.Global.Rule), Strings.offset(S.Global.Reason),
-                     describeInlined(S.Source), S.FunctionSite.value_or(GMPROF_NONE)});
+                     describeInlined(S.Source), S.FunctionSite.value_or(GMPROF_NONE), S.Reduction,
+                     0});
   }
 
   /// Returns the call by which the location's function was inlined. Equal ones in equal ones are

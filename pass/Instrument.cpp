@@ -781,6 +781,7 @@ FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
     S.Kind = A.Kind;
     S.Space = A.Space;
     S.Bytes = A.Bytes;
+    S.Reduction = A.Reduction;
     S.Static = A.Static;
     Result.Sites.push_back(std::move(S));
   }

@@ -19,6 +19,7 @@ struct Site {
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
   unsigned Bytes = 0;
+  bool Reduction = false; ///< see GmprofSiteDesc::reduction
   /// How it is counted, and why no better.
   struct Counting {
     GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;

@@ -101,6 +101,9 @@ struct Access {
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
   bool Reads = false, Writes = false;
+  /// An atomic that only accumulates: its operation is commutative and associative, and its result
+  /// is unused.
+  bool Reduction = false;
   /// Bytes per thread and execution; 0 when only known at run time, then
   /// Length is its value (an integer of any width).
   unsigned Bytes = 0;

@@ -7,9 +7,13 @@
 //
 // Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next
 // one that covers the same, the host uses what an operation wrote that it covers: so a use
-// is owed to the last wait before it that covers that operation. Asking an event for its
-// time is a use as well. And a wait that keeps operations of two streams in order, which
-// nothing else does, is taken as needed, because what they share is not known.
+// is owed to the last wait of its thread before it that covers that operation, or of any thread
+// if its own has none. Asking an event for its time is a use as well.
+//
+// Two kinds of waits are taken as needed, because what they protect is not known: one that keeps
+// operations of two streams in order, which nothing else does; and the first one of each thread
+// that covers a function of the host or other work that accesses unknown memory of the host. Where
+// uses or the order of streams were not recorded, all are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +32,8 @@ struct SyncVerdict {
     AssumedUsed, ///< it may have: that could not be watched
     EventRead,   ///< an event's time was asked for
     OrdersStreams,
-    NotSeen, ///< the run in which uses were watched has no such call
+    OrdersHost, ///< it waits for work that may access memory of the host that is not known
+    NotSeen,    ///< the run in which uses were watched has no such call
   };
   Need Is = Need::None;
   uint64_t FirstUseNs = 0;      ///< after the program went on

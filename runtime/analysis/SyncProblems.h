@@ -37,6 +37,7 @@ struct SyncRuns {
 struct CopyVerdict {
   bool Duplicate = false;         ///< the same was copied there before
   bool Identical = false;         ///< and was still there
+  bool Overwritten = false;       ///< and was not; neither: that is not known
   uint32_t First = profile::None; ///< of a duplicate, the call that copied it first
   uint64_t Bytes = 0, Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;
@@ -61,7 +62,8 @@ struct SyncSite {
   uint64_t UnnecessaryBenefit = 0, MisplacedBenefit = 0; ///< Figure 5
   std::optional<int64_t> ReplaySaving;                   ///< of all its problems of waits
   /// Copies.
-  uint64_t Copies = 0, CopiedBytes = 0, Duplicates = 0, DuplicateBytes = 0, Identical = 0;
+  uint64_t Copies = 0, CopiedBytes = 0, Duplicates = 0, DuplicateBytes = 0, Identical = 0,
+           Overwritten = 0;
   uint32_t FirstCopy = profile::None; ///< call path of the first copy of the same
   uint64_t Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;

@@ -41,6 +41,16 @@ struct ApiAccess {
   uint64_t Offset = 0, Bytes = 0;
 };
 
+/// The bytes that a copy reads or writes in memory of the host, from the first one to the last.
+struct HostRange {
+  uint64_t Object = 0; ///< ObjectRecord::id of page-locked memory; 0: pageable memory
+  uint64_t Begin = 0;  ///< bytes from the object's start; in pageable memory, the address
+  uint64_t Bytes = 0;  ///< 0: not known
+  bool Writes = false; ///< else the copy reads them
+
+  uint64_t end() const { return Begin + Bytes; }
+};
+
 struct Api {
   ApiKind Kind = ApiKind::Launch;
   profile::Name Name; ///< of the function or kernel
@@ -61,6 +71,7 @@ struct Api {
   /// What a launch accesses was not observed either, but is all that it can come to.
   bool FromParameters = false;
   bool WithHost = false; ///< a copy from or to memory of the host
+  HostRange Host;        ///< of such a copy
   /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
   /// synchronisation of the host, and the rules of the default stream.
   std::vector<uint32_t> After;
@@ -91,6 +102,7 @@ class ApiList {
     uint32_t Device = 0, Thread = 0, CallPath = None, Launch = None, Object = 0;
     uint32_t AccessCount = 0, AfterCount = 0;
     uint64_t FirstAccess = 0, FirstAfter = 0;
+    HostRange Host;
   };
 
 public:

@@ -23,7 +23,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 10;
+inline constexpr uint32_t Version = 11;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// No first byte of a record.
@@ -445,8 +445,9 @@ struct RegionRecord {
 
 /// What a copy reads or writes, or a set writes: `rows` of `rowBytes` each.
 struct CopyOperand {
-  uint64_t object;     ///< ObjectRecord::id; 0: memory that is not known
-  uint64_t offset;     ///< of the first byte, in the object
+  uint64_t object; ///< ObjectRecord::id; 0: memory that is not known
+  uint64_t
+      offset; ///< of the first byte, in the object; of memory of the host that is none: its address
   uint64_t pitch;      ///< from a row's first byte to that of the next
   uint64_t slicePitch; ///< from a slice's first byte to that of the next
   uint32_t host;       ///< 1: the host's memory
@@ -514,7 +515,8 @@ enum class CallKind : uint32_t {
   StreamSynchronized, ///< these three are asked for
   EventSynchronized,
   DeviceSynchronized,
-  EventRead, ///< its time is asked for: it has to have ended
+  EventRead,    ///< its time is asked for: it has to have ended
+  HostFunction, ///< put into a stream: cudaLaunchHostFunc, cudaStreamAddCallback
 };
 
 /// A call of a GPU API that succeeded, and whether it waited (Diogenes, SC'19, Sections 3.1
@@ -533,7 +535,11 @@ struct ApiCallRecord {
   uint32_t looked;     ///< 1: these two are known
   uint32_t nonBlocking;
   uint32_t hostDone; ///< 1: when a copy or set returned, it had ended, whatever the stream
+  /// 1: the operation may access memory of the host, and which is not known: a function of the
+  /// host, or a graph with one or with copies to pageable memory.
+  uint32_t usesHost;
   uint32_t apiBytes;
+  uint32_t reserved;
 };
 
 /// When the GPU worked on an operation.
