@@ -39,7 +39,8 @@ struct HeatAccess {
   unsigned Bytes = 0;             ///< of one thread; 0: differs
   uint32_t Place = 0;             ///< profile::heatPlaces
   unsigned Instructions = 0;
-  bool Computed = true; ///< closed forms say all of it, nothing was noted
+  bool Reduction = false; ///< an atomic that only accumulates (GmprofSiteDesc::reduction)
+  bool Computed = true;   ///< closed forms say all of it, nothing was noted
   GmprofHeatSite Requests = {};
   /// Of these, by the inlined call that they are in (profile::Descriptor::Inlines), or None.
   std::map<uint32_t, GmprofHeatSite> Inlined;

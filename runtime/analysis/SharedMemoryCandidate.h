@@ -20,8 +20,9 @@
 //
 // Proposed is what a block accesses at least three times per element and that the
 // kernel either only reads (a table, a stencil's input, tiles of a matrix) or only
-// updates atomically (a histogram, of which each block can keep its own). What is
-// written and read may be how blocks talk to each other, and is left alone.
+// accumulates atomically (a histogram, of which each block can keep its own). What is
+// written and read may be how blocks talk to each other, and is left alone; so is what atomics
+// return values of, of which copies per block would return others (AtomicContention.h).
 //
 // Arrays that are in shared memory already compete, where the profile has their
 // counts: one that is worth less per byte than what could take its place is to move
