@@ -143,6 +143,8 @@ static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables
     OS << '+' << A.Static->Offset;
   if (std::string Function = inlinedFunction(*A.Inst); !Function.empty())
     OS << " in=" << Function;
+  if (A.Reduction)
+    OS << " reduction";
   if (A.Displacement)
     OS << " displacement=" << A.Displacement;
   if (A.Predicate)

@@ -99,8 +99,11 @@ struct Access {
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
   bool Reads = false, Writes = false;
-  /// Bytes per thread and execution; 0 if only known at run time, where Length holds them (an
-  /// integer of any width).
+  /// An atomic that only accumulates: its operation is commutative and associative, and its result
+  /// is unused.
+  bool Reduction = false;
+  /// Bytes per thread and execution; 0 when only known at run time, then
+  /// Length is its value (an integer of any width).
   unsigned Bytes = 0;
   llvm::Value *Length = nullptr;
   /// True for bulk copies (cp.async.bulk), which a unit of the SM executes for the thread,

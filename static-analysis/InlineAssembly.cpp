@@ -336,6 +336,17 @@ private:
       Predicates.erase(S.Operands.front().take_until([](char C) { return C == '|'; }));
   }
 
+  /// Whether an atomic without result only accumulates. One that orders other accesses tells other
+  /// threads of them.
+  static bool accumulates(const Statement &S) {
+    static constexpr StringLiteral Operations[] = {"add", "and", "or", "xor", "min", "max"};
+    static constexpr StringLiteral Orders[] = {"acquire", "release", "acq_rel"};
+    const auto HasAny = [&](ArrayRef<StringLiteral> Some) {
+      return any_of(Some, [&](StringRef Each) { return S.has(Each); });
+    };
+    return HasAny(Operations) && !HasAny(Orders);
+  }
+
   void readScalar(const Statement &S) {
     unsigned Bits = S.Modifiers.empty() ? 0 : bitsOfType(S.Modifiers.back());
     unsigned Elements = S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
@@ -351,6 +362,8 @@ private:
         : IsStore ? GMPROF_ACCESS_STORE
                   : GMPROF_ACCESS_ATOMIC,
         spaceOf(S.Modifiers), Bits / 8 * Elements);
+    if (!IsLoad && !IsStore && !Effects.Opaque)
+      Effects.Accesses.back().Reduction = (S.Opcode == "red" || Call.use_empty()) && accumulates(S);
   }
 
   /// Reads cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}.
@@ -408,8 +421,10 @@ private:
     addSized(S, S.Operands[1], GMPROF_ACCESS_ASYNC_FROM, Spaces[1], S.Operands[2]);
     addSized(S, S.Operands[0], S.has("reduce") ? GMPROF_ACCESS_ATOMIC : GMPROF_ACCESS_ASYNC_TO,
              Spaces[0], S.Operands[2]);
-    for (Access &A : drop_begin(Effects.Accesses, First))
+    for (Access &A : drop_begin(Effects.Accesses, First)) {
       A.IsBulk = true;
+      A.Reduction = A.Kind == GMPROF_ACCESS_ATOMIC && accumulates(S);
+    }
   }
 
   /// Reads ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row].

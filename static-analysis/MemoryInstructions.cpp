@@ -298,6 +298,14 @@ InstructionEffects intrinsicEffects(IntrinsicInst &I) {
     if (Name.starts_with("atomic.")) {
       Effects.Accesses.push_back(
           makeAccess(I, GMPROF_ACCESS_ATOMIC, I.getArgOperand(0), I.getType()));
+      Effects.Accesses.back().Reduction = I.use_empty() && StringSwitch<bool>(Name)
+                                                               .StartsWith("atomic.add.", true)
+                                                               .StartsWith("atomic.and.", true)
+                                                               .StartsWith("atomic.or.", true)
+                                                               .StartsWith("atomic.xor.", true)
+                                                               .StartsWith("atomic.max.", true)
+                                                               .StartsWith("atomic.min.", true)
+                                                               .Default(false);
       return Effects;
     }
     if (Name.consume_front("ldmatrix.sync.aligned.")) {
@@ -336,6 +344,29 @@ bool isHarmlessLibraryFunction(StringRef Name) {
       .Default(false);
 }
 
+/// Whether operations of the kind have the same outcome in each order and grouping. Those of
+/// floating-point numbers round differently, as they do in each run.
+bool accumulates(AtomicRMWInst::BinOp Operation) {
+  switch (Operation) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin:
+  case AtomicRMWInst::FAdd:
+  case AtomicRMWInst::FSub:
+  case AtomicRMWInst::FMax:
+  case AtomicRMWInst::FMin:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool endsKernel(StringRef Name) {
   return StringSwitch<bool>(Name)
       .Cases({"__assertfail", "__assert_fail", "abort", "__trap"}, true)
@@ -366,6 +397,7 @@ InstructionEffects gmprof::memoryEffects(Instruction &I) {
   } else if (auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
     Effects.Accesses.push_back(
         makeAccess(I, GMPROF_ACCESS_ATOMIC, RMW->getPointerOperand(), RMW->getType()));
+    Effects.Accesses.back().Reduction = RMW->use_empty() && accumulates(RMW->getOperation());
   } else if (auto *CmpXchg = dyn_cast<AtomicCmpXchgInst>(&I)) {
     Effects.Accesses.push_back(makeAccess(I, GMPROF_ACCESS_ATOMIC, CmpXchg->getPointerOperand(),
                                           CmpXchg->getCompareOperand()->getType()));

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 17u
+#define GMPROF_ABI_VERSION 18u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -182,10 +182,14 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, reason)     /* string: why no better rule, or why skipped */            \
   GMPROF_FIELD(gmprof_u32, globalRule) /* as the two before, for the global clones */              \
   GMPROF_FIELD(gmprof_u32, globalReason)                                                           \
-  GMPROF_FIELD(gmprof_u32, inlinedAt) /* index of the enclosing inlined call, or GMPROF_NONE */    \
-  /* Number in its translation unit of a site of a function that is not inlined; sites of */       \
-  /* the kernel: GMPROF_NONE. */                                                                   \
-  GMPROF_FIELD(gmprof_u32, functionSite)
+  GMPROF_FIELD(gmprof_u32, inlinedAt) /* index of the inlined call it is in, or GMPROF_NONE */     \
+  /* Of a function that is not inlined: its number among those of the translation unit, for */     \
+  /* GmprofUnit; of the kernel itself: GMPROF_NONE. */                                             \
+  GMPROF_FIELD(gmprof_u32, functionSite)                                                           \
+  /* 1: an atomic that only accumulates: its operation is commutative and associative, and its */  \
+  /* result is unused. Partial results of blocks can be combined later. */                         \
+  GMPROF_FIELD(gmprof_u32, reduction)                                                              \
+  GMPROF_FIELD(gmprof_u32, reserved)
 
 /// Inlined call, with its position in the source.
 #define GMPROF_INLINE_DESC_FIELDS                                                                  \

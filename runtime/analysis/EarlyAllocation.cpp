@@ -34,7 +34,8 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
     I.Found.Message = fmt::format("{} is allocated {} before {} uses it first.", describeObject(O),
                                   describeApis(Distance - 1), describeApi(T.Apis[First]));
     const uint32_t From = H.need(Object).First;
-    I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[From]),
+    I.Found.Suggestion = fmt::format("Allocate it right before {}{}{}.", describeApi(T.Apis[From]),
+                                     inItsStream(T, O, O.Allocation, From),
                                      andMove(H, I, H.before(Object, From), "there"));
     I.Instead[Object] = {{From, T.endOf(O), O.Bytes}};
     Found.push_back(std::move(I));

@@ -281,6 +281,7 @@ void Collector::addAccess(uint32_t Number) {
     A.Array = Array;
     A.Object = ObjectOf[Number];
     A.Bytes = S.Bytes;
+    A.Reduction = S.Reduction;
     A.Place = Places[Number];
     if (Array != None)
       L.Arrays[Array].Accesses.push_back(static_cast<uint32_t>(It->second));
@@ -290,6 +291,7 @@ void Collector::addAccess(uint32_t Number) {
   }
   HeatAccess &A = L.Accesses[It->second];
   ++A.Instructions;
+  A.Reduction = A.Reduction && S.Reduction;
   const bool Computed = C.ClosedForms && Described.count(Number) != 0;
   A.Computed = A.Computed && Computed;
   (Computed ? L.Computed : L.Noted).push_back(Number);

@@ -38,7 +38,8 @@ struct HeatAccess {
   unsigned Bytes = 0;             ///< per lane; 0: varies
   uint32_t Place = 0;             ///< see profile::heatPlaces
   unsigned Instructions = 0;
-  bool Computed = true; ///< true if closed forms describe it completely
+  bool Reduction = false; ///< an atomic that only accumulates (GmprofSiteDesc::reduction)
+  bool Computed = true;   ///< closed forms say all of it, nothing was noted
   GmprofHeatSite Requests = {};
   /// Requests by inlined call (index in profile::Descriptor::Inlines, or None).
   std::map<uint32_t, GmprofHeatSite> Inlined;

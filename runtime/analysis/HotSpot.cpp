@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/AtomicContention.h"
 #include "analysis/HeatPatterns.h"
 #include "analysis/Wording.h"
 #include <algorithm>
@@ -89,6 +90,22 @@ uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O, const HeatPatternO
   return H.Equal;
 }
 
+/// By all accesses of the object, hot or not.
+static std::string forAtomics(const LaunchHeat &L, const ObjectHeat &O) {
+  bool Accumulates = true, Others = false;
+  for (uint32_t I : O.Accesses) {
+    const HeatAccess &A = L.Accesses[I];
+    const bool IsAtomic = A.Kind == GMPROF_ACCESS_ATOMIC;
+    Accumulates &= !IsAtomic || A.Reduction;
+    Others |= !IsAtomic;
+  }
+  if (!Accumulates)
+    return AggregatePerWarp;
+  return fmt::format("Let each block add up in shared memory, and add that to device memory "
+                     "once{}.",
+                     Others ? ", provided that no thread of the kernel reads it before" : "");
+}
+
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options) {
   const uint64_t Sectors = hotSectors(L, O, Options);
@@ -129,11 +146,11 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
       grouped(Sectors), O.describe(), O.Numbers.MeanSector, L.warps(), Random ? " on average" : "",
       H.Words.mean(), Random ? ", which differs from word to word" : "");
   if (Atomic)
-    F.Found.Suggestion = "Let each block add up in shared memory, and add that to device memory "
-                         "once.";
+    F.Found.Suggestion = forAtomics(L, O);
   else if (Writes)
     F.Found.Suggestion = "Keep what several warps write and read in shared memory while the block "
-                         "works on it, and write it back once.";
+                         "works on it, and write it back once, provided that no other block uses "
+                         "it in between.";
   else if (Random)
     F.Found.Suggestion = "Keep the part that a block needs in shared memory, if it fits; else "
                          "bring accesses of the same data together, by sorting or renumbering.";

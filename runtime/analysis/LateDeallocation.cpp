@@ -35,7 +35,8 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
     I.Found.Message = fmt::format("{} is released {} after {} used it last.", describeObject(O),
                                   describeApis(Distance - 1), describeApi(T.Apis[Last]));
     const uint32_t Until = H.need(Object).Last;
-    I.Found.Suggestion = fmt::format("Release it right after {}{}.", describeApi(T.Apis[Until]),
+    I.Found.Suggestion = fmt::format("Release it right after {}{}{}.", describeApi(T.Apis[Until]),
+                                     inItsStream(T, O, *O.Release, Until),
                                      andMove(H, I, H.after(Object, Until), "there"));
     I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     Found.push_back(std::move(I));

@@ -49,8 +49,8 @@ static ObjectInefficiency elementsOf(const ObjectHistory &H, const ElementUse &U
       describeApi(T.Apis[F.Api]), describeObject(T.Objects[Use.Object]), F.Min, number(F.Max),
       number(F.Mean), percent(F.Variation));
   I.Found.Suggestion =
-      "Keep the elements that are accessed most in shared memory, or let them stay "
-      "in the L2 cache (cudaAccessPolicyWindow).";
+      "Let the elements that are accessed most stay in the L2 cache (cudaAccessPolicyWindow), or "
+      "keep them in shared memory if the kernel only reads them.";
   return I;
 }
 
@@ -69,7 +69,9 @@ static ObjectInefficiency slicesOf(const ObjectHistory &H, const ElementUse &Use
       "their coefficient of variation is {}.",
       describeApi(T.Apis[F.Api]), F.Slices, describeObject(T.Objects[Use.Object]),
       percent(F.Variation));
-  I.Found.Suggestion = "Keep the slices that are accessed most in shared memory.";
+  I.Found.Suggestion =
+      "Keep the slices that are accessed most in shared memory if the kernel only reads "
+      "them.";
   return I;
 }
 

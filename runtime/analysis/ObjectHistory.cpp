@@ -7,6 +7,7 @@
 
 #include "analysis/ObjectHistory.h"
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -42,6 +43,57 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
     ++I;
   }
   std::sort(InferredTimes.begin(), InferredTimes.end());
+  findHostNeighbours();
+}
+
+/// Walks over the copies in the order of calls, and keeps for all bytes of the host which copy
+/// had them last.
+void ObjectHistory::findHostNeighbours() {
+  struct Piece {
+    uint64_t End;
+    size_t Last; ///< in Neighbours
+  };
+  std::map<std::pair<uint64_t, uint64_t>, Piece> Pieces; ///< by object and first byte
+  uint32_t I = 0;
+  for (const profile::Api &A : Trace.Apis) {
+    const uint32_t Api = I++;
+    const profile::HostRange &R = A.Host;
+    if (!A.WithHost || R.Bytes == 0)
+      continue;
+    HostNeighbours &New =
+        Neighbours.emplace_back(HostNeighbours{Api, profile::None, profile::None});
+    auto At = Pieces.lower_bound({R.Object, R.Begin});
+    if (At != Pieces.begin() && std::prev(At)->first.first == R.Object &&
+        std::prev(At)->second.End > R.Begin)
+      --At;
+    while (At != Pieces.end() && At->first.first == R.Object && At->first.second < R.end()) {
+      const auto [Begin, Old] = *At;
+      HostNeighbours &Last = Neighbours[Old.Last];
+      New.Before = New.Before == profile::None ? Last.Api : std::max(New.Before, Last.Api);
+      if (Last.After == profile::None)
+        Last.After = Api;
+      At = Pieces.erase(At);
+      // What it does not have of a piece stays.
+      if (Begin.second < R.Begin)
+        Pieces.insert_or_assign(Begin, Piece{R.Begin, Old.Last});
+      if (Old.End > R.end())
+        Pieces.insert_or_assign({R.Object, R.end()}, Piece{Old.End, Old.Last});
+    }
+    Pieces.insert_or_assign({R.Object, R.Begin}, Piece{R.end(), Neighbours.size() - 1});
+  }
+}
+
+/// Whether the host has the data of a copy, or the room for them, at another API's place as well.
+bool ObjectHistory::canMove(uint32_t Api, uint32_t To) const {
+  const profile::Api A = Trace.Apis[Api];
+  if (A.Name.str().ends_with("Async") && A.Stream != profile::Api(Trace.Apis[To]).Stream)
+    return false;
+  const auto At = std::lower_bound(Neighbours.begin(), Neighbours.end(), Api,
+                                   [](const HostNeighbours &N, uint32_t Of) { return N.Api < Of; });
+  if (At == Neighbours.end() || At->Api != Api)
+    return true;
+  return Api < To ? At->After == profile::None || At->After > To
+                  : At->Before == profile::None || At->Before < To;
 }
 
 /// Calls Use once for each object and each API that accesses it, in call order.
@@ -111,6 +163,13 @@ ObjectHistory::Need ObjectHistory::need(uint32_t Object, std::span<const uint32_
       Calls.begin() + (std::find_if(Moves.begin(), Moves.end(), IsNot(Move::In)) - Moves.begin());
   auto Last = Calls.end() - 1 -
               (std::find_if(Moves.rbegin(), Moves.rend(), IsNot(Move::Out)) - Moves.rbegin());
+  // One that has to stay keeps those between it and what needs them.
+  for (auto Each = First; Each != Calls.begin();)
+    if (!canMove(*--Each, *First))
+      First = Each;
+  for (auto Each = Last; Each + 1 != Calls.end();)
+    if (!canMove(*++Each, *Last))
+      Last = Each;
   const bool MovesIn = !mayBeUsed(Object, All.First, *First);
   const bool MovesOut = !mayBeUsed(Object, *Last, All.Last);
   // APIs directly adjacent to the span stay part of it.

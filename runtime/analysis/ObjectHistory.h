@@ -22,6 +22,12 @@
 // made right after the last change, since the host holds the data meanwhile. The paper's authors
 // move copies together with allocations too (their versions of PolyBench's 2MM and 3MM, Table 4).
 //
+// The result is the same only if that memory of the host holds the data meanwhile. A copy does not
+// move past another one from or to the same bytes of the host, as of a staging buffer that is
+// filled again. Stores of the host are not recorded: a suggestion that moves a copy says so.
+// Neither does an asynchronous copy move next to an API of another stream, whose order it may owe
+// to an event.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_ANALYSIS_OBJECTHISTORY_H
@@ -92,6 +98,8 @@ private:
   /// How an API on an object can be moved: In can be delayed, Out can be made earlier.
   enum class Move { None, In, Out };
   Move moveOf(uint32_t Object, uint32_t Api) const;
+  bool canMove(uint32_t Api, uint32_t To) const;
+  void findHostNeighbours();
   bool usedUnseen(uint32_t Object) const;
   bool inferredBetween(uint32_t After, std::optional<uint32_t> Before) const;
 
@@ -105,7 +113,13 @@ private:
   std::vector<bool> IsSlab;       ///< true if other objects are parts of it
   /// Launches with unknown accesses, and their timestamps; both sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
-  std::vector<uint32_t> ParameterCalls; ///< launches whose parameters bound their accesses
+  std::vector<uint32_t> ParameterCalls; ///< known from their parameters
+  /// Of a copy, the last one before it and the first one after it that have bytes of the host's
+  /// memory in common with it.
+  struct HostNeighbours {
+    uint32_t Api, Before, After;
+  };
+  std::vector<HostNeighbours> Neighbours; ///< by Api; of copies that have any
 };
 
 } // namespace gmprof::analysis

@@ -96,6 +96,23 @@ static std::string abbreviated(const std::string &Name) {
 
 std::string describeApi(const profile::Api &A) { return abbreviated(nameOf(A)); }
 
+/// What must be true of the host's memory for copies to have the same result at another place:
+/// its stores are not recorded. Sets need nothing of it.
+static std::string condition(const profile::ApiTrace &T, const std::vector<uint32_t> &Moved) {
+  for (uint32_t Api : Moved) {
+    const profile::Api A = T.Apis[Api];
+    if (!A.WithHost)
+      continue;
+    const bool ToDevice =
+        std::any_of(A.Accesses.begin(), A.Accesses.end(), [&](const profile::ApiAccess &Access) {
+          return Access.Writes && T.Objects[Access.Object].Kind != log::ObjectKind::Pinned;
+        });
+    return ToDevice ? ", provided that the host buffer still holds the same data"
+                    : ", provided that the host buffer is not used in between";
+  }
+  return "";
+}
+
 std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
                     const std::vector<uint32_t> &Moved, const std::string &Where) {
   if (Moved.empty())
@@ -105,10 +122,18 @@ std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
   if (Count == I.Found.Evidence.end())
     Count = I.Found.Evidence.insert(Count, {"copies_to_move", uint64_t(0)});
   std::get<uint64_t>(Count->second) += Moved.size();
-  return fmt::format(", and move {} {}",
+  return fmt::format(", and move {} {}{}",
                      Moved.size() == 1 ? describeApi(H.trace().Apis[Moved[0]])
                                        : plural(Moved.size(), "copy"),
-                     Where);
+                     Where, condition(H.trace(), Moved));
+}
+
+std::string inItsStream(const profile::ApiTrace &T, const profile::ApiObject &O, uint32_t From,
+                        uint32_t To) {
+  return O.Kind == log::ObjectKind::AsyncPool &&
+                 profile::Api(T.Apis[From]).Stream != profile::Api(T.Apis[To]).Stream
+             ? " in its stream"
+             : "";
 }
 
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern,

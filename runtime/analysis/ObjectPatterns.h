@@ -111,12 +111,18 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H);
 ResidencyChange sharedMemory(const profile::ApiTrace &Trace,
                              const std::map<uint32_t, uint32_t> &Reuses);
 
-/// Returns ", and move cudaMemcpy there", or nothing if no copies or sets move; adds their number
-/// to the evidence.
+/// ", and move cudaMemcpy there, provided that …", or nothing if no copies or sets move; counts
+/// them in the finding's evidence. All of them are copies to the object and sets, or copies to the
+/// host.
 std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
                     const std::vector<uint32_t> &Moved, const std::string &Where);
 
-/// Creates a finding about an object, with what all patterns state.
+/// " in its stream" for an object of a stream-ordered pool whose allocation or release From moves
+/// to an API of another stream, which it would not be ordered with; else nothing.
+std::string inItsStream(const profile::ApiTrace &T, const profile::ApiObject &O, uint32_t From,
+                        uint32_t To);
+
+/// A finding about an object, with what all patterns say.
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern, uint32_t Object);
 
 /// Returns the object's name; without one "the object of a.cu:12 (64 bytes)", or "an object of 64

@@ -41,7 +41,13 @@ static bool anyNeedsSharedMemory(const LaunchHeat &L, const ArrayHeat &A) {
   });
 }
 
-/// Returns the maximum number of words per warp that shuffles can replace.
+static bool anyAtomic(const LaunchHeat &L, const ArrayHeat &A) {
+  return std::any_of(A.Accesses.begin(), A.Accesses.end(), [&](uint32_t Access) {
+    return L.Accesses[Access].Kind == GMPROF_ACCESS_ATOMIC;
+  });
+}
+
+/// Words of a warp that shuffles can replace.
 static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &Options) {
   if (L.warps() == 1)
     return 32;
@@ -112,6 +118,10 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
     F.Found.Suggestion = "Keep the values in registers and exchange them with __shfl_sync, and "
                          "save the barriers. Where the lane to read from is not the same "
                          "function for all threads, __syncwarp instead of __syncthreads is enough.";
+    if (anyAtomic(L, A))
+      F.Found.Suggestion += " An atomic becomes a sum over the warp (__reduce_add_sync); where its "
+                            "result is used, a lane takes the sum of the lanes before it, provided "
+                            "that the program does not depend on which lane gets which value.";
   }
   return F;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/SharedMemoryCandidate.h"
+#include "analysis/AtomicContention.h"
 #include "analysis/Occupancy.h"
 #include "analysis/Wording.h"
 #include "profile/CounterKind.h"
@@ -264,7 +265,8 @@ void Chooser::addObjects() {
     const bool Reads = accesses(O, GMPROF_COUNTER_READS),
                Writes = accesses(O, GMPROF_COUNTER_WRITES),
                Atomics = accesses(O, GMPROF_COUNTER_ATOMICS);
-    if (Writes || Reads == Atomics || !O.Uncounted.empty())
+    if (Writes || Reads == Atomics || !O.Uncounted.empty() ||
+        (Atomics && !isOnlyAccumulated(*K.Desc, O)))
       continue;
     Item I;
     I.Object = &O;

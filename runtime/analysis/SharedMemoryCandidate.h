@@ -17,10 +17,11 @@
 // single blocks. For an array with counted accesses, a block may need everything the launch
 // touches.
 //
-// Candidates are arrays with at least three accesses per element and block that the kernel either
-// only reads (a table, a stencil's input, tiles of a matrix) or only updates atomically (a
-// histogram, with one copy per block). Arrays that are written and read may serve communication
-// between blocks, and are excluded.
+// Proposed is what a block accesses at least three times per element and that the
+// kernel either only reads (a table, a stencil's input, tiles of a matrix) or only
+// accumulates atomically (a histogram, of which each block can keep its own). What is
+// written and read may be how blocks talk to each other, and is left alone; so is what atomics
+// return values of, of which copies per block would return others (AtomicContention.h).
 //
 // Arrays that are in shared memory already compete if the profile has their counts: one with less
 // value per byte than its replacement is to move out. Without counts they stay, and the suggestion

@@ -28,12 +28,15 @@ public:
 
 private:
   const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
-  template <typename Covers> uint32_t lastWaitBefore(uint64_t TimeNs, Covers Does) const;
+  template <typename Covers>
+  uint32_t lastWaitBefore(uint64_t TimeNs, uint32_t Thread, Covers Does) const;
   template <typename Covers> uint32_t firstWaitAfter(uint64_t TimeNs, Covers Does) const;
   void note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use);
   void uses();
   void eventReads();
   void orders();
+  void hostWork();
+  void gaps();
 
   const Profile &P;
   const SyncTrace &T;
@@ -50,16 +53,23 @@ bool covers(const SyncClock &C, const SyncClock &Needs) {
 
 } // namespace
 
-/// Returns the last wait that returned by TimeNs and for which Does is true, or None.
-template <typename Covers> uint32_t Judge::lastWaitBefore(uint64_t TimeNs, Covers Does) const {
+/// The last wait of the thread that returned before and for which Does is true; if the thread has
+/// none, that of any thread. None: there is none.
+template <typename Covers>
+uint32_t Judge::lastWaitBefore(uint64_t TimeNs, uint32_t Thread, Covers Does) const {
+  uint32_t OfOthers = None;
   auto End = std::partition_point(Waits.begin(), Waits.end(),
                                   [&](uint32_t Call) { return callOf(Call).BeginNs < TimeNs; });
   while (End != Waits.begin()) {
     --End;
-    if (callOf(*End).EndNs <= TimeNs && Does(T.Calls[*End]))
+    if (callOf(*End).EndNs > TimeNs || !Does(T.Calls[*End]))
+      continue;
+    if (callOf(*End).Thread == Thread)
       return *End;
+    if (OfOthers == None)
+      OfOthers = *End;
   }
-  return None;
+  return OfOthers;
 }
 
 /// Returns the first wait that returned after TimeNs and for which Does is true, or None.
@@ -93,7 +103,7 @@ void Judge::uses() {
     // Unwatched memory is assumed to be used from the time at which its operation was seen to have
     // ended, which may be before the wait.
     const bool Assumed = U.Kind == log::UseKind::Assumed;
-    uint32_t Wait = lastWaitBefore(U.TimeNs, CoversIt);
+    uint32_t Wait = lastWaitBefore(U.TimeNs, U.Thread, CoversIt);
     if (Wait == None && Assumed)
       Wait = firstWaitAfter(U.TimeNs, CoversIt);
     if (Wait == None)
@@ -110,8 +120,9 @@ void Judge::eventReads() {
     if (T.Calls[I].Needs.empty())
       continue;
     const uint64_t TimeNs = callOf(I).BeginNs;
-    const uint32_t Wait = lastWaitBefore(
-        TimeNs, [&](const SyncCall &Call) { return covers(Call.Covers, T.Calls[I].Needs); });
+    const uint32_t Wait = lastWaitBefore(TimeNs, callOf(I).Thread, [&](const SyncCall &Call) {
+      return covers(Call.Covers, T.Calls[I].Needs);
+    });
     if (Wait != None)
       note(Wait, Need::EventRead, TimeNs, None);
   }
@@ -121,37 +132,85 @@ void Judge::eventReads() {
 void Judge::orders() {
   // Per stream, what it is ordered after, by the GPU's order or an earlier wait.
   std::map<uint32_t, SyncClock> Known;
-  SyncClock Waited; ///< operations that the host has waited for
-  std::vector<uint32_t> LastWait;
+  /// What a thread, or the host as a whole, has waited for, and the calls that it did so by.
+  struct Host {
+    SyncClock Waited;
+    std::vector<uint32_t> LastWait;
+  };
+  Host Any;
+  std::map<uint32_t, Host> Threads;
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const SyncCall &Call = T.Calls[I];
     if (Call.Operation != None) {
       const SyncOperation &O = T.Operations[Call.Operation];
       SyncClock &Stream = Known[O.Stream];
-      Stream.resize(std::max({Stream.size(), O.After.size(), Waited.size()}));
+      Stream.resize(std::max({Stream.size(), O.After.size(), Any.Waited.size()}));
       for (size_t S = 0; S < O.After.size(); ++S)
         Stream[S] = std::max(Stream[S], O.After[S]);
-      for (size_t S = 0; S < Waited.size(); ++S) {
-        if (S == O.Stream || Waited[S] <= Stream[S])
-          continue;
-        Stream[S] = Waited[S];
-        note(LastWait[S], Need::OrdersStreams, callOf(I).BeginNs, None);
-      }
+      // Another thread may happen to have waited before: only the thread's own wait is certain.
+      for (const Host *H : {&Threads[callOf(I).Thread], &Any})
+        for (size_t S = 0; S < H->Waited.size(); ++S) {
+          if (S == O.Stream || H->Waited[S] <= Stream[S])
+            continue;
+          Stream[S] = H->Waited[S];
+          note(H->LastWait[S], Need::OrdersStreams, callOf(I).BeginNs, None);
+        }
     }
-    Waited.resize(std::max(Waited.size(), Call.Covers.size()));
-    LastWait.resize(Waited.size());
-    for (size_t S = 0; S < Call.Covers.size(); ++S)
-      if (Call.Covers[S] > Waited[S]) {
-        Waited[S] = Call.Covers[S];
-        LastWait[S] = I;
-      }
+    for (Host *H : {&Threads[callOf(I).Thread], &Any}) {
+      H->Waited.resize(std::max(H->Waited.size(), Call.Covers.size()));
+      H->LastWait.resize(H->Waited.size());
+      for (size_t S = 0; S < Call.Covers.size(); ++S)
+        if (Call.Covers[S] > H->Waited[S]) {
+          H->Waited[S] = Call.Covers[S];
+          H->LastWait[S] = I;
+        }
+    }
   }
+}
+
+/// Whatever the host does after such a wait may depend on what a function of the host did.
+void Judge::hostWork() {
+  std::map<uint32_t, std::vector<uint32_t>> Works;          ///< numbers in each stream, ascending
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Waited; ///< by thread and stream
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const SyncCall &Call = T.Calls[I];
+    if (Call.Operation != None && callOf(I).UsesHost) {
+      const SyncOperation &O = T.Operations[Call.Operation];
+      Works[O.Stream].push_back(O.Number);
+    }
+    for (const auto &[Stream, Numbers] : Works) {
+      if (Stream >= Call.Covers.size())
+        continue;
+      uint32_t &Before = Waited[{callOf(I).Thread, Stream}];
+      const uint32_t Now = Call.Covers[Stream];
+      const auto Next = std::upper_bound(Numbers.begin(), Numbers.end(), Before);
+      if (Next != Numbers.end() && *Next <= Now)
+        note(I, Need::OrdersHost, callOf(I).ResumeNs, None);
+      Before = std::max(Before, Now);
+    }
+  }
+}
+
+/// Where what was recorded has gaps, each wait may be needed.
+void Judge::gaps() {
+  const auto Missing = [&](std::string_view What) {
+    return std::any_of(P.Gaps.begin(), P.Gaps.end(),
+                       [&](const profile::Gap &G) { return G.What == What; });
+  };
+  const bool Uses = Missing("uses by the host");
+  if (!Uses && !Missing("orders of streams"))
+    return;
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    if (T.Calls[I].Waits)
+      note(I, Uses ? Need::AssumedUsed : Need::OrdersStreams, callOf(I).ResumeNs, None);
 }
 
 std::vector<SyncVerdict> Judge::judge() {
   uses();
   eventReads();
   orders();
+  hostWork();
+  gaps();
   return std::move(Verdicts);
 }
 

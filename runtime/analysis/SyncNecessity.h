@@ -5,11 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if the host uses the output
-// of an operation that it covers before the next wait that covers the same: each use is attributed
-// to the last preceding wait that covers the operation. Reading an event's time counts as a use. A
-// wait that alone orders operations of two streams is assumed to be needed, because the data they
-// share is unknown.
+// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next
+// one that covers the same, the host uses what an operation wrote that it covers: so a use
+// is owed to the last wait of its thread before it that covers that operation, or of any thread
+// if its own has none. Asking an event for its time is a use as well.
+//
+// Two kinds of waits are taken as needed, because what they protect is not known: one that keeps
+// operations of two streams in order, which nothing else does; and the first one of each thread
+// that covers a function of the host or other work that accesses unknown memory of the host. Where
+// uses or the order of streams were not recorded, all are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +32,8 @@ struct SyncVerdict {
     AssumedUsed, ///< the host may have used it; the memory could not be watched
     EventRead,   ///< an event's time was read
     OrdersStreams,
-    NotSeen, ///< the run that watched uses has no such call
+    OrdersHost, ///< it waits for work that may access memory of the host that is not known
+    NotSeen,    ///< the run in which uses were watched has no such call
   };
   Need Is = Need::None;
   uint64_t FirstUseNs = 0;      ///< from the program's continuation after the wait

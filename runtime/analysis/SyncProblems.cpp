@@ -106,8 +106,30 @@ private:
   std::vector<uint32_t> InMemory;
 };
 
-/// Returns true if both runs made the same calls from this wait to the thread's next wait that
-/// covers as much.
+/// Per call, what its thread does by itself until its next call, in ns.
+static std::vector<uint64_t> untilNextCall(const Profile &P, const SyncTrace &T) {
+  std::vector<uint64_t> Until(T.Calls.size(), UINT64_MAX);
+  std::map<uint32_t, uint32_t> Last; ///< by thread
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const ApiCall C = P.Calls[T.Calls[I].Index];
+    auto [It, New] = Last.try_emplace(C.Thread, I);
+    if (!New) {
+      const uint64_t Resume = P.Calls[T.Calls[It->second].Index].ResumeNs;
+      Until[It->second] = C.BeginNs > Resume ? C.BeginNs - Resume : 0;
+      It->second = I;
+    }
+  }
+  return Until;
+}
+
+/// When it is used first, where uses were watched: that takes time itself, so a use before the
+/// thread's next call comes no later than that call does in the run that traced calls.
+static uint64_t firstUse(uint64_t FirstUseNs, uint64_t UntilNext, uint64_t UntilNextTraced) {
+  return FirstUseNs <= UntilNext ? std::min(FirstUseNs, UntilNextTraced) : FirstUseNs;
+}
+
+/// Whether both runs made the same calls from this wait up to the next one of the thread that
+/// waits for as much.
 bool SyncCollector::sameUntilNextWait(uint32_t Call) const {
   const uint32_t Until = S.MemoryMatch.SameUntil[Call];
   if (Until == None)
@@ -131,6 +153,7 @@ void SyncCollector::takeMemoryRun() {
   const SyncTrace &OfMemory = Same ? T : Other;
   S.MemoryMatch = matchCalls(P, T, M, OfMemory);
   const std::vector<SyncVerdict> Seen = syncNecessity(M, OfMemory);
+  const std::vector<uint64_t> UntilNext = untilNextCall(M, OfMemory), Traced = untilNextCall(P, T);
   const std::vector<CopyVerdict> Copied = duplicateTransfers(M, OfMemory);
   const std::vector<MigrationWait> Moved = migrationWaits(M, OfMemory);
   S.Migrated = migratedObjects(M);
@@ -146,7 +169,8 @@ void SyncCollector::takeMemoryRun() {
       continue;
     }
     Verdicts[I] = Seen[There];
-    // No use was seen, but if that run continued differently, this says nothing.
+    Verdicts[I].FirstUseNs = firstUse(Seen[There].FirstUseNs, UntilNext[There], Traced[I]);
+    // No use was seen; but where that run went on otherwise, there may have been none.
     if (Verdicts[I].Is == Need::None && T.Calls[I].Waits && !sameUntilNextWait(I))
       Verdicts[I].Is = Need::NotSeen;
     Copies[I] = Copied[There];
@@ -173,10 +197,12 @@ void SyncCollector::takeUseRun() {
   const SyncTrace OfUse = buildSyncTrace(*Runs.Use);
   S.UseMatch = matchCalls(P, T, *Runs.Use, OfUse);
   const std::vector<SyncVerdict> Seen = syncNecessity(*Runs.Use, OfUse);
+  const std::vector<uint64_t> UntilNext = untilNextCall(*Runs.Use, OfUse),
+                              Traced = untilNextCall(P, T);
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const uint32_t There = S.UseMatch.To[I];
     if (There != None && Seen[There].Is == Verdicts[I].Is && Verdicts[I].Is == Need::Used)
-      Verdicts[I].FirstUseNs = Seen[There].FirstUseNs;
+      Verdicts[I].FirstUseNs = firstUse(Seen[There].FirstUseNs, UntilNext[There], Traced[I]);
   }
 }
 
@@ -223,7 +249,7 @@ void SyncCollector::addToSite(uint32_t Call) {
     Site.UnnecessaryByCode += Problem == SyncProblem::UnnecessarySynchronization && V.OnlyByCode;
     Site.Misplaced += Problem == SyncProblem::MisplacedSynchronization;
     Site.Needed += V.Is == Need::Used || V.Is == Need::EventRead;
-    Site.Assumed += V.Is == Need::AssumedUsed;
+    Site.Assumed += V.Is == Need::AssumedUsed || V.Is == Need::OrdersHost;
     Site.OrdersStreams += V.Is == Need::OrdersStreams;
     Site.NotSeen += V.Is == Need::NotSeen;
     if (V.Is == Need::Used) {
@@ -244,6 +270,7 @@ void SyncCollector::addToSite(uint32_t Call) {
   ++Site.Duplicates;
   Site.DuplicateBytes += Copy.Bytes;
   Site.Identical += Copy.Identical;
+  Site.Overwritten += Copy.Overwritten;
   Site.Object = Copy.Object;
   if (Site.FirstCopy == None && Copy.First != None)
     Site.FirstCopy = callOf(Copy.First).CallPath;

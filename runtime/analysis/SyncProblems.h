@@ -34,9 +34,10 @@ struct SyncRuns {
 
 /// The result for a call's copy.
 struct CopyVerdict {
-  bool Duplicate = false;         ///< the same bytes were copied there before
-  bool Identical = false;         ///< and the destination still held them
-  uint32_t First = profile::None; ///< for a duplicate: the call that copied them first
+  bool Duplicate = false;         ///< the same was copied there before
+  bool Identical = false;         ///< and was still there
+  bool Overwritten = false;       ///< and was not; neither: that is not known
+  uint32_t First = profile::None; ///< of a duplicate, the call that copied it first
   uint64_t Bytes = 0, Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;
 };
@@ -55,13 +56,14 @@ struct SyncSite {
   /// Unnecessary waits with data for which only instrumented code was watched.
   uint64_t UnnecessaryByCode = 0;
   bool Explicit = false;
-  uint64_t FirstUses = 0, FirstUseNs = 0; ///< number and sum
-  uint32_t Use = profile::None; ///< the first use: index in Profile::Uses of the memory run
-  uint64_t UnnecessaryBenefit = 0, MisplacedBenefit = 0; ///< by Figure 5
-  std::optional<int64_t> ReplaySaving;                   ///< of all its wait problems
-  /// Copies of the site.
-  uint64_t Copies = 0, CopiedBytes = 0, Duplicates = 0, DuplicateBytes = 0, Identical = 0;
-  uint32_t FirstCopy = profile::None; ///< call path of the first copy of the same bytes
+  uint64_t FirstUses = 0, FirstUseNs = 0; ///< how many, and their sum
+  uint32_t Use = profile::None;           ///< the first of them, in Profile::Uses of the run
+  uint64_t UnnecessaryBenefit = 0, MisplacedBenefit = 0; ///< Figure 5
+  std::optional<int64_t> ReplaySaving;                   ///< of all its problems of waits
+  /// Copies.
+  uint64_t Copies = 0, CopiedBytes = 0, Duplicates = 0, DuplicateBytes = 0, Identical = 0,
+           Overwritten = 0;
+  uint32_t FirstCopy = profile::None; ///< call path of the first copy of the same
   uint64_t Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;
   uint64_t DuplicateBenefit = 0;

@@ -170,6 +170,10 @@ SkipAs Planner::decide(const SkipWish &Wish, const CallProblem &C, std::string &
   case Need::OrdersStreams:
     Why = "it keeps the work of streams in order";
     break;
+  case Need::OrdersHost:
+    Why = "it waits for a function of the host, or for other work that may access memory of the "
+          "host which is not known";
+    break;
   case Need::NotSeen:
     Why = "the run that watched the host has no such call";
     break;

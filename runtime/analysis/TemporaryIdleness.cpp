@@ -83,8 +83,10 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[After]),
                                        andMove(H, I, H.before(Object, After), "there"));
     else
-      I.Found.Suggestion = "Release it meanwhile and compute it again, or keep it in host memory "
-                           "until it is used again.";
+      I.Found.Suggestion = fmt::format(
+          "Release it meanwhile: copy it to a host buffer of its own and back right before {}, or "
+          "compute it again.",
+          describeApi(T.Apis[After]));
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));
   }

@@ -17,7 +17,8 @@ namespace gmprof::analysis {
 
 static std::string suggestionFor(const SyncSite &Site) {
   if (Site.Explicit)
-    return "Leave the call out.";
+    return "Remove the call, unless it is there to report errors of kernels, to flush their printf "
+           "output or to measure time.";
   if (Site.Api == "cudaFree" || Site.Api == "cuMemFree")
     return fmt::format("{} waits for the GPU: allocate before the loop and free after it, or use "
                        "{}.",
@@ -25,10 +26,11 @@ static std::string suggestionFor(const SyncSite &Site) {
                        Site.Api == "cudaFree" ? "cudaMallocAsync and cudaFreeAsync"
                                               : "cuMemAllocAsync and cuMemFreeAsync");
   if (Site.Api.starts_with("cudaMemset") || Site.Api.starts_with("cuMemset"))
-    return "It waits because the memory is managed or page-locked: use memset if the host has the "
-           "pages, or the Async form.";
+    return "It waits because the memory is managed or page-locked: use the Async form, or memset "
+           "where no kernel uses the memory.";
   if (Site.Api.starts_with("cudaMemcpy") || Site.Api.starts_with("cuMemcpy"))
-    return "Use the Async form with page-locked memory, and wait where the data is used.";
+    return "Use the Async form with page-locked memory, and wait before the host reads what was "
+           "copied to it, or writes what is copied from it.";
   return "Make the call where nothing is outstanding, or use a form that does not wait.";
 }
 

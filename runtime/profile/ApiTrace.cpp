@@ -22,7 +22,8 @@ void ApiList::push_back(Api A) {
                     indexOf(Last->Kind, Last->Name), Last->Stream, Last->TimeNs, Last->EndNs,
                     Last->Device, Last->Thread, Last->CallPath, Last->Launch, Last->Object,
                     static_cast<uint32_t>(Last->Accesses.size()),
-                    static_cast<uint32_t>(Last->After.size()), Accesses.size(), Afters.size()});
+                    static_cast<uint32_t>(Last->After.size()), Accesses.size(), Afters.size(),
+                    Last->Host});
     for (const ApiAccess &Each : Last->Accesses)
       Accesses.push_back(Each);
     for (uint32_t Each : Last->After)
@@ -46,6 +47,7 @@ void ApiList::unpack(const Packed &From, Api &To) const {
   To.Inferred = From.Inferred;
   To.FromParameters = From.FromParameters;
   To.WithHost = From.WithHost;
+  To.Host = From.Host;
 }
 
 Api ApiList::operator[](size_t Index) const {

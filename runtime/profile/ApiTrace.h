@@ -40,6 +40,16 @@ struct ApiAccess {
   uint64_t Offset = 0, Bytes = 0;
 };
 
+/// The bytes that a copy reads or writes in memory of the host, from the first one to the last.
+struct HostRange {
+  uint64_t Object = 0; ///< ObjectRecord::id of page-locked memory; 0: pageable memory
+  uint64_t Begin = 0;  ///< bytes from the object's start; in pageable memory, the address
+  uint64_t Bytes = 0;  ///< 0: not known
+  bool Writes = false; ///< else the copy reads them
+
+  uint64_t end() const { return Begin + Bytes; }
+};
+
 struct Api {
   ApiKind Kind = ApiKind::Launch;
   profile::Name Name; ///< name of the API function or kernel
@@ -60,9 +70,10 @@ struct Api {
   /// True if the launch's accesses were not observed, but `Accesses` holds every object it can
   /// reach.
   bool FromParameters = false;
-  bool WithHost = false; ///< copy from or to host memory
-  /// Earlier APIs that this one waits for beyond those of Definition 5.1: through events, host
-  /// synchronization and the rules of the default stream.
+  bool WithHost = false; ///< a copy from or to memory of the host
+  HostRange Host;        ///< of such a copy
+  /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
+  /// synchronisation of the host, and the rules of the default stream.
   std::vector<uint32_t> After;
 };
 
@@ -90,6 +101,7 @@ class ApiList {
     uint32_t Device = 0, Thread = 0, CallPath = None, Launch = None, Object = 0;
     uint32_t AccessCount = 0, AfterCount = 0;
     uint64_t FirstAccess = 0, FirstAfter = 0;
+    HostRange Host;
   };
 
 public:

@@ -233,7 +233,14 @@ static bool isApi(const Copy &C) {
          !(OnHost && C.To.object == 0 && C.From.object == 0);
 }
 
-/// Adds a copy or set; the caller enqueues it.
+static HostRange hostRange(const log::CopyOperand &Of, const Copy &C) {
+  if (C.RowBytes == 0 || C.Rows == 0 || C.Slices == 0)
+    return {};
+  return {Of.object, Of.offset,
+          (C.Slices - 1) * Of.slicePitch + (C.Rows - 1) * Of.pitch + C.RowBytes, &Of == &C.To};
+}
+
+/// The caller enqueues it.
 Api &Builder::copy(const Copy &C) {
   Api &A = add(C.Set ? ApiKind::Set : ApiKind::Copy, C.Api);
   A.TimeNs = C.BeginNs;
@@ -241,6 +248,8 @@ Api &Builder::copy(const Copy &C) {
   A.Thread = C.Thread;
   A.CallPath = C.CallPath;
   A.WithHost = !C.Set && (C.To.host || C.From.host);
+  if (A.WithHost)
+    A.Host = hostRange(C.To.host ? C.To : C.From, C);
   if (!C.Set)
     access(A, C.From, C, false);
   access(A, C.To, C, true);

@@ -77,7 +77,8 @@ struct Site {
   std::string Function;
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
-  unsigned Bytes = 0; ///< 0: known at run time
+  unsigned Bytes = 0;     ///< 0: known at run time
+  bool Reduction = false; ///< see GmprofSiteDesc::reduction
   GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
   std::string Reason;
   GmprofRule GlobalRule = GMPROF_RULE_NOT_COUNTED; ///< Rule and reason in the global clones
@@ -400,7 +401,8 @@ struct ApiCall {
   uint32_t BusyBefore = 0, BusyAfter = 0;
   bool Looked = false; ///< true if BusyBefore and BusyAfter are known
   bool NonBlocking = false;
-  bool HostDone = false; ///< true if the operation had ended when the call returned
+  bool HostDone = false; ///< when it returned, its operation had ended
+  bool UsesHost = false; ///< its operation may access memory of the host that is not known
 };
 
 /// See log::GpuTimeRecord.

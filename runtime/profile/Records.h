@@ -22,7 +22,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 10;
+inline constexpr uint32_t Version = 11;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// Padding byte after packed records; no record starts with it.
@@ -435,12 +435,13 @@ struct RegionRecord {
 
 /// Operand of a copy or set: `rows` rows of `rowBytes` bytes per slice.
 struct CopyOperand {
-  uint64_t object;     ///< ObjectRecord::id; 0: unknown memory
-  uint64_t offset;     ///< offset of the first byte in the object
-  uint64_t pitch;      ///< distance between rows, in bytes
-  uint64_t slicePitch; ///< distance between slices, in bytes
-  uint32_t host;       ///< 1: host memory
-  uint32_t opaque;     ///< 1: CUDA array, where offset and pitches are unused
+  uint64_t object; ///< ObjectRecord::id; 0: memory that is not known
+  uint64_t
+      offset; ///< of the first byte, in the object; of memory of the host that is none: its address
+  uint64_t pitch;      ///< from a row's first byte to that of the next
+  uint64_t slicePitch; ///< from a slice's first byte to that of the next
+  uint32_t host;       ///< 1: the host's memory
+  uint32_t opaque;     ///< 1: an array for textures, where offset and pitches mean nothing
 };
 
 /// The stream's work that has ended when a copy or set returns.
@@ -504,7 +505,8 @@ enum class CallKind : uint32_t {
   StreamSynchronized, ///< explicit synchronization, like the next two
   EventSynchronized,
   DeviceSynchronized,
-  EventRead, ///< reads an event's time, which requires its completion
+  EventRead,    ///< its time is asked for: it has to have ended
+  HostFunction, ///< put into a stream: cudaLaunchHostFunc, cudaStreamAddCallback
 };
 
 /// A GPU API call that succeeded, and whether it waited (Diogenes, SC'19, Sections 3.1 and 3.2).
@@ -523,8 +525,12 @@ struct ApiCallRecord {
   uint32_t busyAfter;
   uint32_t looked; ///< 1: busyBefore and busyAfter are known
   uint32_t nonBlocking;
-  uint32_t hostDone; ///< 1: the copy had ended when the call returned, whatever its stream
+  uint32_t hostDone; ///< 1: when a copy or set returned, it had ended, whatever the stream
+  /// 1: the operation may access memory of the host, and which is not known: a function of the
+  /// host, or a graph with one or with copies to pageable memory.
+  uint32_t usesHost;
   uint32_t apiBytes;
+  uint32_t reserved;
 };
 
 /// Execution time of an operation on the GPU.

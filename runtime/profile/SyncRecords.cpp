@@ -12,7 +12,7 @@ namespace gmprof {
 /// Decodes an API call; the bytes after the struct are the name of the API function.
 bool SyncRecords::apiCall(Payload B) {
   log::ApiCallRecord R;
-  if (!take(B, R) || B.size() != R.apiBytes || R.kind > log::CallKind::EventRead ||
+  if (!take(B, R) || B.size() != R.apiBytes || R.kind > log::CallKind::HostFunction ||
       R.endNs < R.beginNs || R.resumeNs < R.endNs)
     return false;
   profile::ApiCall &C = P.Calls.emplace_back();
@@ -32,6 +32,7 @@ bool SyncRecords::apiCall(Payload B) {
   C.Looked = R.looked != 0;
   C.NonBlocking = R.nonBlocking != 0;
   C.HostDone = R.hostDone != 0;
+  C.UsesHost = R.usesHost != 0;
   return true;
 }
 

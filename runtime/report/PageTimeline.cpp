@@ -229,6 +229,8 @@ static const char *kindName(log::CallKind Kind) {
   switch (Kind) {
   case log::CallKind::Launch:
     return "launch";
+  case log::CallKind::HostFunction:
+    return "host function";
   case log::CallKind::Copy:
     return "copy";
   case log::CallKind::Set:

@@ -36,6 +36,7 @@ const std::vector<PatternInfo> &allPatterns() {
       {"poor_cache_locality", "Caches lose data before it is used again.", "cache"},
       {"underused_shared_memory", "Shared memory is rarely or never accessed.", "shared"},
       {"no_reuse_in_live_range", "Data goes through shared memory without being reused.", "shared"},
+      {"atomic_contention", "Atomics whose results are used update few words.", "global"},
       {"shared_memory_candidate", "An array in device memory should be in shared memory.",
        "global"},
   };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SummaryBuilder.h"
+#include "analysis/AtomicContention.h"
 #include "analysis/GlobalMemoryUse.h"
 #include "analysis/HeatPatterns.h"
 #include "analysis/NoReuseInLiveRange.h"
@@ -532,6 +533,8 @@ void Builder::findings() {
   for (analysis::Finding &F : analysis::noReuseInLiveRange(P, Uses))
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : analysis::sharedMemoryCandidates(P, GlobalUses, Uses))
+    Findings.push_back(std::move(F));
+  for (analysis::Finding &F : analysis::atomicContention(P, GlobalUses))
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : analysis::heatFindings(P, HeatUses))
     Findings.push_back(std::move(F));

@@ -47,7 +47,7 @@ define ptx_kernel void @copies(ptr %0, i32 %1, i64 %2) {
 ; CHECK-NEXT: - async-from shared ? s {{.*}}
 ; CHECK-NEXT: - async-to global ? argument 1 {{.*}}
 ; CHECK-NEXT: - async-from shared 32 s {{.*}}
-; CHECK-NEXT: - atomic global 32 argument 1 {{.*}}
+; CHECK-NEXT: - atomic global 32 argument 1 reduction {{.*}}
 ; CHECK-NEXT: - copy-to shared 128 s {{.*}}
 ; CHECK-NEXT: - copy-to shared ? s {{.*}}
 ; CHECK-NEXT: - store shared-cluster 8 - {{.*}}

@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: accesses of k: 10{{$}}
 ; CHECK-NEXT: - load shared-cluster 4 s tid
-; CHECK-NEXT: - atomic shared-cluster 4 s tid
+; CHECK-NEXT: - atomic shared-cluster 4 s reduction tid
 ; CHECK-NEXT: - store shared-cluster 4 s tid
 ; CHECK-NEXT: - load shared-cluster 4 s tid
 ; Whichever variable the pointer is of, it is in the block that it is mapped to.

@@ -73,7 +73,9 @@ cudaError_t launchGraph(const void *Caller, const char *Api, cudaGraphExec_t Exe
     S->graphs().beforeLaunch(Exec, Stream);
   if (LateWaits *L = LateWaits::active())
     L->notKnown("a graph was launched, whose copies are not known");
-  ObservedCall Observed({gmprof::log::CallKind::Launch, Api, Caller, Stream});
+  ApiCalls::Call Of = {gmprof::log::CallKind::Launch, Api, Caller, Stream};
+  Of.UsesHost = !S || S->graphs().usesHost(Exec);
+  ObservedCall Observed(Of);
   if (S && S->sync())
     S->sync()->launching(Observed.operation(), Observed.device(), 0);
   cudaError_t Error = Plain();

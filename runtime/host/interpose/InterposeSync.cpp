@@ -170,14 +170,19 @@ template <typename Call> cudaError_t queried(Call Plain) {
 }
 
 /// A function of the host is to be called when the stream comes to it.
-template <typename Call> cudaError_t calledBack(cudaStream_t Stream, Call Plain) {
-  LateWaits *L = Inside::now() ? nullptr : LateWaits::active();
-  if (!L)
+template <typename Call>
+cudaError_t calledBack(const char *Api, const void *Caller, cudaStream_t Stream, Call Plain) {
+  if (Inside::now())
     return Plain();
   Inside Guard;
-  L->notKnown("a function of the host was put into a stream, and what that does is not known");
-  L->calling({log::CallKind::Launch, "", nullptr, Stream});
-  return Plain();
+  if (LateWaits *L = LateWaits::active())
+    L->notKnown("a function of the host was put into a stream, and what that does is not known");
+  ApiCalls::Call Of = {log::CallKind::HostFunction, Api, Caller, Stream};
+  Of.UsesHost = true;
+  ObservedCall Observed(Of);
+  cudaError_t Error = Plain();
+  Observed.returned(Error);
+  return Error;
 }
 
 template <typename Call> cudaError_t waitedForDevice(const OrderCall &What, Call Plain) {
@@ -338,27 +343,28 @@ GMPROF_INTERPOSE cudaError_t cudaEventQuery(cudaEvent_t Event) {
 
 GMPROF_INTERPOSE cudaError_t cudaLaunchHostFunc(cudaStream_t Stream, cudaHostFn_t Function,
                                                 void *Data) {
-  return calledBack(Stream,
+  return calledBack("cudaLaunchHostFunc", GMPROF_CALLER, Stream,
                     [&] { return GMPROF_REAL(cudaLaunchHostFunc, Stream, Function, Data); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t Stream, cudaHostFn_t Function,
                                                      void *Data) {
-  return calledBack(perThread(Stream),
+  return calledBack("cudaLaunchHostFunc", GMPROF_CALLER, perThread(Stream),
                     [&] { return GMPROF_REAL(cudaLaunchHostFunc_ptsz, Stream, Function, Data); });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaStreamAddCallback(cudaStream_t Stream,
                                                    cudaStreamCallback_t Function, void *Data,
                                                    unsigned Flags) {
-  return calledBack(
-      Stream, [&] { return GMPROF_REAL(cudaStreamAddCallback, Stream, Function, Data, Flags); });
+  return calledBack("cudaStreamAddCallback", GMPROF_CALLER, Stream, [&] {
+    return GMPROF_REAL(cudaStreamAddCallback, Stream, Function, Data, Flags);
+  });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t Stream,
                                                         cudaStreamCallback_t Function, void *Data,
                                                         unsigned Flags) {
-  return calledBack(perThread(Stream), [&] {
+  return calledBack("cudaStreamAddCallback", GMPROF_CALLER, perThread(Stream), [&] {
     return GMPROF_REAL(cudaStreamAddCallback_ptsz, Stream, Function, Data, Flags);
   });
 }
@@ -474,8 +480,9 @@ GMPROF_DRIVER_STREAM_QUERY(cuStreamQuery_ptsz)
 
 #define GMPROF_DRIVER_HOST_FUNCTION(name, stream)                                                  \
   GMPROF_INTERPOSE_DRIVER(name, (CUstream Stream, CUhostFn Function, void *Data)) {                \
-    return static_cast<CUresult>(                                                                  \
-        calledBack(stream, [&] { return GMPROF_REAL_DRIVER(name, Stream, Function, Data); }));     \
+    return static_cast<CUresult>(calledBack("cuLaunchHostFunc", GMPROF_CALLER, stream, [&] {       \
+      return GMPROF_REAL_DRIVER(name, Stream, Function, Data);                                     \
+    }));                                                                                           \
   }
 GMPROF_DRIVER_HOST_FUNCTION(cuLaunchHostFunc, Stream)
 GMPROF_DRIVER_HOST_FUNCTION(cuLaunchHostFunc_ptsz, perThread(Stream))
@@ -483,8 +490,9 @@ GMPROF_DRIVER_HOST_FUNCTION(cuLaunchHostFunc_ptsz, perThread(Stream))
 #define GMPROF_DRIVER_CALLBACK(name, stream)                                                       \
   GMPROF_INTERPOSE_DRIVER(                                                                         \
       name, (CUstream Stream, CUstreamCallback Function, void *Data, unsigned Flags)) {            \
-    return static_cast<CUresult>(calledBack(                                                       \
-        stream, [&] { return GMPROF_REAL_DRIVER(name, Stream, Function, Data, Flags); }));         \
+    return static_cast<CUresult>(calledBack("cuStreamAddCallback", GMPROF_CALLER, stream, [&] {    \
+      return GMPROF_REAL_DRIVER(name, Stream, Function, Data, Flags);                              \
+    }));                                                                                           \
   }
 GMPROF_DRIVER_CALLBACK(cuStreamAddCallback, Stream)
 GMPROF_DRIVER_CALLBACK(cuStreamAddCallback_ptsz, perThread(Stream))

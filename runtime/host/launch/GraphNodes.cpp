@@ -198,6 +198,26 @@ uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
   return 0;
 }
 
+/// Whether the node accesses memory of the host in a way that no record says.
+bool GraphNodes::usesHost(cudaGraphNode_t Node, CUgraphNodeType Type) {
+  switch (Type) {
+  case CU_GRAPH_NODE_TYPE_HOST:
+  case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+    return true;
+  case CU_GRAPH_NODE_TYPE_MEMCPY: {
+    const DriverApi &Api = S.driver();
+    CUDA_MEMCPY3D Params = {};
+    if (!Api.cuGraphMemcpyNodeGetParams ||
+        Api.cuGraphMemcpyNodeGetParams(Node, &Params) != CUDA_SUCCESS)
+      return true;
+    const log::CopyRecord Copy = transferRecord(S, {"", nullptr, nullptr, true, 0}, copyOf(Params));
+    return (Copy.to.host && Copy.to.object == 0) || (Copy.from.host && Copy.from.object == 0);
+  }
+  default:
+    return false;
+  }
+}
+
 /// First and Last: positions of the nodes that wait for none of the graph, and that none
 /// of it waits for.
 void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,
@@ -220,6 +240,8 @@ void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> 
     const bool IsGraph = Child != nullptr;
     const uint32_t Begin = Append(Node, IsGraph ? 0 : find(Node, Type));
     uint32_t End = Begin;
+    if (S.sync())
+      To.UsesHost |= usesHost(Node, Type);
     if (std::optional<LiveObject> Object = memoryOfNode(Node, Type))
       (memoryKind(Type) == GraphNodeKind::Allocation ? To.Allocated : To.Released)
           .push_back(*Object);
@@ -260,6 +282,7 @@ GraphNodes::Recorded GraphNodes::record(uint64_t Graph, cudaGraph_t From) {
 
 GraphNodes::Recorded GraphNodes::recordUnknown(uint64_t Graph) {
   Recorded All;
+  All.UsesHost = true;
   All.Nodes.push_back(nullptr);
   All.Ids.push_back(add({0, 0, 0, GraphNodeKind::Launch, 0}));
   S.log().graphNodes(Graph, All.Ids, All.Edges);

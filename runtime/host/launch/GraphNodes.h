@@ -48,6 +48,8 @@ public:
     std::vector<std::array<uint32_t, 2>> Edges;
     /// What its nodes allocate and do not release, and the other way round.
     std::vector<LiveObject> Allocated, Released;
+    /// As log::ApiCallRecord::usesHost.
+    bool UsesHost = false;
   };
   Recorded record(uint64_t Graph, cudaGraph_t From);
   /// Of a graph that was not seen to be made: one kernel that may access anything.
@@ -67,6 +69,7 @@ private:
   void note(cudaGraphNode_t Node, uint64_t Id);
   uint64_t find(cudaGraphNode_t Node, CUgraphNodeType Type);
   uint64_t memoryOf(log::GraphNodeKind Kind, const LiveObject &Object);
+  bool usesHost(cudaGraphNode_t Node, CUgraphNodeType Type);
   std::optional<LiveObject> memoryOfNode(cudaGraphNode_t Node, CUgraphNodeType Type);
   uint64_t transferNode(const Transfer &T, const char *Api);
   void collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,

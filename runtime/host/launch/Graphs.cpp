@@ -428,6 +428,12 @@ void Graphs::executableDestroyed(cudaGraphExec_t Exec) {
   Executables.erase(Exec);
 }
 
+bool Graphs::usesHost(cudaGraphExec_t Exec) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  const auto It = Executables.find(Exec);
+  return It == Executables.end() || It->second.All.UsesHost;
+}
+
 void Graphs::forgetAll() {
   std::lock_guard<std::mutex> Guard(Lock);
   Executables.clear();

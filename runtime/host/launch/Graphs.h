@@ -70,6 +70,8 @@ public:
   void executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph);
   void executableDestroyed(cudaGraphExec_t Exec);
   void beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream);
+  /// As log::ApiCallRecord::usesHost.
+  bool usesHost(cudaGraphExec_t Exec);
   void launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Caller);
   /// After each beforeLaunch().
   void afterLaunch();

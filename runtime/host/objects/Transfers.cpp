@@ -255,6 +255,8 @@ static FoundSide find(Session &S, const Transfer &T, const TransferSide &Side) {
   if (Found.Object) {
     Found.Operand.object = Found.Object->Id;
     Found.Operand.offset = Address - Begin;
+  } else if (Side.In != Where::Device) {
+    Found.Operand.offset = Address;
   }
   Found.Operand.opaque = Side.Opaque;
   Found.Operand.pitch = Side.Pitch;

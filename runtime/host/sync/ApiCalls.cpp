@@ -33,6 +33,7 @@ bool ApiCalls::mayWait(CallKind Kind) {
   case CallKind::EventDestroyed:
   case CallKind::StreamWaitsEvent:
   case CallKind::EventRead:
+  case CallKind::HostFunction:
     return false;
   default:
     return true;
@@ -40,7 +41,8 @@ bool ApiCalls::mayWait(CallKind Kind) {
 }
 
 bool ApiCalls::enqueues(CallKind Kind) {
-  return Kind == CallKind::Launch || Kind == CallKind::Copy || Kind == CallKind::Set;
+  return Kind == CallKind::Launch || Kind == CallKind::Copy || Kind == CallKind::Set ||
+         Kind == CallKind::HostFunction;
 }
 
 /// Default streams are those of a device, or of a thread.
@@ -227,6 +229,7 @@ void ApiCalls::after(Pending &P, uint64_t EndNs) {
   R.looked = P.Looked;
   R.nonBlocking = C.NonBlocking;
   R.hostDone = C.HostDone;
+  R.usesHost = C.UsesHost;
   R.busyBefore = static_cast<uint32_t>(P.Busy.size());
   if (observed()) {
     std::lock_guard<std::mutex> Guard(Lock);

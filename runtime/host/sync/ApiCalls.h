@@ -45,6 +45,7 @@ public:
     bool NonBlocking = false;
     bool HostDone = false;
     bool Captured = false; ///< it becomes part of a graph
+    bool UsesHost = false; ///< as in log::ApiCallRecord
   };
 
   /// What is kept from before a call to after it.

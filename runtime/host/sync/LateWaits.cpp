@@ -369,6 +369,7 @@ void LateWaits::calling(const ApiCalls::Call &C) {
   case CallKind::Copy:
   case CallKind::Set:
   case CallKind::EventRecorded:
+  case CallKind::HostFunction:
     enqueueing(C.Stream);
     break;
   case CallKind::Release:

@@ -33,6 +33,9 @@ SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, 
       OnlyRun(OnGpu && Stage == SyncStage::Single), Calls(Log, Paths, Api, Stage, Watch.get()) {
   if (Watch)
     Live.beforeRelease([this](const LiveObject &Gone) {
+      // Releasing it need not wait for streams that do not synchronise with the default stream.
+      if (Gone.Kind == ObjectKind::Pinned)
+        Watch->used(nullptr, Gone.Address, Gone.Bytes, /*Stores=*/true);
       if (Gone.Kind == ObjectKind::Pinned || Gone.Kind == ObjectKind::Managed)
         Watch->forget(Gone.Address, Gone.Bytes);
     });

@@ -122,6 +122,98 @@ TEST(SyncNecessity, LegacyStreamOrdersByItself) {
   EXPECT_EQ(needs(C)[Wait], Need::None);
 }
 
+// What the function does is not known; a wait after it covers nothing new.
+TEST(SyncNecessity, FirstWaitForAFunctionOfTheHostIsNeeded) {
+  TestSyncCalls C;
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
+  C.hostFunction();
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 1);
+  C.give(Launch, "cudaLaunchKernel", 1, 1200, 1300);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::None, Need::OrdersHost, Need::None, Need::None,
+                                   Need::None}));
+}
+
+TEST(SyncNecessity, WaitForAnotherStreamCoversNoFunctionOfTheHost) {
+  TestSyncCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  C.hostFunction(0x10);
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100, 0x20);
+  const uint32_t Other = C.wait(StreamWait, "cudaStreamSynchronize", 98, 0x20);
+  const uint32_t Wait = C.wait(StreamWait, "cudaStreamSynchronize", 10, 0x10);
+  EXPECT_EQ(needs(C)[Other], Need::None);
+  EXPECT_EQ(needs(C)[Wait], Need::OrdersHost);
+}
+
+// Another thread that waits for the same may not have come to that before.
+TEST(SyncNecessity, EachThreadNeedsItsWaitForAFunctionOfTheHost) {
+  TestSyncCalls C;
+  C.hostFunction();
+  const uint32_t First = C.wait(DeviceWait, "cudaDeviceSynchronize", 10);
+  C.Thread = 2;
+  const uint32_t Second = C.wait(DeviceWait, "cudaDeviceSynchronize", 10);
+  EXPECT_EQ(needs(C)[First], Need::OrdersHost);
+  EXPECT_EQ(needs(C)[Second], Need::OrdersHost);
+}
+
+// It comes at once, whatever is used later.
+TEST(SyncNecessity, WaitForAFunctionOfTheHostIsNotTooEarly) {
+  TestSyncCalls C;
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
+  C.hostFunction();
+  const uint32_t Wait = C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+  C.work(500'000);
+  C.use(Copy);
+  const Profile &P = C;
+  const SyncVerdict V = syncNecessity(P, buildSyncTrace(P))[Wait];
+  EXPECT_EQ(V.Is, Need::OrdersHost);
+  EXPECT_EQ(V.FirstUseNs, 0u);
+}
+
+// Thread 1 waits and uses; that thread 2 has waited in between is chance.
+TEST(SyncNecessity, UsesAreOwedToTheWaitOfTheirThread) {
+  TestSyncCalls C;
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
+  const uint32_t Own = C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+  C.Thread = 2;
+  const uint32_t Other = C.wait(DeviceWait, "cudaDeviceSynchronize", 10);
+  C.Thread = 1;
+  C.use(Copy);
+  EXPECT_EQ(needs(C)[Own], Need::Used);
+  EXPECT_EQ(needs(C)[Other], Need::None);
+  // A thread that has not waited itself was told by another one, the last that could.
+  C.Uses[0].Thread = 3;
+  EXPECT_EQ(needs(C)[Own], Need::None);
+  EXPECT_EQ(needs(C)[Other], Need::Used);
+}
+
+TEST(SyncNecessity, OrderOfStreamsIsOwedToTheWaitOfTheThread) {
+  TestSyncCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100, 0x10);
+  C.Thread = 2;
+  const uint32_t Other = C.wait(StreamWait, "cudaStreamSynchronize", 98, 0x10);
+  C.Thread = 1;
+  const uint32_t Own = C.wait(StreamWait, "cudaStreamSynchronize", 1, 0x10);
+  C.give(Launch, "cudaLaunchKernel", 1, 1200, 1300, 0x20);
+  EXPECT_EQ(needs(C)[Other], Need::None);
+  EXPECT_EQ(needs(C)[Own], Need::OrdersStreams);
+}
+
+TEST(SyncNecessity, WhatWasNotRecordedMayNeedAnyWait) {
+  TestSyncCalls C;
+  C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
+  const uint32_t Wait = C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+  EXPECT_EQ(needs(C)[Wait], Need::None);
+  C.Gaps = {{"orders of streams", "what waits by cuStreamWaitValue32 is not recorded", 1}};
+  EXPECT_EQ(needs(C)[Wait], Need::OrdersStreams);
+  C.Gaps = {{"uses by the host", "more of them came at a time than there is room for", 1}};
+  EXPECT_EQ(needs(C)[Wait], Need::AssumedUsed);
+}
+
 TEST(SyncTrace, ImplicitWaitsAreThoseSeen) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 1, 1001, 1100);
@@ -166,8 +258,112 @@ TEST(DuplicateTransfer, KeyHasSizeDirectionAndDestination) {
   EXPECT_EQ(V[5].First, 0u);
 }
 
-/// Returns a program that calls cudaFree after each of two kernels, then works on the host; the
-/// result is used at the end.
+/// Copies the same to the host as before, where it still is.
+uint32_t copyBackAgain(TestSyncCalls &C) {
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", 1, 0, 0);
+  C.content(Copy, 5, 0x1000, 64, log::CopyDirection::DeviceToHost);
+  C.Contents.back().Identical = true;
+  return Copy;
+}
+
+bool lastIsDuplicate(const TestSyncCalls &C) {
+  return duplicateTransfers(C, buildSyncTrace(C)).back().Duplicate;
+}
+
+// Whether the host has read it in between, as a loop does that waits for a flag.
+TEST(DuplicateTransfer, CopiesToTheHostThatAreReadAreNone) {
+  TestSyncCalls C;
+  const uint32_t First = copyBackAgain(C);
+  copyBackAgain(C);
+  EXPECT_TRUE(lastIsDuplicate(C));
+  C.use(First, log::UseKind::OnlyByCode); // no use
+  EXPECT_TRUE(lastIsDuplicate(C));
+  C.use(First, log::UseKind::Assumed);
+  EXPECT_FALSE(lastIsDuplicate(C));
+}
+
+TEST(DuplicateTransfer, LastCopyToTheHostMayBeRead) {
+  TestSyncCalls C;
+  copyBackAgain(C);
+  C.use(copyBackAgain(C));
+  EXPECT_TRUE(lastIsDuplicate(C));
+}
+
+TEST(DuplicateTransfer, FunctionOfTheHostMayReadACopy) {
+  TestSyncCalls C;
+  copyBackAgain(C);
+  C.hostFunction();
+  copyBackAgain(C);
+  EXPECT_FALSE(lastIsDuplicate(C));
+  copyBackAgain(C);
+  EXPECT_TRUE(lastIsDuplicate(C));
+}
+
+// The copy before brought other bytes: they are lost, but they are not the same.
+TEST(DuplicateTransfer, CopiesToTheHostInTurnAreNone) {
+  TestSyncCalls C;
+  copyBackAgain(C);
+  copyBackAgain(C);
+  C.Contents.back().Hash = {6, 1};
+  copyBackAgain(C);
+  EXPECT_FALSE(lastIsDuplicate(C));
+}
+
+TEST(DuplicateTransfer, UsesThatWereNotSeenMayBeOfACopy) {
+  TestSyncCalls C;
+  copyBackAgain(C);
+  copyBackAgain(C);
+  C.Gaps = {{"uses by the host", "too many", 1}};
+  EXPECT_FALSE(lastIsDuplicate(C));
+}
+
+/// The finding about two copies of the same bytes. Identical: whether the destination held them.
+Finding duplicateFinding(log::CopyDirection Direction, std::optional<bool> Identical) {
+  TestSyncCalls C;
+  for (int I = 0; I < 2; ++I) {
+    C.content(C.give(CallKind::Copy, "cudaMemcpy", 1, 0, 0), 5, 0x1000, 64, Direction);
+    C.Contents.back().Identical = Identical;
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  const std::vector<Finding> All = duplicateTransferFindings(Runs, syncProblems(Runs));
+  EXPECT_EQ(All.size(), 1u);
+  return All.empty() ? Finding() : All.front();
+}
+
+TEST(DuplicateTransfer, SuggestionHasTheConditionOfItsDirection) {
+  using enum log::CopyDirection;
+  Finding F = duplicateFinding(DeviceToHost, true);
+  EXPECT_EQ(F.Kind, "still_there");
+  EXPECT_EQ(F.Message, "Redundant transfer: 1 of 2 cudaMemcpy calls bring back what the host has "
+                       "already and has not read (64 bytes).");
+  EXPECT_EQ(F.Suggestion, "Copy once, after the loop or right before the host reads the data, "
+                          "provided that nothing reads the host buffer in between.");
+  F = duplicateFinding(HostToDevice, true);
+  EXPECT_EQ(F.Kind, "still_there");
+  EXPECT_EQ(F.Message, "Redundant transfer: 1 of 2 cudaMemcpy calls write what the destination "
+                       "holds already (64 bytes).");
+  const std::string Once =
+      "Copy once, before the loop or the first use, provided that neither the host writes the "
+      "source nor a kernel the destination in between; declare the source const, so that the "
+      "compiler rejects writes to it.";
+  EXPECT_EQ(F.Suggestion, Once);
+  F = duplicateFinding(HostToDevice, std::nullopt);
+  EXPECT_EQ(F.Kind, "copied_again");
+  EXPECT_EQ(F.Message, "Redundant transfer: 1 of 2 cudaMemcpy calls write what was copied to the "
+                       "same place before (64 bytes).");
+  EXPECT_EQ(F.Suggestion, Once);
+  F = duplicateFinding(HostToDevice, false);
+  EXPECT_EQ(F.Message, "Redundant transfer: 1 of 2 cudaMemcpy calls write what was copied to the "
+                       "same place before and overwritten (64 bytes).");
+  EXPECT_EQ(F.Suggestion,
+            "The destination was written in between, so the data has to be restored: if the host "
+            "never changes the source, keep an unchanged copy on the device, and copy from there.");
+  EXPECT_EQ(duplicateFinding(DeviceToDevice, true).Suggestion,
+            "Copy once, before the loop or the first use, provided that nothing writes the source "
+            "or the destination in between.");
+}
+
+/// cudaFree after each of two kernels, then work of the host; the result is used at the end.
 TestSyncCalls freesInALoop() {
   TestSyncCalls C;
   // A kernel takes 1000 from the start of each step; the host then works for 2000.
@@ -255,7 +451,28 @@ TEST(SyncProblems, ReplayKnowsTheGpuIsBusy) {
   EXPECT_EQ(S.Sites[0].ReplaySaving, 0);
 }
 
-// Work that ends during an allocation was not waited for.
+// The run that watches memory takes long to notice a use that is the next thing the program does.
+TEST(SyncProblems, UseBeforeTheNextCallIsNoLaterThanThat) {
+  TestSyncCalls Traced, Watched;
+  for (TestSyncCalls *C : {&Traced, &Watched}) {
+    const uint32_t Copy = C->give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
+    C->wait(DeviceWait, "cudaDeviceSynchronize", 98);
+    C->work(C == &Traced ? 1'000 : 60'000);
+    if (C == &Watched)
+      C->use(Copy);
+    C->work(1'000);
+    C->give(Launch, "cudaLaunchKernel", 1, C->Now, C->Now + 1);
+  }
+  const SyncRuns Runs = {&Traced, &Watched, nullptr, 10'000};
+  SyncProblems S = syncProblems(Runs);
+  EXPECT_TRUE(misplacedSynchronizations(Runs, S).empty());
+  // It comes after that call.
+  Watched.Uses[0].TimeNs = Watched.Now + 60'000;
+  S = syncProblems(Runs);
+  EXPECT_EQ(misplacedSynchronizations(Runs, S).size(), 1u);
+}
+
+// What ends while memory is allocated ends by itself.
 TEST(SyncTrace, AllocationDoesNotWait) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);

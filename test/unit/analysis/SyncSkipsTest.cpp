@@ -111,6 +111,21 @@ TEST(SyncSkips, WaitsThatMayBeNeededStay) {
             "the host may use what it waits for, which could not be watched");
 }
 
+TEST(SyncSkips, WaitsForFunctionsOfTheHostStay) {
+  Program P;
+  P.kernel(100);
+  P.from(P.hostFunction(), 3);
+  P.synchronize(100);
+  P.kernel(100);
+  P.synchronize(100);
+  const SkipPlan Plan = planOf(P, "cudaDeviceSynchronize", Unnecessary);
+  EXPECT_EQ(rangesOf(Plan), (Ranges{{1, 1, SkipAs::NoWait}}));
+  EXPECT_EQ(Plan.Places[0].Left, (std::vector<std::pair<std::string, uint64_t>>{
+                                     {"it waits for a function of the host, or for other work that "
+                                      "may access memory of the host which is not known",
+                                      1}}));
+}
+
 TEST(SyncSkips, SomeOfAPlaceAreNotKnownInARunOfOtherCalls) {
   const Program P = secondIsNeeded();
   Program Other = secondIsNeeded();

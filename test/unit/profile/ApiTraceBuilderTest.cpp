@@ -433,14 +433,28 @@ TEST(ApiTraceBuilderTest, CopiesWithTheHost) {
   C.download(A);
   C.set(A);
   C.copy("cudaMemcpy", 64, C.in(B), C.in(A));
-  C.copy("cudaMemcpy", 64, {Pinned, 0, 0, 0, 1, 0}, C.in(A));
-  C.copy("cudaMemcpy", 64, C.in(B), {}); // from unknown device memory
+  C.copy("cudaMemcpy", 64, {Pinned, 16, 0, 0, 1, 0}, C.in(A));
+  C.copy("cudaMemcpy", 64, C.in(B), {}); // from memory of the device that is not known
+  C.copy("cudaMemcpy", 32, C.in(B), {0, 0x5000, 0, 0, 1, 0});
+  C.Copies.back().RowBytes = 8;
+  C.Copies.back().Rows = 4;
+  C.Copies.back().From.pitch = 100;
   ApiTrace T = buildApiTrace(C);
+  EXPECT_EQ(Api(T.Apis[5]).Host.Bytes, 0u); // a set
+  const HostRange ToPinned = Api(T.Apis[7]).Host, Rows = Api(T.Apis[9]).Host;
+  EXPECT_EQ(ToPinned.Object, Pinned);
+  EXPECT_EQ(ToPinned.Begin, 16u);
+  EXPECT_EQ(ToPinned.Bytes, 64u);
+  EXPECT_TRUE(ToPinned.Writes);
+  EXPECT_EQ(Rows.Object, 0u);
+  EXPECT_EQ(Rows.Begin, 0x5000u);
+  EXPECT_EQ(Rows.end(), 0x5000u + 3 * 100 + 8);
+  EXPECT_FALSE(Rows.Writes);
   std::vector<bool> WithHost;
   for (const Api &A : T.Apis)
     WithHost.push_back(A.WithHost);
   EXPECT_EQ(WithHost,
-            (std::vector<bool>{false, false, false, true, true, false, false, true, false}));
+            (std::vector<bool>{false, false, false, true, true, false, false, true, false, true}));
 }
 
 // Pool allocations and releases are calls in the order of the default stream, and wait for nothing.

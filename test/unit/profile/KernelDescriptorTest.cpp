@@ -132,6 +132,19 @@ TEST(KernelDescriptorTest, DecodesInlinedCalls) {
   EXPECT_EQ(Chain[1]->Source.Line, 30u);
 }
 
+TEST(KernelDescriptorTest, DecodesReductions) {
+  DescriptorWriter D = example();
+  D.Sites[D.site(0, GMPROF_ACCESS_ATOMIC, 13)].reduction = 1;
+  D.site(0, GMPROF_ACCESS_ATOMIC, 14);
+  auto Desc = decodeDescriptor(D.bytes());
+  ASSERT_TRUE(Desc) << Desc.error();
+  ASSERT_EQ(Desc->Sites.size(), 6u);
+  EXPECT_TRUE(Desc->Sites[4].Reduction);
+  EXPECT_FALSE(Desc->Sites[5].Reduction);
+  D.Sites[5].reduction = 2;
+  EXPECT_EQ(errorOf(D.bytes()), "its descriptor is invalid: an access is of unknown kind");
+}
+
 TEST(KernelDescriptorTest, RefusesWrongInlinedCalls) {
   const std::string Begin = "its descriptor is invalid: ";
   DescriptorWriter D = example();

@@ -57,7 +57,7 @@ public:
                   GmprofSpace Space = GMPROF_SPACE_SHARED) {
     Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, gmprof_u32(Space), 4,
                      gmprof_u32(Rule), string(Reason), GMPROF_RULE_NOT_COUNTED, 0, GMPROF_NONE,
-                     GMPROF_NONE});
+                     GMPROF_NONE, 0, 0});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
@@ -92,7 +92,7 @@ public:
     gmprof_u32 Bytes = Variable < Variables.size() ? Variables[Variable].elementBytes : 4;
     Sites.push_back({Variable, Header.file, Line, 5, Header.name, Kind, GMPROF_SPACE_GLOBAL, Bytes,
                      GMPROF_RULE_NOT_COUNTED, 0, gmprof_u32(Rule), string(Reason), GMPROF_NONE,
-                     GMPROF_NONE});
+                     GMPROF_NONE, 0, 0});
     return static_cast<gmprof_u32>(Sites.size() - 1);
   }
 
