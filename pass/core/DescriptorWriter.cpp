@@ -110,6 +110,7 @@ void DescriptorWriter::writeSites(const KernelDescription &D,
         B->describeSite(F, Number, To, *this);
       To.inlinedAt = inlinedAt(S.Source);
       To.functionSite = S.FunctionSite.value_or(GMPROF_NONE);
+      To.reduction = S.Reduction;
       Sites.push_back(To);
     }
 }

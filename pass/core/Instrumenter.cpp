@@ -155,6 +155,7 @@ FunctionSites &Instrumenter::sitesOf(const Clone &C, const AccessInfo &Info) {
     S.Kind = A.Kind;
     S.Space = A.Space;
     S.Bytes = A.Bytes;
+    S.Reduction = A.Reduction;
     Result.Sites.push_back(std::move(S));
   }
   for (auto [Inst, Why] : Info.opaqueCalls()) {
