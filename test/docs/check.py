@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-from page import pages
+from page import CODE, pages
 
 SECTIONS = ["Why it costs", "How it is found", "How to fix it", "Example", "Suppress it"]
 
@@ -50,11 +50,18 @@ def links(source):
 
 
 def files(source):
-    """Files of the project that pages name are there."""
+    """Files of the project that pages name are there; pages beside code also name those of their
+    own folder."""
     folders = "|".join(p.name for p in source.iterdir()
                        if p.is_dir() and p.name not in ("build", ".git"))
     count, wrong = 0, []
     for page in pages(source):
+        if page.relative_to(source).parts[0] in CODE:
+            for name in re.findall(r"`([\w./-]+\.(?:h|cpp|cu|def|inc))`", page.read_text()):
+                if not name.startswith(tuple(folders.split("|"))):
+                    count += 1
+                    if not (page.parent / name).exists():
+                        wrong.append(f"{page}: {name}: there is no such file")
         for name in re.findall(rf"(?<![\w/.~-])((?:{folders})/[\w./*+-]+)", page.read_text()):
             name = name.rstrip(".")
             count += 1

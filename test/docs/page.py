@@ -41,10 +41,14 @@ VOLATILE = [
 MARK = "@@ step"
 
 
+CODE = ["pass", "runtime", "static-analysis"]  # folders with pages beside the code
+
+
 def pages(source):
     """All pages of the project."""
+    beside_code = (page for folder in CODE for page in (source / folder).rglob("README.md"))
     return [source / "README.md", source / "examples/README.md",
-            *sorted((source / "docs").rglob("*.md"))]
+            *sorted((source / "docs").rglob("*.md")), *sorted(beside_code)]
 
 
 @dataclasses.dataclass
