@@ -167,7 +167,9 @@ void globalMemory(LogBytes &Log) {
   H.global(GMPROF_LEVEL_SA_NA_SM_TH, 8, 255);
   H.pointer("x", 4, 0, 0);
   gmprof_u32 Bins = H.pointer("bins", 4, 1, 1);
-  H.globalSite(Bins, GMPROF_ACCESS_ATOMIC, GMPROF_RULE_COUNTED, "the address is not affine", 11);
+  H.Sites[H.globalSite(Bins, GMPROF_ACCESS_ATOMIC, GMPROF_RULE_COUNTED, "the address is not affine",
+                       11)]
+      .reduction = 1;
   Log.kernel(2, "_Z9histogramPKiPi", H.bytes());
 
   Log.object(1, "", "cudaMalloc", 0x10000, 4096);
@@ -337,7 +339,7 @@ void heat(LogBytes &Log) {
   Log.kernel(1, "_Z4gemmPKfS0_Pfi", D.bytes(), 264);
   DescriptorWriter R("_Z6reducePi", "/src/<b>reduce</b>.cu", 12);
   gmprof_u32 V = R.pointer("values", 4, 0, 0);
-  R.globalSite(V, GMPROF_ACCESS_ATOMIC, GMPROF_RULE_COUNTED, "", 14);
+  R.Sites[R.globalSite(V, GMPROF_ACCESS_ATOMIC, GMPROF_RULE_COUNTED, "", 14)].reduction = 1;
   Log.kernel(2, "_Z6reducePi", R.bytes());
 
   Log.object(1, "d_a", "cudaMalloc", 0x10000, 4096);
