@@ -20,6 +20,7 @@
 #include "static-analysis/Accesses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
 
@@ -27,6 +28,7 @@ namespace gmprof {
 
 class DescriptorWriter;
 class Instrumenter;
+struct Options;
 
 /// A kind of clone: a row of the table in pass/Profiles.cpp.
 struct CloneKind {
@@ -39,6 +41,8 @@ struct CloneKind {
 struct Profile {
   const char *Name; ///< as -gm-profile names it
   llvm::ArrayRef<CloneKind> Kinds;
+  /// Returns what is wrong with the profile's options on the command line; null: it has none.
+  llvm::Error (*CheckOptions)(const Options &O);
   std::unique_ptr<class CloneBuilder> (*Create)(Instrumenter &I, const Profile &P);
 };
 
@@ -57,7 +61,7 @@ public:
   virtual ~CloneBuilder() = default;
 
   /// Whether -gm-profile asks for the profile.
-  virtual bool isSelected() const = 0;
+  bool isSelected() const;
 
   /// \name What the profile records
   /// @{

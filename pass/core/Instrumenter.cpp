@@ -72,8 +72,7 @@ void Instrumenter::run() {
     B->endModule();
 }
 
-Clone Instrumenter::cloneKernel(Function &Kernel, CloneBuilder &Builder,
-                                const CloneKind &Kind) {
+Clone Instrumenter::cloneKernel(Function &Kernel, CloneBuilder &Builder, const CloneKind &Kind) {
   Clone C = gmprof::cloneKernel(Kernel, Builder, Kind);
   C.MeetsOtherBlocks = MeetsOtherBlocks;
   simplifyForAnalysis(*C.F, FAM);
