@@ -60,7 +60,7 @@ public:
   CloneBuilder(Instrumenter &I, const Profile &P) : I(I), P(P) {}
   virtual ~CloneBuilder() = default;
 
-  /// Whether -gm-profile asks for the profile.
+  /// Returns whether -gm-profile asks for the profile.
   bool isSelected() const;
 
   /// \name What the profile records
@@ -68,7 +68,7 @@ public:
 
   /// Returns whether clones record accesses of a memory space, or may have to.
   virtual bool counts(GmprofSpace Space) const = 0;
-  /// Returns the fences of a function that clones record.
+  /// Returns the fences of a function that clones record; by default none.
   virtual llvm::ArrayRef<Fence> fences(const AccessInfo &Info) const { return {}; }
   /// Returns whether a function needs a clone though it accesses no memory that is recorded.
   virtual bool needsClone(const llvm::Function &F) const { return false; }

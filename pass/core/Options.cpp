@@ -30,9 +30,16 @@ static cl::opt<std::string> LevelOption(
 static cl::opt<bool> WholeProgramOption(
     "gm-whole-program", cl::cat(optionCategory()), cl::init(false),
     cl::desc("No device code is linked with the module's: ptxas sees all that a kernel calls"));
-static cl::list<std::string> ProfileOption(
-    "gm-profile", cl::cat(optionCategory()), cl::CommaSeparated,
-    cl::desc("What can be profiled: shared, global, objects, heat, cache (default: all)"));
+static std::string profileNames() {
+  std::string Names;
+  for (const Profile &P : profiles())
+    Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+  return Names;
+}
+static const std::string ProfileText =
+    "What can be profiled: " + profileNames() + " (default: all)";
+static cl::list<std::string> ProfileOption("gm-profile", cl::cat(optionCategory()),
+                                           cl::CommaSeparated, cl::desc(ProfileText));
 static cl::opt<size_t>
     InlineBudgetOption("gm-inline-budget", cl::cat(optionCategory()), cl::init(100000),
                        cl::desc("Instructions that counting may add to the module; what is beyond "
@@ -67,15 +74,13 @@ static Expected<GmprofLevel> level() {
 }
 
 static Error setProfiles(Options &O) {
-  std::string Names;
-  for (const Profile &P : profiles()) {
-    Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
-    if (ProfileOption.getNumOccurrences() == 0)
+  if (ProfileOption.getNumOccurrences() == 0)
+    for (const Profile &P : profiles())
       O.Profiles.insert(P.Name);
-  }
   for (const std::string &Name : ProfileOption) {
     if (none_of(profiles(), [&](const Profile &P) { return Name == P.Name; }))
-      return optionError("unknown -gm-profile=" + Name + "; the profiles there are: " + Names);
+      return optionError("unknown -gm-profile=" + Name +
+                         "; the profiles there are: " + profileNames());
     O.Profiles.insert(Name);
   }
   return Error::success();

@@ -14,7 +14,7 @@ namespace gmprof {
 
 struct SharedOptions {
   unsigned CounterBits = 32;
-  /// What counters in shared memory saturate at; 0: counters are in device memory.
+  /// Counters in shared memory saturate here; 0: counters are in device memory.
   unsigned Threshold = 0;
   /// Counters in shared memory are updated atomically.
   bool AtomicUpdates = true;
