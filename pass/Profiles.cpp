@@ -9,9 +9,11 @@
 
 #include "pass/cache/CacheBuilder.h"
 #include "pass/global/GlobalBuilder.h"
+#include "pass/global/GlobalOptions.h"
 #include "pass/heat/HeatBuilder.h"
 #include "pass/objects/ObjectsBuilder.h"
 #include "pass/shared/SharedBuilder.h"
+#include "pass/shared/SharedOptions.h"
 
 using namespace llvm;
 using namespace gmprof;
@@ -41,10 +43,17 @@ static constexpr CloneKind CacheKinds[] = {
     {GMPROF_MODE_CACHE, GMPROF_CACHE_CLONE_SUFFIX, "requests of global and local memory"},
 };
 
+/// Returns the error of a function that returns a profile's options.
+template <auto OptionsOf> static Error checkOptions(const Options &O) {
+  return OptionsOf(O).takeError();
+}
+
 static constexpr Profile Profiles[] = {
-    {"shared", SharedKinds, createSharedBuilder},    {"global", GlobalKinds, createGlobalBuilder},
-    {"objects", ObjectsKinds, createObjectsBuilder}, {"heat", HeatKinds, createHeatBuilder},
-    {"cache", CacheKinds, createCacheBuilder},
+    {"shared", SharedKinds, checkOptions<sharedOptions>, createSharedBuilder},
+    {"global", GlobalKinds, checkOptions<globalOptions>, createGlobalBuilder},
+    {"objects", ObjectsKinds, nullptr, createObjectsBuilder},
+    {"heat", HeatKinds, nullptr, createHeatBuilder},
+    {"cache", CacheKinds, nullptr, createCacheBuilder},
 };
 
 ArrayRef<Profile> gmprof::profiles() { return Profiles; }

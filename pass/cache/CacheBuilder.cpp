@@ -30,7 +30,6 @@ class CacheBuilder : public CloneBuilder {
 public:
   using CloneBuilder::CloneBuilder;
 
-  bool isSelected() const override { return I.O.ProfileCache; }
   bool counts(GmprofSpace Space) const override {
     return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_GLOBAL ||
            Space == GMPROF_SPACE_LOCAL;

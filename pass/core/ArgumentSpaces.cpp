@@ -63,7 +63,7 @@ ArgumentSpaces::ArgumentSpaces(const Module &M, bool WholeProgram) {
   }
 }
 
-/// Whether that changed what is known.
+/// Adds the arguments of F's calls. Returns whether that changed Spaces.
 bool ArgumentSpaces::addCalls(const Function &F) {
   bool Changed = false;
   for (const User *U : F.users())

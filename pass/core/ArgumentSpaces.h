@@ -20,19 +20,19 @@ class Value;
 
 namespace gmprof {
 
-/// In which memory the objects are that device functions get pointers to, where it is the same in
-/// all calls and these are all in the module. What it need not ask at run time makes a clone that
-/// notes thousands of accesses through such pointers small, or has nothing to note of local memory.
+/// Finds the address space of the pointers that device functions get, where it is the same in all
+/// calls and all calls are in the module. A clone that does not have to check the space at run time
+/// is smaller, and records no accesses to other spaces.
 class ArgumentSpaces {
 public:
   /// WholeProgram: no other module calls its functions.
   ArgumentSpaces(const llvm::Module &M, bool WholeProgram);
 
-  /// Casts the pointers in a clone to what is known of them, for InferAddressSpaces to go on with.
+  /// Casts the pointers in a clone to their address space, which InferAddressSpaces propagates.
   void castIn(llvm::Function &Clone, const llvm::Function &Original) const;
 
 private:
-  /// Generic: of several, or unknown. Of other functions there are none.
+  /// Generic: several, or unknown.
   llvm::DenseMap<const llvm::Argument *, GmprofSpace> Spaces;
 
   bool addCalls(const llvm::Function &F);

@@ -12,6 +12,8 @@
 using namespace llvm;
 using namespace gmprof;
 
+bool CloneBuilder::isSelected() const { return I.O.Profiles.contains(P.Name); }
+
 void CloneBuilder::setFunctionParameters(Clone &C, ArrayRef<Value *> Parameters) const {
   C.Counters.assign(Parameters.begin(), Parameters.end());
 }

@@ -20,6 +20,7 @@
 #include "static-analysis/Accesses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
 
@@ -27,6 +28,7 @@ namespace gmprof {
 
 class DescriptorWriter;
 class Instrumenter;
+struct Options;
 
 /// A kind of clone: a row of the table in pass/Profiles.cpp.
 struct CloneKind {
@@ -39,6 +41,8 @@ struct CloneKind {
 struct Profile {
   const char *Name; ///< as -gm-profile names it
   llvm::ArrayRef<CloneKind> Kinds;
+  /// Returns what is wrong with the profile's options on the command line; null: it has none.
+  llvm::Error (*CheckOptions)(const Options &O);
   std::unique_ptr<class CloneBuilder> (*Create)(Instrumenter &I, const Profile &P);
 };
 
@@ -56,15 +60,15 @@ public:
   CloneBuilder(Instrumenter &I, const Profile &P) : I(I), P(P) {}
   virtual ~CloneBuilder() = default;
 
-  /// Whether -gm-profile asks for the profile.
-  virtual bool isSelected() const = 0;
+  /// Returns whether -gm-profile asks for the profile.
+  bool isSelected() const;
 
   /// \name What the profile records
   /// @{
 
   /// Returns whether clones record accesses of a memory space, or may have to.
   virtual bool counts(GmprofSpace Space) const = 0;
-  /// Returns the fences of a function that clones record.
+  /// Returns the fences of a function that clones record; by default none.
   virtual llvm::ArrayRef<Fence> fences(const AccessInfo &Info) const { return {}; }
   /// Returns whether a function needs a clone though it accesses no memory that is recorded.
   virtual bool needsClone(const llvm::Function &F) const { return false; }

@@ -37,7 +37,7 @@ private:
   llvm::Module &M;
   const size_t Budget; ///< of a function
   llvm::SmallVector<llvm::Function *, 0> Functions;
-  /// What hooks call, and is not inlined.
+  /// Functions that hooks call, and that are not inlined.
   llvm::SmallVector<llvm::Function *, 0> Helpers;
   /// For the host runtime to launch.
   llvm::SmallVector<llvm::Function *, 0> Kernels;

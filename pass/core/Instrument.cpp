@@ -48,17 +48,12 @@ static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, cons
 PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &MAM) {
   if (M.getModuleFlag(DoneFlag))
     return PreservedAnalyses::all();
-  Options O;
-  if (Given) {
-    O = *Given;
-  } else {
-    Expected<Options> FromCommandLine = optionsFromCommandLine();
-    if (!FromCommandLine) {
-      M.getContext().emitError(toString(FromCommandLine.takeError()));
-      return PreservedAnalyses::all();
-    }
-    O = *FromCommandLine;
+  Expected<Options> FromCommandLine = optionsFromCommandLine();
+  if (!FromCommandLine) {
+    M.getContext().emitError(toString(FromCommandLine.takeError()));
+    return PreservedAnalyses::all();
   }
+  const Options &O = *FromCommandLine;
 
   bool IsDevice = M.getTargetTriple().isNVPTX();
   if (!IsDevice && O.BitcodeFile.empty())

@@ -8,9 +8,7 @@
 #ifndef GMPROF_PASS_CORE_INSTRUMENT_H
 #define GMPROF_PASS_CORE_INSTRUMENT_H
 
-#include "pass/core/Options.h"
 #include "llvm/IR/PassManager.h"
-#include <optional>
 
 namespace gmprof {
 
@@ -19,15 +17,8 @@ namespace gmprof {
 /// second run changes nothing.
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
 public:
-  InstrumentPass() = default;
-  /// Uses these options instead of those of the command line.
-  explicit InstrumentPass(Options O) : Given(std::move(O)) {}
-
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
-
-private:
-  std::optional<Options> Given;
 };
 
 } // namespace gmprof

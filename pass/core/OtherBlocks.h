@@ -30,18 +30,18 @@ class Value;
 
 namespace gmprof {
 
-/// Whether F makes addresses of other blocks' shared memory, or names that.
+/// Returns whether F computes addresses of other blocks' shared memory, or accesses that.
 bool namesOtherBlocks(const llvm::Function &F);
 
-/// Whether pointers that come from anywhere may be such addresses. What is not the whole program
-/// may get them of another part.
+/// Returns whether a generic pointer may be such an address. A module that is not the whole program
+/// may get them from another one.
 bool mayPointToOtherBlocks(const llvm::Module &M, bool WholeProgram);
 
-/// The shared address, of 32 bits, that is at the same place of the block's own shared memory as
-/// one of any block of its cluster.
+/// Returns the 32-bit shared address in the block's own memory that corresponds to an address in
+/// the memory of any block of its cluster.
 llvm::Value *inOwnBlock(llvm::IRBuilderBase &B, llvm::Value *Address);
 
-/// Whether a generic pointer is to the shared memory of another block.
+/// Returns whether a generic pointer is to the shared memory of another block.
 llvm::Value *isOfOtherBlock(llvm::IRBuilderBase &B, llvm::Value *Pointer);
 
 } // namespace gmprof

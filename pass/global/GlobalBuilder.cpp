@@ -10,6 +10,7 @@
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/KernelEntry.h"
 #include "pass/global/GlobalLaunch.h"
+#include "pass/global/GlobalOptions.h"
 #include "pass/global/GlobalUpdates.h"
 #include "pass/rules/Rules.h"
 
@@ -48,9 +49,9 @@ private:
 
 class GlobalBuilder : public CloneBuilder {
 public:
-  GlobalBuilder(Instrumenter &I, const Profile &P) : CloneBuilder(I, P), O(I.O) {}
+  GlobalBuilder(Instrumenter &I, const Profile &P)
+      : CloneBuilder(I, P), O(cantFail(globalOptions(I.O))) {}
 
-  bool isSelected() const override { return O.ProfileGlobal; }
   bool counts(GmprofSpace Space) const override {
     return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_GLOBAL;
   }
@@ -74,7 +75,7 @@ public:
   void addParts(const KernelDescription &D, DescriptorWriter &W) const override;
 
 private:
-  const Options &O;
+  const GlobalOptions O;
   CountedSites Counted;
   const Function *Current = nullptr; ///< the kernel that is cloned, and what is known of it
   std::vector<GlobalClone> Clones;
@@ -100,7 +101,7 @@ void GlobalBuilder::cloneKernel(KernelState &K) {
   for (const CloneKind &Kind : P.Kinds) {
     if (Kind.Mode == GMPROF_MODE_GLOBAL_ALL && !HasClosedForms)
       return;
-    GlobalClone C(I.cloneKernel(K.Kernel, *this, Kind), O.GlobalThreshold);
+    GlobalClone C(I.cloneKernel(K.Kernel, *this, Kind), O.Threshold);
     const bool Counts = countAccesses(C);
     HasClosedForms = any_of(Counted.of(K.Kernel, *I.sitesOf(K.Kernel)),
                             [](const CountedSite &S) { return S.Rule == GMPROF_RULE_CLOSED_FORM; });
@@ -135,7 +136,7 @@ void GlobalBuilder::assignRoots(const FunctionSites &Sites, ArrayRef<CountedSite
 
 /// Counts an access by the first rule that fits. Why says why there is no closed form.
 CountedSite GlobalBuilder::count(const Access &A, RuleContext &Context, std::string Why) {
-  if (!O.usesStaticAnalysis())
+  if (!I.O.usesStaticAnalysis())
     return {countEach(A, Context), "level basic counts each access", {}, {}};
   if (auto Rule = countAfterLoops(A, Context))
     return {*Rule, Why, {}, {}};
@@ -164,7 +165,7 @@ bool GlobalBuilder::countAccesses(GlobalClone &C) {
   Updates Planned;
   GlobalContext Context(C, KernelRoots, Planned, I.FAM);
   if (C.IsKernel && IsDescribed) {
-    if (O.usesStaticAnalysis())
+    if (I.O.usesStaticAnalysis())
       for (auto [A, S] : zip(Info.accesses(), How))
         if (IsCounted(A))
           describeByForm(A, Context, Info.variables(), S);
@@ -182,7 +183,7 @@ bool GlobalBuilder::countAccesses(GlobalClone &C) {
 }
 
 void GlobalBuilder::instrumentFunction(Clone Function) {
-  GlobalClone C(std::move(Function), O.GlobalThreshold);
+  GlobalClone C(std::move(Function), O.Threshold);
   countAccesses(C);
 }
 
@@ -208,14 +209,14 @@ void GlobalBuilder::completeClones(KernelState &K) {
 
 /// Returns the name of the counters (CountingClone::CounterName).
 std::string GlobalBuilder::counterName() const {
-  return O.Level == GMPROF_LEVEL_SA_NA_SM_TH ? "u" + std::to_string(O.GlobalCounterBits)
-         : O.Level >= GMPROF_LEVEL_SA_NA     ? "plain"
-                                             : "atomic";
+  return I.O.Level == GMPROF_LEVEL_SA_NA_SM_TH ? "u" + std::to_string(O.CounterBits)
+         : I.O.Level >= GMPROF_LEVEL_SA_NA     ? "plain"
+                                               : "atomic";
 }
 
 // Closed forms are of kernels only, so that both kinds have the same clones of device functions.
 std::string GlobalBuilder::functionSuffix(const CloneKind &Kind) const {
-  return GMPROF_GLOBAL_CLONE_SUFFIX "_" + counterName() + "_" + std::to_string(O.GlobalThreshold);
+  return GMPROF_GLOBAL_CLONE_SUFFIX "_" + counterName() + "_" + std::to_string(O.Threshold);
 }
 
 SmallVector<Type *, 5> GlobalBuilder::functionParameters(LLVMContext &Context,
@@ -243,9 +244,9 @@ void GlobalBuilder::emitEntry(IRBuilder<> &B, const Clone &C, const KernelState 
 }
 
 void GlobalBuilder::describeHeader(const KernelDescription &D, DescriptorWriter &W) const {
-  W.Header.globalLevel = O.Level;
-  W.Header.globalCounterBits = O.GlobalCounterBits;
-  W.Header.globalThreshold = O.GlobalThreshold;
+  W.Header.globalLevel = I.O.Level;
+  W.Header.globalCounterBits = O.CounterBits;
+  W.Header.globalThreshold = O.Threshold;
 }
 
 void GlobalBuilder::describeSite(const DescribedFunction &F, unsigned Number, GmprofSiteDesc &To,

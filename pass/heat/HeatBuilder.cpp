@@ -12,6 +12,7 @@
 #include "pass/core/SharedMemory.h"
 #include "pass/heat/HeatLaunch.h"
 #include "pass/heat/HeatNotes.h"
+#include "pass/heat/HeatOptions.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -36,9 +37,8 @@ namespace {
 
 class HeatBuilder : public CloneBuilder {
 public:
-  HeatBuilder(Instrumenter &I, const Profile &P) : CloneBuilder(I, P), O(I.O) {}
+  HeatBuilder(Instrumenter &I, const Profile &P) : CloneBuilder(I, P), O(heatOptions(I.O)) {}
 
-  bool isSelected() const override { return O.ProfileHeat; }
   bool counts(GmprofSpace Space) const override {
     return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_GLOBAL ||
            Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;
@@ -59,7 +59,7 @@ public:
   void addParts(const KernelDescription &D, DescriptorWriter &W) const override;
 
 private:
-  const Options &O;
+  const HeatOptions O;
   const Function *Current = nullptr; ///< the kernel that is cloned, and what is known of it
   std::vector<RequestClone> Clones;
   std::vector<HeatFormSite> Forms;
@@ -120,11 +120,11 @@ bool HeatBuilder::noteRequests(RequestClone &C, ArrayRef<GlobalVariable *> Share
   const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(*C.F);
   ScalarEvolution &SE = FAM.getResult<ScalarEvolutionAnalysis>(*C.F);
   std::optional<ClosedForms> Described;
-  if (C.IsKernel && C.Kind->Mode == GMPROF_MODE_HEAT_CLONE && O.describesHeat())
+  if (C.IsKernel && C.Kind->Mode == GMPROF_MODE_HEAT_CLONE && O.ClosedForms)
     Described.emplace(*C.F, LI, CI, DT, SE);
   std::optional<Sweeps> Swept;
   std::optional<ThreadInvariance> Invariance;
-  if (O.notesHeatOfLoops()) {
+  if (O.Loops) {
     Swept.emplace(*C.F, LI, CI, DT, SE);
     Invariance.emplace(*C.F, DT, CI, FAM.getResult<AAManager>(*C.F), Info, ControlFlow(*C.F));
   }

@@ -41,7 +41,7 @@ struct HeatNote : Request {
   std::optional<Sweep> Swept;
   /// The iterations of a loop that make it may be noted, instead of each execution.
   std::optional<PartialSweep> Partly;
-  /// Where lanes note it that may not have made it: which have.
+  /// Which lanes made it, where lanes note it that may not have; null: all.
   llvm::Value *Condition = nullptr;
   /// What.Times accesses of a block are noted as one: the distance of the numbers of their sites.
   unsigned SiteStep = 0;

@@ -26,12 +26,13 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Of a loop's masks, which are in registers.
+/// Number of a loop's masks, which are in registers.
 static constexpr unsigned MostMasks = 8;
 
 static constexpr unsigned IterationsOfMask = 32;
 
-/// What is made in each iteration is a sweep, or noted when the loop has been unrolled.
+/// Returns whether a note gets a mask. An access in each iteration is a sweep, or noted once the
+/// loop is unrolled.
 static bool mayBeMasked(const HeatNote &N) { return N.Partly && N.Partly->L->getNumBlocks() > 1; }
 
 /// Has a note's first address computed in front of the loop, but for what it is apart from the
@@ -78,7 +79,7 @@ void MaskedLoops::take(SmallVector<HeatNote, 0> &Notes, ScalarEvolution &SE) {
 
 namespace {
 
-/// What lanes remember of a loop, in registers when memory has been promoted to these.
+/// What lanes remember of a loop: variables in memory, which are promoted to registers later.
 class Masks {
   Function &F;
   Loop &L;
@@ -108,7 +109,7 @@ public:
   }
 
 private:
-  /// With this value when the loop is entered.
+  /// Returns a variable with this value when the loop is entered.
   AllocaInst *variable(IRBuilder<> &B, Value *AtFirst) {
     IRBuilder<> AtEntry(&*F.getEntryBlock().getFirstInsertionPt());
     AllocaInst *Variable = AtEntry.CreateAlloca(AtFirst->getType());
@@ -125,8 +126,8 @@ private:
     B.CreateStore(B.CreateOr(load(B, Mask), load(B, Bit)), Mask);
   }
 
-  /// When the masks are full, they are left, and begin anew: in a loop around this one, so that
-  /// ptxas has what that takes, calls and registers, outside of this one.
+  /// Appends the masks when they are full, and resets them. That is in a loop around this one, so
+  /// that its calls and registers are outside of this one for ptxas.
   void goOn() {
     BasicBlock *Header = L.getHeader(), *Before = L.getLoopPreheader();
     BasicBlock *Around = SplitEdge(Before, Header), *Next = SplitEdge(L.getLoopLatch(), Header);
@@ -147,7 +148,7 @@ private:
     B.CreateStore(B.CreateAdd(load(B, First), B.getInt64(IterationsOfMask)), First);
   }
 
-  /// What an iteration has from the one before it has from that also if the masks are left between.
+  /// Passes a value from one iteration to the next also where the masks are appended between them.
   static void carry(PHINode &Phi, BasicBlock *Before, BasicBlock *Around, BasicBlock *Next,
                     BasicBlock *Full) {
     PHINode *Carried = PHINode::Create(Phi.getType(), 2, "", Around->begin());
@@ -156,7 +157,7 @@ private:
     Phi.setIncomingValueForBlock(Around, Carried);
   }
 
-  /// What the masks have is noted here.
+  /// Notes what the masks have.
   void leave(Instruction *Before) {
     IRBuilder<> B(Before);
     Value *Iteration = load(B, First);

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lanes look whether they have room, and vote on it, once for several notes, and leave these behind
-// the last of the accesses: whatever memory a note is stored to, ptxas loads nothing before it that
-// comes after it. So the loads of an unrolled loop are under way together, as they are in the
-// program's kernel, and so are those of short branches, which ptxas turns into predicates as long
-// as nothing is noted there.
+// Lanes check once for several notes whether they have room, with a vote, and append the notes
+// behind the last of the accesses: ptxas moves no load across the store of a note. So the loads of
+// an unrolled loop are in flight together, as in the program's kernel, and so are those of short
+// branches, which ptxas turns into predicates as long as nothing is noted there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ using namespace gmprof;
 
 namespace {
 
-/// One of the blocks that lanes go through one after the other.
+/// One of the blocks that lanes execute one after the other.
 struct Link {
   BasicBlock *Block;
   /// Null: all lanes go through it. Else only some of them, and all meet there.
@@ -32,14 +31,14 @@ struct Link {
 
 using Chain = SmallVector<Link, 4>;
 
-/// Notes of an instruction, in their order.
+/// The notes of each instruction, in their order.
 using NotesAt = DenseMap<const Instruction *, SmallVector<HeatNote *, 2>>;
 
 } // namespace
 
 unsigned gmprof::rowsOf(const HeatNote &N) { return N.What.Times || N.Swept ? 2 : 1; }
 
-/// Whether code is so short that lanes that have no part in its notes may wait for them.
+/// Returns whether a block is so short that lanes without a part in its notes may wait for them.
 static bool isShort(const BasicBlock &BB, const NotesAt &Notes) {
   constexpr unsigned MostInstructions = 48, MostRowsOfBranch = 4;
   unsigned Rows = 0;
@@ -49,7 +48,7 @@ static bool isShort(const BasicBlock &BB, const NotesAt &Notes) {
   return Rows <= MostRowsOfBranch && BB.sizeWithoutDebug() <= MostInstructions;
 }
 
-/// The block that a short branch of From, through BB and nothing else, leads to.
+/// Returns the block that a short branch of From leads to, through BB only.
 static BasicBlock *endOfBranch(BasicBlock *From, BasicBlock *BB, const NotesAt &Notes) {
   if (BB->getSinglePredecessor() != From || !isShort(*BB, Notes) ||
       any_of(drop_end(*BB), [](const Instruction &I) { return endsStretch(I); }))
@@ -57,7 +56,7 @@ static BasicBlock *endOfBranch(BasicBlock *From, BasicBlock *BB, const NotesAt &
   return BB->getSingleSuccessor();
 }
 
-/// Adds what lanes go through behind the chain's last block. Returns whether there is something.
+/// Adds the blocks that lanes execute behind the chain's last block. Returns whether there are any.
 static bool extend(Chain &Blocks, const NotesAt &Notes) {
   BasicBlock *Last = Blocks.back().Block;
   const auto *Branch = dyn_cast<BranchInst>(Last->getTerminator());
@@ -90,7 +89,8 @@ static bool extend(Chain &Blocks, const NotesAt &Notes) {
   return true;
 }
 
-/// A value of a branch where lanes meet again: Elsewhere for those that took another one.
+/// Returns a value of a branch where lanes meet again: Elsewhere for lanes that took another
+/// branch.
 static Value *whereLanesMeet(Value *V, Value *Elsewhere, const Link &L) {
   IRBuilder<> B(L.MeetAt, L.MeetAt->begin());
   PHINode *Phi = B.CreatePHI(V->getType(), 2);
@@ -151,7 +151,7 @@ private:
     Rows = 0;
   }
 
-  /// Has what lanes note of a branch known where they meet.
+  /// Makes the address and the condition of a note available where lanes meet.
   void haveMet(HeatNote &N, const Link &L) {
     Value *&Pointer = N.What.Pointer, *&Condition = Conditions[L.Block];
     LLVMContext &Context = Pointer->getContext();

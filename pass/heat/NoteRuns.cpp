@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops that were unrolled leave accesses in a block whose addresses are evenly apart, as the
-// numbers of their sites are. The lanes that make the first one make them all: they are noted like
-// the accesses of a loop, behind the last.
+// An unrolled loop has accesses in a block whose addresses, and numbers of sites, are evenly
+// spaced. The lanes that make the first one make them all: they are noted like the accesses of a
+// loop, behind the last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace gmprof;
 
 namespace {
 
-/// A note, by what has to be evenly apart.
+/// A note, with the numbers that have to be evenly spaced.
 struct Member {
   int64_t Offset, Site; ///< from the first one's
   size_t Number;
@@ -34,7 +34,7 @@ using Run = SmallVector<const Member *, 8>;
 
 } // namespace
 
-/// What two notes have to have in common.
+/// Returns what all notes of a run have in common.
 static auto keyOf(const HeatNote &N) {
   return std::tuple(N.What.Before->getParent(), N.What.Counter, N.What.Bytes, N.What.Space,
                     N.Place);
@@ -42,15 +42,15 @@ static auto keyOf(const HeatNote &N) {
 
 static bool canBeJoined(const HeatNote &N) { return N.InOnePiece && !N.Swept; }
 
-/// Whether the second one is made if the first one is, both of a block.
+/// Returns whether the second of two notes of a block is made if the first is.
 static bool areMadeTogether(const HeatNote &First, const HeatNote &Second) {
   constexpr unsigned MostInstructions = 4096;
   return isGuaranteedToTransferExecutionToSuccessor(
       First.What.Before->getIterator(), Second.What.Before->getIterator(), MostInstructions);
 }
 
-/// The first of the notes, and the next ones that are made with it and whose address is a known
-/// distance from its own, in their order.
+/// Returns the first of the notes and the next ones that are made with it and whose address has a
+/// known distance from its own, in their order.
 static SmallVector<Member, 0> membersWith(const HeatNote &First, ArrayRef<HeatNote> Notes,
                                           ScalarEvolution &SE) {
   constexpr size_t Most = 256; // to look at
@@ -73,7 +73,7 @@ static SmallVector<Member, 0> membersWith(const HeatNote &First, ArrayRef<HeatNo
   return Members;
 }
 
-/// The longest run of members that begins with the first.
+/// Returns the longest run of members that begins with the first.
 static Run longestRun(ArrayRef<Member> Members) {
   std::map<std::pair<int64_t, int64_t>, const Member *> At;
   for (const Member &M : Members)

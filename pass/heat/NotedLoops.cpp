@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas unrolls a small loop of the program, and has loads of several iterations under way. It
-// unrolls none in which something is noted. So the clone's loop is unrolled here, before its notes
-// are left, which are left together then (NoteGroups.cpp).
+// ptxas unrolls a small loop of the program, so that loads of several iterations are in flight. It
+// unrolls no loop with notes. So the clone's loop is unrolled here, and then its notes are appended
+// together (NoteGroups.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Iterations that become one, at most.
+/// Most iterations that become one.
 static constexpr unsigned MostIterations = 4;
 
 static bool canBeUnrolled(const Loop &L, ScalarEvolution &SE) {
@@ -40,7 +40,7 @@ static bool canBeUnrolled(const Loop &L, ScalarEvolution &SE) {
          none_of(drop_end(BB), [](const Instruction &I) { return endsStretch(I); });
 }
 
-/// Where in its instruction a note finds its address.
+/// Returns the operand of a note's instruction that is its address.
 static std::optional<unsigned> addressOperand(const HeatNote &N) {
   for (const Use &Operand : N.What.Before->operands())
     if (Operand == N.What.Pointer)
@@ -48,7 +48,8 @@ static std::optional<unsigned> addressOperand(const HeatNote &N) {
   return std::nullopt;
 }
 
-/// As many as one group has room for; of a known number of iterations, so that none is left over.
+/// Returns how many iterations become one: as many as a group has room for, and a divisor of a
+/// known number of iterations.
 static unsigned iterationsOf(const Loop &L, ArrayRef<HeatNote> Notes, ScalarEvolution &SE) {
   unsigned Rows = 0;
   for (const HeatNote &N : Notes)
@@ -81,7 +82,7 @@ void NotedLoops::take(SmallVector<HeatNote, 0> &Notes, const LoopInfo &LI, Scala
 
 namespace {
 
-/// Numbers notes in the metadata of their instructions, which copies of these have, too.
+/// Numbers notes in the metadata of their instructions, which copies inherit.
 class Marks {
   LLVMContext &Context;
   const unsigned Kind = Context.getMDKindID("gm.note");
@@ -97,7 +98,7 @@ public:
     I.setMetadata(Kind, MDNode::get(Context, Numbers));
   }
 
-  /// Takes them off.
+  /// Returns an instruction's numbers, and removes them.
   SmallVector<unsigned, 2> take(Instruction &I) const {
     SmallVector<unsigned, 2> Numbers;
     if (const MDNode *Known = I.getMetadata(Kind)) {
@@ -129,7 +130,8 @@ static void unroll(Loop &L, unsigned Iterations, Function &F, FunctionAnalysisMa
   UnrollLoop(&L, Options, &LI, &SE, &DT, &AC, &TTI, &ORE, /*PreserveLCSSA=*/true);
 }
 
-/// The notes of the copies that there are now: N-th first ones go with N-th last ones.
+/// Returns the notes of all copies. The n-th copy of a first instruction goes with the n-th copy of
+/// the last one.
 static SmallVector<HeatNote, 0> notesOfCopies(Function &F, ArrayRef<HeatNote> Notes,
                                               ArrayRef<unsigned> Operands, const Marks &Marked) {
   SmallVector<HeatNote, 0> Copies;

@@ -101,7 +101,7 @@ static bool releases(const CallBase &Call) {
                F->getName().starts_with("_ZdaPv"));
 }
 
-/// Whether all that is ever done with the variable are loads and stores of this module.
+/// Returns whether only loads and stores of this module access the variable.
 bool HostCode::globalStays(const GlobalVariable &G) {
   if (G.isConstant())
     return true;
@@ -143,7 +143,7 @@ bool HostCode::staysPrivate(const Value *V) {
   return Private[Object] = Stays;
 }
 
-/// What is left of a variable from the address on; 0: not known.
+/// Returns the bytes of a variable from the address on; 0: unknown.
 uint64_t HostCode::bytesBehind(Value *V) const {
   APInt Offset(DL.getIndexTypeSizeInBits(V->getType()), 0);
   const Value *Base = V->stripAndAccumulateConstantOffsets(DL, Offset, /*AllowNonInbounds=*/true);
@@ -290,7 +290,7 @@ void HostCode::checkArgument(const Use &U) {
   ++NumArguments;
 }
 
-/// The function's address, which goes where the function goes.
+/// Adds the function's address to the table, in the comdat of the function.
 void HostCode::addFunction(Function &F) {
   auto *Entry = new GlobalVariable(M, Pointer, /*isConstant=*/true, GlobalValue::PrivateLinkage, &F,
                                    "__gmprof_host_function");

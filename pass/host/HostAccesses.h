@@ -36,14 +36,14 @@
 
 namespace gmprof {
 
-/// gm-host-accesses. Leaves device code alone.
+/// gm-host-accesses. Does not change device code.
 class HostAccessesPass : public llvm::PassInfoMixin<HostAccessesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
 };
 
-/// With -gm-host-accesses.
+/// Adds the pass to a pipeline if -gm-host-accesses asks for it.
 void addHostAccesses(llvm::ModulePassManager &MPM);
 
 } // namespace gmprof

@@ -37,7 +37,7 @@ struct Place {
 
 } // namespace
 
-/// Whether the function allocates and leaves the address where its first argument says:
+/// Returns whether the function allocates and leaves the address where its first argument says:
 /// a function of libcudart, or a template of CUDA's headers.
 static bool allocates(const Function &F) {
   static const StringSet<> Names = {"cudaMalloc",
@@ -81,7 +81,7 @@ static const DIType *strip(const DIType *T) {
   return T;
 }
 
-/// What the pointer points to; null if it is none.
+/// Returns the type that the pointer points to; null if it is no pointer.
 static const DIType *pointee(const DIType *T) {
   auto *Pointer = dyn_cast_or_null<DIDerivedType>(strip(T));
   return Pointer ? strip(Pointer->getBaseType()) : nullptr;

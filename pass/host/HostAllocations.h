@@ -23,7 +23,7 @@
 
 namespace gmprof {
 
-/// gm-host-allocations. Leaves device code alone.
+/// gm-host-allocations. Does not change device code.
 class HostAllocationsPass : public llvm::PassInfoMixin<HostAllocationsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);

@@ -27,7 +27,7 @@ class LoopInfo;
 
 namespace gmprof {
 
-/// Whether there can be a copy: an innermost loop that is not large and in which no thread
+/// Returns whether there can be a copy: an innermost loop that is not large and in which no thread
 /// waits for another.
 bool canCopyLoop(const llvm::Loop &L);
 

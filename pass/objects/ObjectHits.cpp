@@ -34,15 +34,14 @@ STATISTIC(TouchesFlagged, "Places where a clone notes that it accesses an object
 STATISTIC(TouchesSearched, "Places where a clone searches the object that it accesses");
 STATISTIC(TouchesWithoutFlag, "Places where too many objects may be accessed to note it");
 
-/// So many are tested at once.
+/// Number of flags that are tested at once.
 static constexpr unsigned FlagsPerWord = 8;
 static constexpr unsigned MaxFlags = 4 * FlagsPerWord;
-/// A thread remembers the last range that it found for so many pointers, for each kind of
-/// accesses.
+/// Number of pointers, for each kind of accesses, of which a thread remembers the last range.
 static constexpr unsigned MaxLastRanges = 2;
-/// And so many pointers until it leaves.
+/// Number of pointers that a thread keeps until it leaves.
 static constexpr unsigned MaxKept = 4;
-/// In a loop that is worth a copy: it was unrolled.
+/// Number of places that make a copy of a loop pay off: the loop was unrolled.
 static constexpr unsigned LeastPlaces = 2;
 
 std::vector<TouchSite> gmprof::describeTouches(std::vector<Touch> &Touches) {
@@ -77,9 +76,9 @@ public:
 
   void flag(const Touch &T, unsigned Number, bool AtOnce, bool InLoop);
   void search(const Touch &T, bool AtOnce);
-  /// Leave the loop for its copy where there is nothing left to note of these flags.
+  /// Branches from the loop to its copy where these flags are all set.
   void goToCopy(const LoopCopy &Copy, ArrayRef<unsigned> Numbers);
-  /// At all exits, what flag() and search() have put off.
+  /// Notes at all exits what flag() and search() have deferred.
   void noteAtExits(FunctionAnalysisManager &FAM);
 
 private:
@@ -92,7 +91,7 @@ private:
     unsigned Kinds;
   };
   SmallVector<Kept, MaxKept> KeptPointers;
-  /// By kinds of accesses, then by pointer.
+  /// The last range found, by kinds of accesses and pointer.
   std::map<unsigned, MapVector<const Value *, AllocaInst *>> LastRanges;
 
   Instruction *branchTo(BasicBlock &BB, Value *&Condition);
@@ -118,7 +117,7 @@ void Emitter::goTo(Instruction *Before) {
     B.SetCurrentDebugLocation(DILocation::get(C.F->getContext(), 0, 0, Subprogram));
 }
 
-/// Zero at the function's entry.
+/// Returns a variable that is zero at the function's entry.
 AllocaInst *Emitter::variable(Type *Ty) {
   IRBuilder<>::InsertPointGuard Guard(B);
   goTo(&*C.F->getEntryBlock().getFirstInsertionPt());
@@ -132,8 +131,8 @@ static Value *hitOf(IRBuilder<> &B, Value *Flag, unsigned Number) {
   return B.CreateSelect(Flag, B.getInt64(Hit), B.getInt64(0));
 }
 
-/// The branch that alone leads to a block, and under which condition. Null if there is no
-/// such branch.
+/// Returns the only branch that leads to a block, and sets Condition to when it does; null if there
+/// is no such branch.
 Instruction *Emitter::branchTo(BasicBlock &BB, Value *&Condition) {
   BasicBlock *From = BB.getSinglePredecessor();
   auto *Branch = From ? dyn_cast<BranchInst>(From->getTerminator()) : nullptr;
@@ -165,13 +164,13 @@ void Emitter::flag(const Touch &T, unsigned Number, bool AtOnce, bool InLoop) {
   B.CreateStore(B.CreateOr(B.CreateLoad(B.getInt1Ty(), Flag), Here), Flag);
 }
 
-/// Whether other threads may be waited for in I, or the thread may end.
+/// Returns whether the thread may wait for other threads in I, or end.
 static bool mayWait(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   return Call && (!isa<IntrinsicInst>(Call) || Call->isConvergent());
 }
 
-/// Behind what comes in the block, so that no access waits for it.
+/// Returns the last place in the block that the search may move to, so that no access waits for it.
 static Instruction *placeOfSearch(Instruction *At) {
   while (!At->isTerminator() && !mayWait(*At))
     At = At->getNextNode();
@@ -211,8 +210,8 @@ void Emitter::search(const Touch &T, bool AtOnce) {
   H.call(B, "hit_object", Arguments);
 }
 
-/// Whether one of the lanes that are here together has set all these flags: it will say so
-/// where it leaves, and the others need not.
+/// Returns whether one of the active lanes has set all these flags: it sets the hits where it
+/// leaves, and the others need not.
 Value *Emitter::anyLaneHasAll(ArrayRef<unsigned> Numbers) {
   Value *All = B.getTrue();
   for (unsigned Number : Numbers)
@@ -282,8 +281,8 @@ struct LeftLoops {
 };
 } // namespace
 
-/// Those with several places to note, so that each turn costs more than to ask whether there
-/// is anything left.
+/// Returns the loops with several places to note, whose iterations cost more than the check whether
+/// anything is left to note.
 static LeftLoops loopsToLeave(ArrayRef<Touch> Touches, ArrayRef<TouchSite> Described,
                               const LoopInfo &LI) {
   struct Noted {

@@ -31,7 +31,6 @@ class ObjectsBuilder : public CloneBuilder {
 public:
   using CloneBuilder::CloneBuilder;
 
-  bool isSelected() const override { return I.O.ProfileObjects; }
   bool counts(GmprofSpace Space) const override {
     return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_GLOBAL;
   }

@@ -7,8 +7,8 @@
 //
 // The NVPTX backend makes vector loads and stores of neighbouring ones (LLVM's
 // LoadStoreVectorizer): the four floats of a float4 are one request of 16 bytes for the
-// hardware. Which ones, is seen by letting that pass run on a copy of the function: loads are
-// followed to what replaces them, and stores by values that stand in for theirs.
+// hardware. To find them, that pass runs on a copy of the function: loads are followed to their
+// replacements, and stores by unique values in the place of the stored ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct WideAccess {
   llvm::SmallVector<unsigned, 4> Others; ///< numbers of the other accesses
 };
 
-/// Of an optimised function. Accesses are numbered as in Info.
+/// Returns the wide accesses of an optimised function. Accesses are numbered as in Info.
 llvm::SmallVector<WideAccess, 0> wideAccesses(llvm::Function &F, const AccessInfo &Info,
                                               llvm::FunctionAnalysisManager &FAM);
 

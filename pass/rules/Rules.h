@@ -111,8 +111,8 @@ void planSweeps(RuleContext &Context);
 
 /// EachAccessRule.cpp: each execution by its own thread.
 GmprofRule countEach(const Access &A, RuleContext &Context);
-/// The same for global memory, where adjacent accesses count together. planEach adds the updates
-/// once all accesses have a rule.
+/// Plans an access of global memory, where adjacent accesses count together. planEach adds the
+/// updates once all accesses have a rule.
 GmprofRule countEachBeside(const Access &A, RuleContext &Context);
 void planEach(RuleContext &Context);
 

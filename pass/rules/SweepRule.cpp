@@ -44,7 +44,7 @@ std::optional<GmprofRule> gmprof::countSweep(const Access &A, RuleContext &Conte
   return GMPROF_RULE_SWEEP;
 }
 
-/// Whether B makes the same steps as A does, elsewhere in the same object.
+/// Returns whether B makes the same steps as A does, elsewhere in the same object.
 static bool makesSameSteps(const PlannedSweep &A, const PlannedSweep &B) {
   return A.S.L == B.S.L && A.S.Stride == B.S.Stride && A.S.BackedgesTaken == B.S.BackedgesTaken &&
          A.S.ExecutesInLastIteration == B.S.ExecutesInLastIteration && A.U.Bytes == B.U.Bytes &&

@@ -39,17 +39,17 @@ struct Update {
   llvm::Value *Length = nullptr;
   bool IsBulk = false;
   llvm::Align Alignment;
-  /// Of global memory: what is counted, and where to look first.
+  /// Global memory only: the counter, and the root to look at first.
   GmprofCounterKind Counter = GMPROF_COUNTER_READS;
   std::optional<unsigned> Root;
-  /// Not 0: a sweep of Times accesses by each thread, the first at Pointer.
+  /// Not 0: each thread makes a sweep of Times accesses, the first at Pointer.
   int64_t Stride = 0;
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;
   unsigned Lanes = 32;
   std::optional<WarpTile> Tile;
 
-  /// How often: Count, times Times (of any integer type) if there is one.
+  /// The number of accesses: Count, multiplied by Times (of any integer type) if it is not null.
   llvm::Value *Times = nullptr;
   unsigned Count = 1;
   enum By {

@@ -19,7 +19,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Whether I's value may differ between blocks though its operands do not.
+/// Returns whether I's value may differ between blocks though its operands do not.
 static bool isSource(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     GmprofSpace Space = pointsTo(const_cast<Value *>(Load->getPointerOperand())).Space;

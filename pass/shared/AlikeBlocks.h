@@ -24,9 +24,8 @@
 
 namespace gmprof {
 
-/// Whether every block of a launch executes the same shared-memory accesses of
-/// the kernel equally often. Accesses in functions that it calls are not looked
-/// at.
+/// Returns whether every block of a launch executes the same shared-memory accesses of
+/// the kernel equally often. Accesses in functions that it calls are ignored.
 bool blocksCountAlike(llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace gmprof

@@ -15,13 +15,15 @@
 #include "pass/rules/RangeRule.h"
 #include "pass/rules/Rules.h"
 #include "pass/shared/AlikeBlocks.h"
+#include "pass/shared/Moves.h"
+#include "pass/shared/SharedClone.h"
 #include "pass/shared/SharedLaunch.h"
+#include "pass/shared/SharedOptions.h"
 #include "pass/shared/SharedSize.h"
 #include "pass/shared/SharedUpdates.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <cstddef>
 
 using namespace llvm;
@@ -40,20 +42,6 @@ GMPROF_DEFINE_CONSTANT(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
 
 namespace {
 
-/// A move between global and shared memory (static-analysis/LiveRanges.h).
-struct MoveSite {
-  GmprofMoveKind Kind = GMPROF_MOVE_BEGIN;
-  int Shared = -1, Global = -1; ///< variables of the kernel's FunctionSites
-  unsigned Bytes = 0;
-  SourceLocation Source;
-};
-
-struct SharedClone : CountingClone {
-  SharedClone(Clone C) : CountingClone(std::move(C)) {}
-
-  bool LeaveTogether = false; ///< see Exits.h
-};
-
 /// What the profile knows of a kernel while its descriptor is not written.
 struct SharedKernel {
   const Function *Kernel = nullptr;
@@ -65,9 +53,9 @@ struct SharedKernel {
 
 class SharedBuilder : public CloneBuilder {
 public:
-  SharedBuilder(Instrumenter &I, const Profile &P) : CloneBuilder(I, P), O(I.O) {}
+  SharedBuilder(Instrumenter &I, const Profile &P)
+      : CloneBuilder(I, P), O(I.O), S(cantFail(sharedOptions(I.O))) {}
 
-  bool isSelected() const override { return O.ProfileShared; }
   bool counts(GmprofSpace Space) const override {
     return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_SHARED ||
            Space == GMPROF_SPACE_SHARED_CLUSTER;
@@ -92,7 +80,9 @@ public:
   void instrumentFunction(Clone C) override;
   void emitNotFollowed(IRBuilder<> &B, Argument *First) const override;
   Value *emitBlockCondition(IRBuilder<> &B, const Clone &C) const override;
-  void emitEntry(IRBuilder<> &B, const Clone &C, const KernelState &K) const override;
+  void emitEntry(IRBuilder<> &B, const Clone &C, const KernelState &K) const override {
+    emitSharedEntry(B, cloneOf(C), K, I.hooks());
+  }
 
   void describeHeader(const KernelDescription &D, DescriptorWriter &W) const override;
   void describeSite(const DescribedFunction &F, unsigned Number, GmprofSiteDesc &To,
@@ -101,6 +91,7 @@ public:
 
 private:
   const Options &O;
+  const SharedOptions S;
   CountedSites Counted;
   SharedKernel Current;
   /// Device functions have to count live ranges for one of the kernels.
@@ -110,7 +101,7 @@ private:
   static bool inSharedMemory(const CloneKind &Kind) { return Kind.Mode != GMPROF_MODE_SHARED_DM; }
   static bool inSharedMemory(const Clone &C) { return inSharedMemory(*C.Kind); }
   std::string counterName(const CloneKind &Kind) const;
-  std::string width() const { return "u" + std::to_string(O.CounterBits); }
+  std::string width() const { return "u" + std::to_string(S.CounterBits); }
   std::string whyNoClone(const KernelState &K) const;
   bool mayLackRoom(const KernelState &K) const;
   bool addClone(KernelState &K, const CloneKind &Kind);
@@ -118,27 +109,17 @@ private:
   bool isDescribed(const Clone &C) const;
   bool countAccesses(SharedClone &C, ArrayRef<GlobalVariable *> Variables = {});
   CountedSite count(const Access &Found, RuleContext &Context, bool MayBeStatic, std::string Why);
-  void emitCounters(SharedClone &C, ArrayRef<GlobalVariable *> Variables);
-  void emitLeave(const SharedClone &C);
   const SharedClone &cloneOf(const Clone &C) const;
-  void writeRangeBounds(IRBuilder<> &B, const SharedClone &C, const KernelState &K) const;
 };
 
 } // namespace
-
-/// Returns the shared address of a kernel clone's counters.
-static Value *counterBase(IRBuilderBase &B, const Clone &C) {
-  Value *Dynamic = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
-  return B.CreateAdd(Dynamic, launchField(B, C.Launch, SharedLaunchField::counterOffset),
-                     "gm.base");
-}
 
 /// Prepares device functions for live ranges, as all kernels share their clones.
 void SharedBuilder::beginModule() {
   const bool AnyFunctions = any_of(I.M, [&](const Function &F) {
     return !F.isDeclaration() && !isKernel(F) && functions().needsClone(F);
   });
-  if (!AnyFunctions || !O.countsRanges() || !O.ProfileShared)
+  if (!AnyFunctions || !S.LiveRanges || !isSelected())
     return;
   for (Function *Kernel : I.Kernels)
     FunctionsCountRanges |= markMovesInCallees(*Kernel, I.FAM);
@@ -146,7 +127,7 @@ void SharedBuilder::beginModule() {
 
 /// Returns why no clone of a kernel counts shared memory, or an empty string.
 std::string SharedBuilder::whyNoClone(const KernelState &K) const {
-  if (!O.ProfileShared)
+  if (!isSelected())
     return "not compiled for a profile of shared memory";
   const bool CallsOtherModules =
       any_of(K.Reachable, [](const Function *F) { return isProgramsExternal(*F); });
@@ -171,7 +152,7 @@ bool SharedBuilder::mayLackRoom(const KernelState &K) const {
   for (const GlobalVariable *Variable : K.SharedVariables)
     Bytes += isDynamic(*Variable) ? AlwaysThere
                                   : I.M.getDataLayout().getTypeAllocSize(Variable->getValueType());
-  return Bytes + Bytes * O.CounterBits / 32 + GMPROF_SHARED_CONTROL_BYTES >= AlwaysThere;
+  return Bytes + Bytes * S.CounterBits / 32 + GMPROF_SHARED_CONTROL_BYTES >= AlwaysThere;
 }
 
 void SharedBuilder::cloneKernel(KernelState &K) {
@@ -187,7 +168,7 @@ void SharedBuilder::cloneKernel(KernelState &K) {
   const bool HasRanges = addClone(K, kind(GMPROF_MODE_SHARED));
   const bool HasForms =
       any_of(Counted.of(K.Kernel, *I.sitesOf(K.Kernel)),
-             [](const CountedSite &S) { return S.Rule == GMPROF_RULE_CLOSED_FORM; });
+             [](const CountedSite &Site) { return Site.Rule == GMPROF_RULE_CLOSED_FORM; });
   // In the body of a graph's conditional node, only a clone knows how often it runs.
   const bool IsKnown = K.D.Modes & GMPROF_MODE_SHARED_KNOWN;
   if (HasForms || HasRanges || IsKnown)
@@ -199,13 +180,13 @@ void SharedBuilder::cloneKernel(KernelState &K) {
 /// Adds a clone, unless there is nothing to count in it. Returns whether a word may have several
 /// live ranges.
 bool SharedBuilder::addClone(KernelState &K, const CloneKind &Kind) {
-  SharedClone C(I.cloneKernel(K.Kernel, *this, Kind));
+  SharedClone C(I.cloneKernel(K.Kernel, *this, Kind), inSharedMemory(Kind));
   C.CounterName = counterName(Kind);
-  C.BlocksAlike = O.countsFirstBlockForAll() && !I.followsCalls(C) && blocksCountAlike(*C.F, I.FAM);
+  C.BlocksAlike = S.AlikeBlocks && !I.followsCalls(C) && blocksCountAlike(*C.F, I.FAM);
   C.LeaveTogether = inSharedMemory(C) && allThreadsLeaveTogether(*C.F, I.FAM);
   findMoves(C, K);
   if (!countAccesses(C, K.SharedVariables.getArrayRef()) && Kind.Mode == GMPROF_MODE_SHARED &&
-      O.describesShared()) {
+      S.ClosedForms) {
     ++KernelsKnown;
     K.D.Modes |= GMPROF_MODE_SHARED_KNOWN;
     I.discard(C);
@@ -219,33 +200,11 @@ bool SharedBuilder::addClone(KernelState &K, const CloneKind &Kind) {
   return Current.Clones.back().HasRanges;
 }
 
-/// Describes the moves, and adds the variables that are not accessed otherwise.
-static void addMoves(const LiveRanges &Ranges, FunctionSites &To, std::vector<MoveSite> &Moves) {
-  auto Index = [&](int Variable) {
-    if (Variable < 0)
-      return -1;
-    struct Variable V = siteVariable(Ranges.Variables[Variable]);
-    if (!V.Base && V.Parameter < 0)
-      return -1;
-    auto Known = find_if(To.Variables, [&](const struct Variable &Other) {
-      return Other.Base == V.Base && Other.Parameter == V.Parameter &&
-             Other.ParameterOffset == V.ParameterOffset;
-    });
-    const auto At = static_cast<int>(Known - To.Variables.begin());
-    if (Known == To.Variables.end())
-      To.Variables.push_back(std::move(V));
-    return At;
-  };
-  for (const Move &M : Ranges.Moves)
-    Moves.push_back({M.What == Move::Begin ? GMPROF_MOVE_BEGIN : GMPROF_MOVE_END, Index(M.Shared),
-                     Index(M.Global), M.Bytes, sourceLocation(*M.Inst)});
-}
-
 /// Finds the kernel's moves between global and shared memory, and whether a word may have several
 /// live ranges. The clone counts these if its kind does.
 void SharedBuilder::findMoves(SharedClone &C, KernelState &K) {
   const LiveRanges Ranges = findLiveRanges(*C.F);
-  C.HasRanges = O.countsRanges() && mayHaveSeveralRanges(Ranges, *C.F, I.FAM);
+  C.HasRanges = S.LiveRanges && mayHaveSeveralRanges(Ranges, *C.F, I.FAM);
   if (C.HasRanges &&
       any_of(reachableFrom(*C.F), [](const Function *F) { return namesOtherBlocks(*F); })) {
     C.HasRanges = false;
@@ -257,7 +216,7 @@ void SharedBuilder::findMoves(SharedClone &C, KernelState &K) {
   }
   FunctionSites &Sites = I.sitesOf(C, I.FAM.getResult<AccessAnalysis>(*C.F));
   if (Current.Moves.empty())
-    addMoves(Ranges, Sites, Current.Moves);
+    Current.Moves = describeMoves(Ranges, Sites);
 }
 
 static std::string whyCountedEach(const Access &A, const Options &O, std::string Why) {
@@ -310,63 +269,30 @@ bool SharedBuilder::countAccesses(SharedClone &C, ArrayRef<GlobalVariable *> Var
   RuleContext Context(C, GMPROF_SPACE_SHARED, Planned, I.FAM);
   if (C.CountsRanges)
     Planned.keepInPlace();
-  const bool HasForms = C.IsKernel && C.Kind->Mode == GMPROF_MODE_SHARED && O.describesShared();
-  for (auto [A, S] : zip(Info.accesses(), How))
+  const bool HasForms = C.IsKernel && C.Kind->Mode == GMPROF_MODE_SHARED && S.ClosedForms;
+  for (auto [A, Site] : zip(Info.accesses(), How))
     if (HasForms && counts(A.Space) && (!A.Static || C.HasRanges))
-      describeByForm(A, Context, Info.variables(), S);
-  for (auto [A, S] : zip(Info.accesses(), How)) {
+      describeByForm(A, Context, Info.variables(), Site);
+  for (auto [A, Site] : zip(Info.accesses(), How)) {
     if (!counts(A.Space))
       continue;
     if (!isDescribed(C))
-      count(A, Context, S.Rule == GMPROF_RULE_STATIC, "");
-    else if (S.Rule != GMPROF_RULE_CLOSED_FORM)
-      S = count(A, Context, !C.HasRanges, S.Reason);
+      count(A, Context, Site.Rule == GMPROF_RULE_STATIC, "");
+    else if (Site.Rule != GMPROF_RULE_CLOSED_FORM)
+      Site = count(A, Context, !C.HasRanges, Site.Reason);
   }
-  return emitCounts(Context, Sites, I, [&] { emitCounters(C, Variables); }, emitSharedUpdate);
+  return emitCounts(
+      Context, Sites, I, [&] { emitSharedCounters(C, Variables, S, I.hooks()); }, emitSharedUpdate);
 }
 
 void SharedBuilder::instrumentFunction(Clone Function) {
-  SharedClone C(std::move(Function));
+  const bool InSharedMemory = inSharedMemory(*Function.Kind);
+  SharedClone C(std::move(Function), InSharedMemory);
   C.CounterName = counterName(*C.Kind);
   C.CountsRanges = FunctionsCountRanges && inSharedMemory(C);
   countAccesses(C);
   if (inSharedMemory(C))
-    emitLeave(C);
-}
-
-void SharedBuilder::emitCounters(SharedClone &C, ArrayRef<GlobalVariable *> Variables) {
-  Hooks &H = I.hooks();
-  IRBuilder<> B(C.F->getContext());
-  goToEntry(B, C);
-  Value *First = firstWord(B, I.M, Variables);
-  Value *Words = launchField(B, C.Launch, SharedLaunchField::words);
-  if (inSharedMemory(C)) {
-    C.Counters = {counterBase(B, C), First, Words, B.getInt32(O.Threshold)};
-  } else {
-    Value *Sums = H.call(B, "sums_of_block", C.Launch);
-    Value *Layout =
-        B.CreateIntToPtr(launchField(B, C.Launch, SharedLaunchField::layout), B.getPtrTy());
-    C.Counters = {Sums, Layout, First, Words};
-    if (C.BlocksAlike)
-      C.Blocks = H.call(B, "blocks_of_grid", {});
-  }
-  C.IsFirstThread = H.call(B, "thread_is_first", {});
-  C.Threads = H.call(B, "threads_of_block", {});
-}
-
-/// Emits, at each exit, that a thread leaves: the last one of the block flushes the counters
-/// (runtime/device/Block.cu).
-void SharedBuilder::emitLeave(const SharedClone &C) {
-  Hooks &H = I.hooks();
-  emitExits(C, C.LeaveTogether, H, [&](IRBuilderBase &B) {
-    // Kernels compute the address again: that is cheaper than a register, and the first computation
-    // may not dominate the exit.
-    Value *Base = C.IsKernel ? counterBase(B, C) : C.Counters[0];
-    const std::string Name = C.CountsRanges ? "leave_ranges_" : "leave_";
-    H.call(B, Name + (C.LeaveTogether ? "together_" : "") + width(),
-           {C.Launch, Base, B.getInt32(O.Threshold),
-            C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
-  });
+    emitSharedExits(C, S, I.hooks());
 }
 
 void SharedBuilder::describeKernel(KernelState &K) {
@@ -378,7 +304,7 @@ void SharedBuilder::describeKernel(KernelState &K) {
 void SharedBuilder::completeClones(KernelState &K) {
   for (const SharedClone &C : Current.Clones) {
     if (inSharedMemory(C))
-      emitLeave(C);
+      emitSharedExits(C, S, I.hooks());
     emitKernelEntry(C, K, I.hooks());
     if (inSharedMemory(C))
       correctSharedSize(C);
@@ -389,7 +315,7 @@ void SharedBuilder::completeClones(KernelState &K) {
 /// Returns the name of the counters that clones of a kind have (CountingClone::CounterName).
 std::string SharedBuilder::counterName(const CloneKind &Kind) const {
   if (inSharedMemory(Kind))
-    return width() + (O.AtomicUpdates ? "_atomic" : "");
+    return width() + (S.AtomicUpdates ? "_atomic" : "");
   return O.Level >= GMPROF_LEVEL_SA_NA && !O.countsInSharedMemory() ? "device" : "device_atomic";
 }
 
@@ -397,7 +323,7 @@ std::string SharedBuilder::counterName(const CloneKind &Kind) const {
 // clones of device functions.
 std::string SharedBuilder::functionSuffix(const CloneKind &Kind) const {
   const std::string Suffix = GMPROF_SHARED_CLONE_SUFFIX "_" + counterName(Kind);
-  return inSharedMemory(Kind) ? Suffix + "_" + std::to_string(O.Threshold) : Suffix;
+  return inSharedMemory(Kind) ? Suffix + "_" + std::to_string(S.Threshold) : Suffix;
 }
 
 SmallVector<const CloneKind *, 2> SharedBuilder::kindsForOtherModules() const {
@@ -421,7 +347,7 @@ void SharedBuilder::setFunctionParameters(Clone &C, ArrayRef<Value *> Parameters
   C.Launch->setName("gm.launch");
   C.Counters.assign(Parameters.begin() + 1, Parameters.end());
   if (inSharedMemory(C)) // the threshold is a constant in every clone
-    C.Counters.push_back(ConstantInt::get(Type::getInt32Ty(I.M.getContext()), O.Threshold));
+    C.Counters.push_back(ConstantInt::get(Type::getInt32Ty(I.M.getContext()), S.Threshold));
 }
 
 SmallVector<Value *, 5> SharedBuilder::functionArguments(const Clone &C) const {
@@ -449,79 +375,33 @@ Value *SharedBuilder::emitBlockCondition(IRBuilder<> &B, const Clone &C) const {
                         launchField(B, C.Launch, SharedLaunchField::blockSample));
 }
 
-/// Emits the stores of the layout by the grid's first thread, and the reset of the counters.
-void SharedBuilder::emitEntry(IRBuilder<> &B, const Clone &Kernel, const KernelState &K) const {
-  Hooks &H = I.hooks();
-  const SharedClone &C = cloneOf(Kernel);
-  Instruction *End = &*B.GetInsertPoint();
-  Value *Writes = H.call(B, "thread_writes_layout", {});
-  writeSharedLayout(B, Writes, launchField(B, C.Launch, SharedLaunchField::layout), K);
-  B.SetInsertPoint(End);
-  if (C.CountsRanges)
-    writeRangeBounds(B, C, K);
-  B.SetInsertPoint(End);
-  if (inSharedMemory(C))
-    H.call(B, "enter_shared", {C.Launch, counterBase(B, C)});
-  else
-    H.call(
-        B, "enter_device",
-        {C.Launch, C.BlocksAlike ? H.call(B, "blocks_of_grid", {}) : cast<Value>(B.getInt64(1))});
-}
-
-/// Emits stores of the first and of the last word, plus one, of the variables whose live ranges are
-/// counted (runtime/device/Ranges.h).
-void SharedBuilder::writeRangeBounds(IRBuilder<> &B, const SharedClone &C,
-                                     const KernelState &K) const {
-  Value *HasRanges = B.CreateIsNotNull(launchField(B, C.Launch, SharedLaunchField::rangeCount));
-  Value *Writes = B.CreateAnd(I.hooks().call(B, "thread_is_first", {}), HasRanges);
-  B.SetInsertPoint(SplitBlockAndInsertIfThen(Writes, B.GetInsertPoint(), /*Unreachable=*/false));
-  Type *Int = B.getInt32Ty();
-  Value *First = firstWord(B, I.M, K.SharedVariables.getArrayRef());
-  Value *At =
-      B.CreateAdd(counterBase(B, C), launchField(B, C.Launch, SharedLaunchField::counterBytes));
-  auto Write = [&](Value *Address) {
-    Value *Word = B.CreateLShr(B.CreateSub(Address, First), 2);
-    B.CreateStore(Word, B.CreateIntToPtr(At, B.getPtrTy(/*AddrSpace=*/3)));
-    At = B.CreateAdd(At, B.getInt32(4));
-  };
-  const DataLayout &Layout = C.F->getDataLayout();
-  for (GlobalVariable *Variable : C.RangeVariables) {
-    Value *Begin = B.CreatePtrToInt(Variable, Int);
-    Value *Bytes = isDynamicSharedMemory(Variable)
-                       ? launchField(B, C.Launch, SharedLaunchField::dynamicBytes)
-                       : B.getInt32(Layout.getTypeAllocSize(Variable->getValueType()));
-    Write(Begin);
-    Write(B.CreateAdd(B.CreateAdd(Begin, Bytes), B.getInt32(3)));
-  }
-}
-
 void SharedBuilder::describeHeader(const KernelDescription &D, DescriptorWriter &W) const {
-  if (O.countsInSharedMemory() ? !O.AtomicUpdates : O.Level >= GMPROF_LEVEL_SA_NA)
+  if (O.countsInSharedMemory() ? !S.AtomicUpdates : O.Level >= GMPROF_LEVEL_SA_NA)
     W.Header.flags |= GMPROF_KERNEL_PLAIN_UPDATES;
   W.Header.sharedLevel = O.Level;
-  W.Header.counterBits = O.CounterBits;
-  W.Header.threshold = O.Threshold;
+  W.Header.counterBits = S.CounterBits;
+  W.Header.threshold = S.Threshold;
   const bool IsCurrent = D.Kernel == Current.Kernel;
   W.Header.sharedReason = W.string(IsCurrent ? Current.Reason : D.SkipReason);
 }
 
 void SharedBuilder::describeSite(const DescribedFunction &F, unsigned Number, GmprofSiteDesc &To,
                                  DescriptorWriter &W) const {
-  const CountedSite S = Counted.of(F, Number);
-  To.rule = static_cast<gmprof_u32>(S.Rule);
-  To.reason = W.string(S.Reason);
-  if (!S.Form.empty())
-    W.addForm(F.FirstSite + Number, To.variable, S.Form);
+  const CountedSite How = Counted.of(F, Number);
+  To.rule = static_cast<gmprof_u32>(How.Rule);
+  To.reason = W.string(How.Reason);
+  if (!How.Form.empty())
+    W.addForm(F.FirstSite + Number, To.variable, How.Form);
 }
 
 void SharedBuilder::addParts(const KernelDescription &D, DescriptorWriter &W) const {
   std::vector<GmprofStaticDesc> Statics;
   for (const DescribedFunction &F : D.Functions)
     for (auto [Number, Site] : enumerate(F.Sites->Sites))
-      if (const CountedSite S = Counted.of(F, Number); S.Rule == GMPROF_RULE_STATIC)
+      if (const CountedSite How = Counted.of(F, Number); How.Rule == GMPROF_RULE_STATIC)
         Statics.push_back({W.numberOf(F.variable(Site.Variable)),
-                           static_cast<gmprof_u32>(F.FirstSite + Number), S.Static->Offset,
-                           Site.Bytes, S.Static->Count});
+                           static_cast<gmprof_u32>(F.FirstSite + Number), How.Static->Offset,
+                           Site.Bytes, How.Static->Count});
   W.addPart(W.Header.staticsOffset, W.Header.staticCount, Statics);
 
   std::vector<GmprofMoveDesc> Moves;
