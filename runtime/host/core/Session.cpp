@@ -142,8 +142,8 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
     if (Finished.load(std::memory_order_acquire))
       return;
     for (std::atomic<DeviceState *> &Each : Devices)
-      if (DeviceState *D = Each.load(std::memory_order_acquire); D && &D->Contexts == &D->Global)
-        D->Global.objectReleased(Gone.Id);
+      if (DeviceState *D = Each.load(std::memory_order_acquire))
+        D->Profiler->objectReleased(Gone.Id);
   });
   Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());
   for (const std::string &Mistake : S.Mistakes)
@@ -161,6 +161,10 @@ void Session::closeFiles() {
   Log->closeFile();
   close(Directory->fd());
 }
+
+DeviceState::DeviceState(std::unique_ptr<Device> Opened, Session &S)
+    : TheDevice(std::move(Opened)), TheKernels(*TheDevice, S.log(), S.objects(), S.options()),
+      Profiler(makeLaunchProfiler(S, *TheDevice)) {}
 
 DeviceState *Session::openDevice() {
   // Sooner known than its number is: launches ask for it.
@@ -200,8 +204,7 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
   if (!Recorded[Ordinal])
     Log->device(New->facts());
   Recorded[Ordinal] = true;
-  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *Log, TheObjects,
-                                                     TheAccessSets, TheOptions, TheTrace.get()));
+  AllDevices.push_back(std::make_unique<DeviceState>(std::move(New), *this));
   Devices[Ordinal].store(AllDevices.back().get(), std::memory_order_release);
   return AllDevices.back().get();
 }
@@ -222,28 +225,21 @@ DeviceState *Session::findOriginal(CUfunction Function, Kernel *&Of) {
   return nullptr;
 }
 
-void DeviceState::finish() {
-  Contexts.drain();
-  Global.finish();
-  Hits.finish();
-  Cache.finish();
-}
-
 void Session::poll() {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire))
-      D->Contexts.poll();
+      D->Profiler->contexts().poll();
 }
 
 void Session::deviceIdle() {
   if (DeviceState *D = openDevice())
-    D->Contexts.finishEnded();
+    D->Profiler->contexts().finishEnded();
 }
 
 void Session::streamDestroyed(CUstream Stream) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire))
-      D->Contexts.streamDestroyed(Stream);
+      D->Profiler->contexts().streamDestroyed(Stream);
 }
 
 void Session::moduleUnloaded() {
@@ -255,7 +251,7 @@ void Session::moduleUnloaded() {
 void Session::moduleUnloading(CUmodule Module) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire)) {
-      D->Heat.finishEnded(/*All=*/true); // with a kernel of that module
+      D->Profiler->moduleUnloading();
       D->TheKernels.forgetModule(Module);
     }
 }
@@ -275,7 +271,7 @@ void Session::released(const Objects::Removed &Gone, std::string_view Api, uint6
 
 bool Session::giveBackMemory() {
   DeviceState *D = openDevice();
-  return D && (&D->Contexts == &D->Heat ? D->Heat.giveBackMemory() : D->Global.giveBackMemory());
+  return D && D->Profiler->giveBackMemory();
 }
 
 std::optional<int> Session::deviceOf(CUcontext Context) const {
@@ -290,7 +286,7 @@ std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Call
   if (size_t(Ordinal) >= Devices.size())
     return {};
   if (DeviceState *D = Devices[Ordinal].load(std::memory_order_acquire)) {
-    D->finish();
+    D->Profiler->finish();
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);
   }
@@ -303,8 +299,8 @@ void Session::finish(std::optional<int> ExitStatus) {
   size_t DeviceBytes = 0;
   for (std::unique_ptr<DeviceState> &D : AllDevices) {
     if (Devices[D->TheDevice->ordinal()].load() == D.get())
-      D->finish();
-    DeviceBytes += D->TheDevice->memory().reserved() + D->Global.peakBytes() + D->Heat.peakBytes();
+      D->Profiler->finish();
+    DeviceBytes += D->TheDevice->memory().reserved() + D->Profiler->peakBytes();
   }
   if (TheTrace)
     TheTrace->finish();

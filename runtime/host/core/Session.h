@@ -14,18 +14,14 @@
 #ifndef GMPROF_HOST_CORE_SESSION_H
 #define GMPROF_HOST_CORE_SESSION_H
 
-#include "host/cache/CacheContexts.h"
 #include "host/core/Options.h"
-#include "host/global/GlobalContexts.h"
-#include "host/heat/HeatContexts.h"
-#include "host/hits/HitContexts.h"
 #include "host/launch/GraphNodes.h"
 #include "host/launch/Graphs.h"
 #include "host/launch/Kernels.h"
+#include "host/launch/LaunchProfiler.h"
 #include "host/objects/Objects.h"
 #include "host/objects/Pools.h"
 #include "host/record/OutputDirectory.h"
-#include "host/shared/SharedContexts.h"
 #include "host/sync/SyncProfile.h"
 #include <array>
 
@@ -55,43 +51,11 @@ private:
 
 /// A device and what is known of it. Gone after cudaDeviceReset.
 struct DeviceState {
-  DeviceState(std::unique_ptr<Device> Opened, Recorder &Log, Objects &Live, AccessSets &Sets,
-              const Options &O, CacheTrace *Trace)
-      : TheDevice(std::move(Opened)), TheKernels(*TheDevice, Log, Live, O), Shared(*TheDevice, Log),
-        Global(*TheDevice, Log, O), Hits(*TheDevice, Log, Sets), Heat(*TheDevice, Log, O),
-        Cache(*TheDevice, Log, O, Trace), Contexts(contextsOf(O.Profile)) {}
-
-  /// Waits for what runs and records all that it counted.
-  void finish();
+  DeviceState(std::unique_ptr<Device> Opened, Session &S);
 
   std::unique_ptr<Device> TheDevice;
   Kernels TheKernels;
-  SharedContexts Shared;
-  GlobalContexts Global;
-  HitContexts Hits;
-  HeatContexts Heat;
-  CacheContexts Cache;
-  LaunchContexts &Contexts; ///< of these, those of this run's profile
-
-private:
-  LaunchContexts &contextsOf(ProfileChoice Profile) {
-    switch (Profile) {
-    case ProfileChoice::Global:
-    case ProfileChoice::Elements:
-      return Global;
-    case ProfileChoice::Objects:
-      return Hits;
-    case ProfileChoice::Heat:
-      return Heat;
-    case ProfileChoice::Cache:
-      return Cache;
-    case ProfileChoice::Shared:
-    case ProfileChoice::Sync:
-    case ProfileChoice::Off:
-      break;
-    }
-    return Shared;
-  }
+  const std::unique_ptr<LaunchProfiler> Profiler;
 };
 
 class Session {

@@ -33,12 +33,6 @@ KernelNodeRequest Graphs::request(const cudaKernelNodeParams &Params) {
   return R;
 }
 
-static bool countsIn(const DeviceState &D, const LaunchContext &C, const LaunchPlan &P) {
-  if (P.Objects)
-    return false; // hits are of one launch
-  return P.Case ? D.Global.counts(C, *P.Case) : D.Shared.counts(C, P.Shape);
-}
-
 /// Plans the node, gives it a context (the old one if it is of the same shape)
 /// and has Set put the clone in. Returns nothing where the program's kernel stays.
 template <typename Setter>
@@ -66,15 +60,16 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
     Plan.Mode = log::LaunchMode::Refused;
     Plan.Why = "the arguments of this kernel node are in a form that cannot be extended";
   } else {
-    Plan = planLaunch(S, *D, *K, Request, Objects, Place);
+    Plan = planLaunch(*D, {*K, Request, Objects, Place});
   }
 
   ContextRef Used;
-  bool Reused = Plan.Run && Old.Device == D && Old.Context && countsIn(*D, *Old.Context, Plan);
+  bool Reused = Plan.Run && Old.Device == D && Old.Context && Plan.Counters->countsIn(*Old.Context);
   if (Plan.Run)
-    Used = {D, Reused ? Old.Context : acquireContext(*D, *K, Plan, Request, /*Capturing=*/true)};
+    Used = {D, Reused ? Old.Context
+                      : Plan.Counters->acquire(Request, Record.id, /*Capturing=*/true, Plan.Why)};
   if (Used.Context) {
-    CloneParameter Parameter = cloneParameter(*D, Plan, *Used.Context);
+    CloneParameter Parameter = Plan.Counters->parameter(*Used.Context);
     Args = cloneArgs(*K, Args.data(), Parameter);
     CUDA_KERNEL_NODE_PARAMS Params = {};
     Params.func = Plan.Run->Function;
@@ -89,13 +84,13 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
     if (CUresult Error = Set(Api, Params)) {
       Plan.Why = "its clone could not be put into the graph: " + describe(Error);
       if (!Reused)
-        D->Contexts.abandoned(Used.Context);
+        D->Profiler->contexts().abandoned(Used.Context);
       Used = {};
     }
   }
   if (Used.Context) {
-    noteRangesCounted(*K, Plan);
-    Used.LogId = Plan.contextWithClone(*Used.Context);
+    Plan.Counters->started();
+    Used.LogId = Plan.Counters->logContext(*Used.Context);
   } else if (const uint64_t Context = Plan.contextWithoutClone()) {
     Used = {D, nullptr, Context};
   }
@@ -104,13 +99,13 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
   if (Used.LogId != 0 && Used.LogId == Old.LogId)
     return Used; // the record of the node is in the log already
   const bool Profiled = Used.LogId != 0 || Used.Context;
-  bool Refused = (Plan.Run && !Plan.Objects) || Plan.Mode == log::LaunchMode::Refused;
+  bool Refused = (Plan.Run && !Plan.CloneIsOptional) || Plan.Mode == log::LaunchMode::Refused;
   Record.mode = !Profiled && Refused ? log::LaunchMode::Refused : Plan.Mode;
   Record.context = Used.LogId;
   Record.reason = Profiled ? 0 : S.log().reason(Plan.Why);
   S.log().launch(Record);
-  if (Plan.Objects && Used.Context)
-    HitContexts::recorded(*Used.Context, Plan.HitSlot, Record.id);
+  if (Used.Context)
+    Plan.Counters->recorded(*Used.Context, Record.id);
   LaunchId = Record.id;
   return Profiled ? Used : ContextRef{};
 }
@@ -220,24 +215,14 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
 Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params) {
   Kernel *K = nullptr;
   DeviceState *D = S.findOriginal(Params.func, K);
-  if (!D || !K->NeverProfiled.empty() || (!K->GlobalFacts && !K->SharedKnown && !K->HeatFacts))
+  if (!D || !K->NeverProfiled.empty())
     return {};
-  const std::array<uint32_t, 3> Grid = {Params.gridDimX, Params.gridDimY, Params.gridDimZ};
-  const std::array<uint32_t, 3> Block = {Params.blockDimX, Params.blockDimY, Params.blockDimZ};
-  uint64_t Context = 0;
-  if (K->GlobalFacts) {
-    std::shared_ptr<const GlobalCase> Case =
-        K->GlobalFacts->caseOf(K->Id, D->TheDevice->ordinal(), Grid, Block, Params.kernelParams,
-                               LaunchPlace::Graph, S.options().BlockSample, S.objects(), S.log());
-    Context = Case->Counts ? 0 : Case->Context;
-  } else if (K->HeatFacts) {
-    const std::optional<HeatCase> Case = heatCaseOf(S, *D, *K, {Grid, Block, Params.kernelParams},
-                                                    Params.sharedMemBytes, /*InGraph=*/true);
-    Context = Case ? Case->Context : 0;
-  } else {
-    Context = K->SharedFacts->caseOf(K->Id, Grid, Block, Params.sharedMemBytes, Params.kernelParams,
-                                     /*InGraph=*/true, S.log());
-  }
+  const uint64_t Context =
+      D->Profiler->contextOfOriginal(*K,
+                                     {{Params.gridDimX, Params.gridDimY, Params.gridDimZ},
+                                      {Params.blockDimX, Params.blockDimY, Params.blockDimZ},
+                                      Params.kernelParams},
+                                     Params.sharedMemBytes);
   // Nodes that are not in the sample look the same.
   std::lock_guard<std::mutex> Guard(WithoutCloneLock);
   return WithoutClone.count(Context) != 0 ? ContextRef{D, nullptr, Context} : ContextRef{};
@@ -263,21 +248,10 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
     return contextOfOriginal(Params);
   const void *Parameter = Params.kernelParams[K->ParamCount];
   uint64_t Key = 0;
-  if (S.options().Profile == ProfileChoice::Objects)
-    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofObjectsLaunch, hits),
-                sizeof(Key));
-  else if (S.options().Profile == ProfileChoice::Heat)
-    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofHeatLaunch, context),
-                sizeof(Key));
-  else if (K->GlobalFacts)
-    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofGlobalLaunch, totals),
-                sizeof(Key));
-  else
-    std::memcpy(&Key, static_cast<const char *>(Parameter) + offsetof(GmprofSharedLaunch, sums),
-                sizeof(Key));
-  LaunchContext *C = D->Contexts.findGraphContext(Key);
-  const bool InLog = C && S.options().Profile != ProfileChoice::Objects;
-  return {D, C, !InLog ? 0 : K->GlobalFacts ? D->Global.logId(*C) : C->Id};
+  std::memcpy(&Key, static_cast<const char *>(Parameter) + D->Profiler->graphKeyOffset(),
+              sizeof(Key));
+  LaunchContext *C = D->Profiler->contexts().findGraphContext(Key);
+  return {D, C, C ? D->Profiler->logContext(*C) : 0};
 }
 
 bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
@@ -291,9 +265,7 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
-  To.sharedMemBytes = K->GlobalFacts || K->Objects.Function || K->HeatFacts
-                          ? Params.sharedMemBytes
-                          : C.Device->Shared.dynamicShared(*C.Context);
+  To.sharedMemBytes = C.Device->Profiler->dynamicShared(*C.Context, Params.sharedMemBytes);
   To.kernelParams = Params.kernelParams;
   To.extra = nullptr;
   return true;
@@ -448,12 +420,12 @@ static bool isCaptured(const DriverApi &Api, cudaStream_t Stream) {
 
 void Graphs::beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
   if (DeviceState *D = S.openDevice())
-    D->Contexts.beforeGraphLaunch(Stream, isCaptured(D->TheDevice->api(), Stream));
+    D->Profiler->contexts().beforeGraphLaunch(Stream, isCaptured(D->TheDevice->api(), Stream));
 }
 
 void Graphs::afterLaunch() {
   if (DeviceState *D = S.openDevice())
-    D->Contexts.afterGraphLaunch();
+    D->Profiler->contexts().afterGraphLaunch();
 }
 
 void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Caller) {
@@ -506,7 +478,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
         "and of what these did just what counters have",
         1);
   for (const auto &[Ordinal, Part] : Contexts)
-    Part.first->Contexts.graphLaunched(Part.second, Stream);
+    Part.first->Profiler->contexts().graphLaunched(Part.second, Stream);
 }
 
 } // namespace gmprof::host

@@ -16,77 +16,6 @@ static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
 static_assert(static_cast<int>(cudaLaunchAttributeCooperative) ==
               static_cast<int>(CU_LAUNCH_ATTRIBUTE_COOPERATIVE));
 
-static uint32_t alignTo(uint32_t Value, uint32_t Alignment) {
-  return (Value + Alignment - 1) / Alignment * Alignment;
-}
-
-bool LaunchRequest::cooperative() const {
-  for (unsigned I = 0; I < AttributeCount; ++I)
-    if (Attributes[I].id == cudaLaunchAttributeCooperative)
-      return Attributes[I].val.cooperative != 0;
-  return false;
-}
-
-SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
-                                    uint32_t CounterBits, uint32_t RangeVariables) {
-  // Dynamic shared memory begins behind the static variables at its alignment,
-  // which is at most 128 bytes. 16 words are at least 16 bytes of counters.
-  uint32_t Bytes = DynamicShared != 0 ? alignTo(StaticShared, 128) + DynamicShared : StaticShared;
-  SharedCounterRoom Room = {};
-  Room.Words = std::max(alignTo((Bytes + 3) / 4, 16), 16u);
-  Room.CounterOffset = alignTo(DynamicShared, 16);
-  const uint32_t Counters = Room.Words * (CounterBits / 8);
-  // A spare counter follows the others.
-  Room.Ranges = {RangeVariables, RangeVariables ? Counters + 16 : 0};
-  Room.CounterBytes = Counters + Room.Ranges.stateBytes(Room.Words) + GMPROF_SHARED_CONTROL_BYTES;
-  return Room;
-}
-
-/// Of a launch of Function, that an SM holds at a time; 0 if that is not known.
-static uint32_t blocksPerSm(DeviceState &D, CUfunction Function, const LaunchRequest &R,
-                            size_t DynamicShared) {
-  const DriverApi &Api = D.TheDevice->api();
-  int PerSm = 0;
-  if (!Api.cuOccupancyMaxActiveBlocksPerMultiprocessor ||
-      Api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-          &PerSm, Function, static_cast<int>(R.threads()), DynamicShared) != CUDA_SUCCESS)
-    return 0;
-  return static_cast<uint32_t>(std::max(PerSm, 0));
-}
-
-/// Whether all blocks of a launch of the clone can run at a time.
-static bool runsAtOnce(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
-  return R.blocks() <=
-         uint64_t(blocksPerSm(D, P.Run->Function, R, P.DynamicShared)) * D.TheDevice->facts().Sms;
-}
-
-/// Why the plan's clone cannot run with this launch's configuration.
-static std::string checkFit(DeviceState &D, const LaunchPlan &P, const LaunchRequest &R) {
-  if (P.DynamicShared > P.Run->MaxDynamicShared)
-    return "the block's shared memory has no room for counters";
-  if (R.threads() > P.Run->MaxThreads)
-    return "its clone has too many registers for " + std::to_string(R.threads()) +
-           " threads per block";
-  if (R.cooperative() && !runsAtOnce(D, P, R))
-    return "the blocks of this cooperative launch would not all fit on the device with counters";
-  return "";
-}
-
-/// Whether the launch fits with this room for counters.
-static bool planInSharedMemory(DeviceState &D, const Clone &C, const LaunchRequest &R,
-                               LaunchPlan &P, const SharedCounterRoom &Room) {
-  if (!C.Function)
-    return false;
-  P.Mode = log::LaunchMode::Shared;
-  P.Run = &C;
-  P.Shape.CounterOffset = Room.CounterOffset;
-  P.Shape.CounterBytes = Room.CounterBytes;
-  P.Shape.Ranges = Room.Ranges;
-  P.DynamicShared = Room.end();
-  P.Why = checkFit(D, P, R);
-  return P.Why.empty();
-}
-
 bool wantsProfile(Kernel &K, const Options &O, std::string &Why) {
   if (!K.NeverProfiled.empty())
     return false;
@@ -94,280 +23,22 @@ bool wantsProfile(Kernel &K, const Options &O, std::string &Why) {
   return Why.empty();
 }
 
-static LaunchPlan refused(LaunchPlan P) {
-  P.Mode = log::LaunchMode::Refused;
-  P.Run = nullptr;
-  P.Case = nullptr;
-  P.KnownContext = 0;
-  return P;
-}
-
-/// Whether this launch counts live ranges, if it has room.
-static bool wantsRanges(Kernel &K, LiveRangeLaunches Which) {
-  return K.RangeVariables != 0 && Which != LiveRangeLaunches::None &&
-         (Which == LiveRangeLaunches::Every || !K.RangesCounted.load(std::memory_order_relaxed));
-}
-
-/// Why there is a reason already, none of the clones can run. In a body all is counted, since it is
-/// not known how often closed forms would be true.
-static LaunchPlan planShared(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                             LaunchPlace Place, bool AllowShared, LaunchPlan P) {
-  const bool InBody = Place == LaunchPlace::GraphBody;
-  auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
-  SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
-  P.Shape = {{K.Id, Place}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
-  P.Shape.BlockSample = S.options().BlockSample;
-  if (InBody)
-    P.Shape.BodyBlocks =
-        K.BlocksAlike ? R.blocks() : (R.blocks() + P.Shape.BlockSample - 1) / P.Shape.BlockSample;
-  if (P.Why.empty() && AllowShared) {
-    P.WantsRanges = wantsRanges(K, S.options().LiveRanges);
-    if (P.WantsRanges && planInSharedMemory(D, K.SharedAll, R, P,
-                                            sharedCounterRoom(K.StaticShared, Dynamic,
-                                                              K.CounterBits, K.RangeVariables)))
-      return P;
-    if (!InBody && (K.SharedKnown || K.SharedFacts->hasForms()))
-      P.Shape.Case = K.SharedFacts->caseOf(K.Id, {R.Grid.x, R.Grid.y, R.Grid.z},
-                                           {R.Block.x, R.Block.y, R.Block.z}, Dynamic, R.Args,
-                                           Place == LaunchPlace::Graph, S.log());
-    if (K.SharedKnown && P.Shape.Case != 0) {
-      P.Mode = log::LaunchMode::Shared;
-      P.Run = nullptr;
-      P.KnownContext = P.Shape.Case;
-      P.Shape.Ranges = {};
-      P.Why.clear();
-      return P;
-    }
-    const bool CountsAll = P.Shape.Case == 0 && (K.SharedKnown || K.SharedFacts->hasForms());
-    if (planInSharedMemory(D, CountsAll ? K.SharedAll : K.Shared, R, P, Room))
-      return P;
-    P.Shape.Case = 0;
-  }
-  P.Shape.Ranges = {};
-  if (K.SharedDm.Function && (P.Run || P.Why.empty())) {
-    P.Mode = log::LaunchMode::SharedDm;
-    P.Run = &K.SharedDm;
-    P.Shape.CounterOffset = P.Shape.CounterBytes = 0;
-    P.Shape.DeviceCounters = true;
-    P.DynamicShared = Dynamic;
-    P.Why = checkFit(D, P, R);
-    if (P.Why.empty())
-      return P;
-  }
-  return refused(P);
-}
-
-static std::shared_ptr<const GlobalCase> caseOf(Session &S, DeviceState &D, Kernel &K,
-                                                const LaunchRequest &R, LaunchPlace Place,
-                                                unsigned BlockSample) {
-  // Single launches are compared where nothing else keeps that from being exact, and there is
-  // memory for the counters of several.
-  const bool Singles = S.options().Profile == ProfileChoice::Elements &&
-                       Place == LaunchPlace::Stream && S.options().BlockSample == 1;
-  const uint64_t SingleBytes = Singles ? D.Global.availableBytes() / 4 : 0;
-  return K.GlobalFacts->caseOf(K.Id, D.TheDevice->ordinal(), {R.Grid.x, R.Grid.y, R.Grid.z},
-                               {R.Block.x, R.Block.y, R.Block.z}, R.Args, Place, BlockSample,
-                               S.objects(), S.log(), SingleBytes);
-}
-
-static LaunchPlan planGlobal(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                             LaunchPlace Place, LaunchPlan P) {
-  if (!P.Why.empty())
-    return refused(P);
-  P.Case = caseOf(S, D, K, R, Place, S.options().BlockSample);
-  P.Mode = P.Case->FormsHold ? log::LaunchMode::Global : log::LaunchMode::GlobalAll;
-  if (!P.Case->Counts)
-    return P;
-  P.Run = P.Case->FormsHold ? &K.Global : &K.GlobalAll;
-  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
-  if (!P.Run->Function)
-    P.Why = "its clone that counts is missing from the module";
-  else
-    P.Why = checkFit(D, P, R);
-  return P.Why.empty() ? P : refused(P);
-}
-
-/// Where all blocks run at a time, the slowest one sets the launch's time, and that is one of
-/// those that count. So after the first launch, each N-th one counts with all its blocks, and
-/// the others with none.
-static LaunchPlan sampleLaunches(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                                 LaunchPlan P) {
-  const unsigned N = S.options().BlockSample;
-  const uint64_t Number = K.BlockSamples.fetch_add(1, std::memory_order_relaxed);
-  if (Number == 0)
-    return P;
-  if (Number % N == 0) {
-    P.Shape.BlockSample = 1;
-    if (P.Case)
-      P.Case = caseOf(S, D, K, R, LaunchPlace::Stream, /*BlockSample=*/1);
-    return P;
-  }
-  LaunchPlan Plain;
-  Plain.Why = "not in the sample (block-sample=" + std::to_string(N) +
-              "; its blocks all run at a time, so that each such launch counts whole)";
-  return Plain;
-}
-
 std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D, const Kernel &K,
                                                const LaunchRequest &R) {
-  return K.Accesses->find(
-      {{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
-      D.TheDevice->ordinal(), S.memory(), S.accessSets());
+  return K.Accesses->find(R.input(), D.TheDevice->ordinal(), S.memory(), S.accessSets());
 }
 
-/// The clone runs where hits say more than is known before. If it cannot, it is not known, but
-/// the launch is profiled all the same.
-static LaunchPlan planObjects(DeviceState &D, const Kernel &K, const LaunchRequest &R,
-                              const std::shared_ptr<const LaunchObjects> &Objects, LaunchPlan P) {
-  P.Mode = log::LaunchMode::Objects;
-  if (!P.Why.empty() || !K.Objects.Function || !Objects->hasHits())
-    return P;
-  P.Run = &K.Objects;
-  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
-  P.Why = checkFit(D, P, R);
-  if (P.Why.empty())
-    P.Objects = Objects;
-  else
-    P.Run = nullptr;
-  return P;
-}
-
-std::optional<HeatCase> heatCaseOf(Session &S, const DeviceState &D, Kernel &K,
-                                   const LaunchInput &L, uint32_t DynamicShared, bool InGraph) {
-  return K.HeatFacts->caseOf(K.Id, L, DynamicShared, S.options().HeatBlocks,
-                             *S.memory().ranges(D.TheDevice->ordinal()),
-                             K.HeatFacts->objects(L.Args, S.memory()), InGraph, S.log());
-}
-
-/// Where closed forms say all, the program's own kernel runs.
-static LaunchPlan planHeat(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                           LaunchPlace Place, LaunchPlan P) {
-  if (!P.Why.empty())
-    return refused(P);
-  P.Mode = log::LaunchMode::Heat;
-  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
-  const bool NotesRest = K.Heat.Function;
-  std::optional<HeatCase> Case;
-  if (K.HeatFacts->hasForms() && Place != LaunchPlace::GraphBody) {
-    P.Run = NotesRest ? &K.Heat : nullptr;
-    if (!NotesRest || checkFit(D, P, R).empty())
-      Case = heatCaseOf(S, D, K,
-                        {{R.Grid.x, R.Grid.y, R.Grid.z}, {R.Block.x, R.Block.y, R.Block.z}, R.Args},
-                        P.DynamicShared, Place == LaunchPlace::Graph && !NotesRest);
-  }
-  if (Case && !NotesRest) {
-    P.KnownContext = Case->Context;
-    return P;
-  }
-  P.Run = Case || !K.HeatFacts->hasForms() ? &K.Heat : &K.HeatAll;
-  P.Why = checkFit(D, P, R);
-  if (!P.Why.empty())
-    return refused(P);
-  HeatShape Shape;
-  static_cast<ContextShape &>(Shape) = {K.Id, Place};
-  Shape.Ranges = S.memory().ranges(D.TheDevice->ordinal());
-  Shape.Note = K.HeatNote;
-  Shape.Digest = K.HeatDigest;
-  Shape.Noted = S.options().HeatBlocks;
-  Shape.Blocks = R.blocks();
-  Shape.Threads = static_cast<uint32_t>(R.threads());
-  Shape.Sites = K.Sites;
-  Shape.FunctionPlaces = K.HeatFacts->functionPlaces();
-  Shape.Objects = K.HeatFacts->objects(R.Args, S.memory());
-  Shape.Case = std::move(Case);
-  Shape.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;
-  Shape.DynamicShared = P.DynamicShared;
-  P.Heat = std::move(Shape);
-  return P;
-}
-
-static LaunchPlan planCache(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                            LaunchPlace Place, LaunchPlan P) {
-  if (P.Why.empty() && Place != LaunchPlace::Stream)
-    P.Why = "launches of graphs are not traced";
-  P.Run = &K.Cache;
-  P.DynamicShared = static_cast<uint32_t>(R.DynamicShared);
-  if (P.Why.empty())
-    P.Why = checkFit(D, P, R);
-  if (!P.Why.empty())
-    return refused(P);
-  P.Mode = log::LaunchMode::Cache;
-  CacheShape Shape;
-  Shape.Kernel = K.Id;
-  Shape.Launch.Kernel = K.Traced;
-  Shape.Launch.Ranges = S.memory().ranges(D.TheDevice->ordinal());
-  cache::TraceLaunch &Facts = Shape.Launch.Facts;
-  Facts.Grid = {R.Grid.x, R.Grid.y, R.Grid.z};
-  Facts.Block = {R.Block.x, R.Block.y, R.Block.z};
-  Facts.SharedBytes = alignTo(K.StaticShared, 128) + P.DynamicShared;
-  Facts.BlocksPerSm = blocksPerSm(D, K.Original, R, R.DynamicShared);
-  Facts.LocalBytesPerThread = K.Traced->LocalBytes;
-  Facts.BlockSample = static_cast<uint32_t>(S.options().CacheBlocks.Step);
-  Facts.SmSample = S.options().SmSample;
-  P.Cache = std::move(Shape);
-  return P;
-}
-
-LaunchPlan planLaunch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R,
-                      const std::shared_ptr<const LaunchObjects> &Objects, LaunchPlace Place,
-                      bool AllowShared) {
-  LaunchPlan P;
+LaunchPlan planLaunch(DeviceState &D, const LaunchToPlan &L) {
+  const LaunchRequest &R = L.R;
   // These the program's own kernel refuses.
-  if (R.blocks() == 0 || R.threads() == 0 || R.threads() > K.MaxThreads ||
-      (!R.Args && K.ParamCount != 0))
-    return P;
-  P.Why = D.TheKernels.updateAttributes(K);
-  if (P.Why.empty() && R.DynamicShared > K.MaxDynamicShared &&
-      R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(K))
-    return P;
-  if (S.options().Profile == ProfileChoice::Objects)
-    return planObjects(D, K, R, Objects, std::move(P));
-  if (S.options().Profile == ProfileChoice::Heat)
-    return planHeat(S, D, K, R, Place, std::move(P));
-  if (S.options().Profile == ProfileChoice::Cache)
-    return planCache(S, D, K, R, Place, std::move(P));
-  if (S.options().Profile == ProfileChoice::Sync) {
-    P.Mode = log::LaunchMode::Objects;
-    return P;
-  }
-  P = K.GlobalFacts ? planGlobal(S, D, K, R, Place, std::move(P))
-                    : planShared(S, D, K, R, Place, AllowShared, std::move(P));
-  return P.Run && S.options().BlockSample > 1 && Place == LaunchPlace::Stream && runsAtOnce(D, P, R)
-             ? sampleLaunches(S, D, K, R, std::move(P))
-             : P;
-}
-
-LaunchContext *acquireContext(DeviceState &D, const Kernel &K, LaunchPlan &P,
-                              const LaunchRequest &R, bool Capturing) {
-  if (P.Objects)
-    return D.Hits.acquire(K.Id, Capturing, P.Objects, R.blocks(), R.Stream, Capturing, P.HitSlot,
-                          P.Why);
-  if (P.Heat)
-    return D.Heat.acquire(*P.Heat, R.Stream, Capturing, P.Why);
-  if (P.Cache)
-    return D.Cache.acquire(*P.Cache, R.Stream, P.Why);
-  return P.Case ? D.Global.acquire(P.Case, R.Stream, Capturing, P.Why)
-                : D.Shared.acquire(P.Shape, R.blocks(), R.Stream, Capturing, P.Why);
-}
-
-CloneParameter cloneParameter(const DeviceState &D, const LaunchPlan &P, const LaunchContext &C) {
-  CloneParameter Parameter;
-  if (P.Objects)
-    Parameter.Objects = D.Hits.parameter(C, P.HitSlot);
-  else if (P.Heat)
-    Parameter.Heat = D.Heat.parameter(C);
-  else if (P.Cache)
-    Parameter.Cache = D.Cache.parameter(C);
-  else if (P.Case)
-    Parameter.Global = D.Global.parameter(C);
-  else
-    Parameter.Shared = D.Shared.parameter(C);
-  return Parameter;
-}
-
-void noteRangesCounted(Kernel &K, const LaunchPlan &P) {
-  if (P.Shape.Ranges.Variables != 0)
-    K.RangesCounted.store(true, std::memory_order_relaxed);
+  if (R.blocks() == 0 || R.threads() == 0 || R.threads() > L.K.MaxThreads ||
+      (!R.Args && L.K.ParamCount != 0))
+    return {};
+  std::string Why = D.TheKernels.updateAttributes(L.K);
+  if (Why.empty() && R.DynamicShared > L.K.MaxDynamicShared &&
+      R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(L.K))
+    return {};
+  return D.Profiler->plan(L, std::move(Why));
 }
 
 std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter) {
@@ -478,7 +149,7 @@ bool Launch::streamState() {
 }
 
 void Launch::noteMissingRanges() {
-  if (Plan.WantsRanges && Plan.Shape.Ranges.Variables == 0)
+  if (Plan.LacksRanges)
     S.log().gap("launches without live ranges",
                 "the block's shared memory has no room for what they need", 1);
 }
@@ -486,31 +157,28 @@ void Launch::noteMissingRanges() {
 /// Launches the planned clone; false, with the plan saying why, if it does not
 /// run.
 bool Launch::runClone() {
-  if (Plan.Cache)
-    Plan.Cache->Launch.Facts.Number = Record.id;
-  LaunchContext *C = acquireContext(D, K, Plan, R, Capturing);
+  LaunchContext *C = Plan.Counters->acquire(R, Record.id, Capturing, Plan.Why);
   if (!C)
     return false;
-  CloneParameter Parameter = cloneParameter(D, Plan, *C);
+  CloneParameter Parameter = Plan.Counters->parameter(*C);
   CUresult Error = launchClone(D.TheDevice->api(), K, Plan, R, Parameter);
   if (Error != CUDA_SUCCESS) {
-    D.Contexts.abandoned(C);
+    D.Profiler->contexts().abandoned(C);
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
   noteMissingRanges();
-  noteRangesCounted(K, Plan);
+  Plan.Counters->started();
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
-  Record.context = Plan.contextWithClone(*C);
-  Record.notes = Plan.Objects != nullptr;
+  Record.context = Plan.Counters->logContext(*C);
+  Record.notes = Record.context == 0;
   S.log().launch(Record);
-  if (Plan.Objects)
-    HitContexts::recorded(*C, Plan.HitSlot, Record.id);
+  Plan.Counters->recorded(*C, Record.id);
   if (Capturing)
     S.graphNodes().capturedLaunch(R.Stream, Record.id);
   if (!Capturing)
-    D.Contexts.launched(C, R.Stream, Plan.Case ? Plan.Case->Context : 0);
+    D.Profiler->contexts().launched(C, R.Stream, Plan.Counters->caseInContext());
   return true;
 }
 
@@ -525,14 +193,14 @@ cudaError_t Launch::run(PlainCall Plain) {
     else if (Capturing && R.Handle == KernelHandle::Function)
       Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
     else
-      Plan = planLaunch(S, D, K, R, Objects, Place);
+      Plan = planLaunch(D, {K, R, Objects, Place});
   }
   if (Plan.Run && runClone())
     return cudaSuccess;
-  if (Plan.Objects)
+  if (Plan.CloneIsOptional)
     Plan.Run = nullptr;
-  if (Plan.Run && Plan.Mode == log::LaunchMode::Shared && K.SharedDm.Function) {
-    Plan = planLaunch(S, D, K, R, Objects, Place, /*AllowShared=*/false);
+  if (Plan.Run && Plan.HasFallback) {
+    Plan = planLaunch(D, {K, R, Objects, Place, /*Fallback=*/true});
     if (Plan.Run && runClone())
       return cudaSuccess;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTest.h"
+#include "host/shared/SharedContexts.h"
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include <set>

@@ -15,6 +15,7 @@
 #include "../profile/TestLog.h"
 #include "HostTest.h"
 #include "host/core/RuntimeApi.h"
+#include "host/global/GlobalContexts.h"
 #include "host/global/ObjectCounts.h"
 #include "profile/CompressedCounts.h"
 #include "profile/EventLogReader.h"

@@ -10,6 +10,7 @@
 #include "../profile/TestLog.h"
 #include "HostTest.h"
 #include "host/core/RuntimeApi.h"
+#include "host/shared/SharedProfiler.h"
 #include <thread>
 
 namespace gmprof::host {

@@ -1,0 +1,61 @@
+//===- ObjectsProfiler.cpp - The profile objects --------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/hits/ObjectsProfiler.h"
+#include "host/core/Session.h"
+
+namespace gmprof::host {
+namespace {
+
+class HitCounters : public CloneCounters {
+public:
+  HitCounters(HitContexts &Contexts, uint32_t Kernel, std::shared_ptr<const LaunchObjects> Objects)
+      : Contexts(Contexts), Kernel(Kernel), Objects(std::move(Objects)) {}
+
+  LaunchContext *acquire(const LaunchRequest &R, uint64_t, bool Capturing,
+                         std::string &Why) override {
+    return Contexts.acquire(Kernel, Capturing, Objects, R.blocks(), R.Stream, Capturing, Slot, Why);
+  }
+  CloneParameter parameter(const LaunchContext &C) const override {
+    return {.Objects = Contexts.parameter(C, Slot)};
+  }
+  uint64_t logContext(const LaunchContext &) const override { return 0; }
+  void recorded(LaunchContext &C, uint64_t Launch) const override {
+    HitContexts::recorded(C, Slot, Launch);
+  }
+
+private:
+  HitContexts &Contexts;
+  const uint32_t Kernel;
+  const std::shared_ptr<const LaunchObjects> Objects;
+  size_t Slot = 0;
+};
+
+} // namespace
+
+ObjectsProfiler::ObjectsProfiler(Session &S, Device &D)
+    : LaunchProfiler(S, D), Contexts(D, S.log(), S.accessSets()) {}
+
+LaunchPlan ObjectsProfiler::plan(const LaunchToPlan &L, std::string Why) {
+  LaunchPlan P;
+  P.Mode = log::LaunchMode::Objects;
+  P.Why = std::move(Why);
+  if (!P.Why.empty() || !L.K.Objects.Function || !L.Objects->hasHits())
+    return P;
+  P.Run = &L.K.Objects;
+  P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
+  P.Why = checkFit(P, L.R);
+  if (!P.Why.empty()) {
+    P.Run = nullptr;
+    return P;
+  }
+  P.CloneIsOptional = true;
+  P.Counters = std::make_unique<HitCounters>(Contexts, L.K.Id, L.Objects);
+  return P;
+}
+
+} // namespace gmprof::host

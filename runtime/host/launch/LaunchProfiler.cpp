@@ -1,0 +1,114 @@
+//===- LaunchProfiler.cpp - What a profile does with launches -------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/launch/LaunchProfiler.h"
+#include "host/cache/CacheProfiler.h"
+#include "host/core/Session.h"
+#include "host/global/GlobalProfiler.h"
+#include "host/heat/HeatProfiler.h"
+#include "host/hits/ObjectsProfiler.h"
+#include "host/shared/SharedProfiler.h"
+#include <algorithm>
+
+namespace gmprof::host {
+namespace {
+
+template <typename Profiler> std::unique_ptr<LaunchProfiler> make(Session &S, Device &D) {
+  return std::make_unique<Profiler>(S, D);
+}
+
+/// Each profile that launches are recorded in. In the profile sync no kernel has a clone, so that
+/// launches are recorded with what is known of their objects.
+constexpr struct {
+  ProfileChoice Profile;
+  std::unique_ptr<LaunchProfiler> (*Make)(Session &S, Device &D);
+} Profilers[] = {{ProfileChoice::Shared, make<SharedProfiler>},
+                 {ProfileChoice::Global, make<GlobalProfiler>},
+                 {ProfileChoice::Elements, make<GlobalProfiler>},
+                 {ProfileChoice::Objects, make<ObjectsProfiler>},
+                 {ProfileChoice::Sync, make<ObjectsProfiler>},
+                 {ProfileChoice::Heat, make<HeatProfiler>},
+                 {ProfileChoice::Cache, make<CacheProfiler>}};
+
+} // namespace
+
+std::unique_ptr<LaunchProfiler> makeLaunchProfiler(Session &S, Device &D) {
+  const auto *Of = std::find_if(std::begin(Profilers), std::end(Profilers), [&](const auto &Each) {
+    return Each.Profile == S.options().Profile;
+  });
+  // Without a profile there is no session.
+  return Of == std::end(Profilers) ? nullptr : Of->Make(S, D);
+}
+
+LaunchPlan LaunchPlan::refused(std::string Why) {
+  LaunchPlan P;
+  P.Mode = log::LaunchMode::Refused;
+  P.Why = std::move(Why);
+  return P;
+}
+
+bool LaunchRequest::cooperative() const {
+  for (unsigned I = 0; I < AttributeCount; ++I)
+    if (Attributes[I].id == cudaLaunchAttributeCooperative)
+      return Attributes[I].val.cooperative != 0;
+  return false;
+}
+
+uint32_t LaunchProfiler::blocksPerSm(CUfunction Function, const LaunchRequest &R,
+                                     size_t DynamicShared) const {
+  const DriverApi &Api = D.api();
+  int PerSm = 0;
+  if (!Api.cuOccupancyMaxActiveBlocksPerMultiprocessor ||
+      Api.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &PerSm, Function, static_cast<int>(R.threads()), DynamicShared) != CUDA_SUCCESS)
+    return 0;
+  return static_cast<uint32_t>(std::max(PerSm, 0));
+}
+
+/// Whether all blocks of a launch of the clone can run at a time.
+bool LaunchProfiler::runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) const {
+  return R.blocks() <= uint64_t(blocksPerSm(P.Run->Function, R, P.DynamicShared)) * D.facts().Sms;
+}
+
+std::string LaunchProfiler::checkFit(const LaunchPlan &P, const LaunchRequest &R) const {
+  if (P.DynamicShared > P.Run->MaxDynamicShared)
+    return "the block's shared memory has no room for counters";
+  if (R.threads() > P.Run->MaxThreads)
+    return "its clone has too many registers for " + std::to_string(R.threads()) +
+           " threads per block";
+  if (R.cooperative() && !runsAtOnce(P, R))
+    return "the blocks of this cooperative launch would not all fit on the device with counters";
+  return "";
+}
+
+/// Where all blocks run at a time, the slowest one sets the launch's time, and that is one of
+/// those that count. So after the first launch, each N-th one counts with all its blocks, and
+/// the others with none.
+LaunchProfiler::BlockSample LaunchProfiler::blockSampleOf(const LaunchToPlan &L,
+                                                          const LaunchPlan &P) const {
+  const unsigned N = S.options().BlockSample;
+  if (!P.Run || N <= 1 || L.Place != LaunchPlace::Stream || !runsAtOnce(P, L.R))
+    return BlockSample::Blocks;
+  const uint64_t Number = L.K.BlockSamples.fetch_add(1, std::memory_order_relaxed);
+  return Number == 0       ? BlockSample::Blocks
+         : Number % N == 0 ? BlockSample::Whole
+                           : BlockSample::None;
+}
+
+LaunchPlan LaunchProfiler::notInBlockSample() const {
+  LaunchPlan P;
+  P.Why = "not in the sample (block-sample=" + std::to_string(S.options().BlockSample) +
+          "; its blocks all run at a time, so that each such launch counts whole)";
+  return P;
+}
+
+void LaunchProfiler::finish() {
+  contexts().drain();
+  finishRecords();
+}
+
+} // namespace gmprof::host

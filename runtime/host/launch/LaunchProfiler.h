@@ -1,0 +1,174 @@
+//===- LaunchProfiler.h - What a profile does with launches -----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Launch.cpp and Graphs.cpp launch kernels; what differs between profiles is behind this interface.
+// The folder of each profile implements it, and a row of LaunchProfiler.cpp names it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_LAUNCH_LAUNCHPROFILER_H
+#define GMPROF_HOST_LAUNCH_LAUNCHPROFILER_H
+
+#include "gmprof/trace.h"
+#include "host/launch/Kernels.h"
+#include "host/launch/LaunchContexts.h"
+#include <cuda_runtime_api.h>
+#include <memory>
+
+namespace gmprof::host {
+
+class Session;
+
+/// What all forms of a launch have in common.
+struct LaunchRequest {
+  const void *Symbol;
+  dim3 Grid, Block;
+  void **Args;
+  size_t DynamicShared; ///< bytes
+  CUstream Stream;
+  const cudaLaunchAttribute *Attributes = nullptr;
+  unsigned AttributeCount = 0;
+  KernelHandle Handle = KernelHandle::Stub; ///< what Symbol is
+  const char *OwnOnly = nullptr;            ///< not null: why no clone can take its place
+
+  uint64_t blocks() const { return uint64_t(Grid.x) * Grid.y * Grid.z; }
+  uint64_t threads() const { return uint64_t(Block.x) * Block.y * Block.z; }
+  bool cooperative() const;
+  LaunchInput input() const {
+    return {{Grid.x, Grid.y, Grid.z}, {Block.x, Block.y, Block.z}, Args};
+  }
+};
+
+/// A clone's trailing parameter.
+union CloneParameter {
+  GmprofSharedLaunch Shared;
+  GmprofGlobalLaunch Global;
+  GmprofObjectsLaunch Objects;
+  GmprofHeatLaunch Heat;
+  GmprofTraceLaunch Cache;
+};
+
+/// What the clone of one launch counts in.
+class CloneCounters {
+public:
+  virtual ~CloneCounters() = default;
+
+  /// Returns a context for the launch, see LaunchContexts::acquire. Launch: LaunchRecord::id.
+  virtual LaunchContext *acquire(const LaunchRequest &R, uint64_t Launch, bool Capturing,
+                                 std::string &Why) = 0;
+  virtual CloneParameter parameter(const LaunchContext &C) const = 0;
+  /// Whether the launch, a node of a graph, can count in C, which the node has had before.
+  virtual bool countsIn(const LaunchContext &) const { return false; }
+  /// LaunchRecord::context; 0 where the counts name their launches.
+  virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }
+  /// The launch's number for LaunchContexts::launched where launches share contexts; else 0.
+  virtual uint64_t caseInContext() const { return 0; }
+  /// The clone runs, or is in a graph.
+  virtual void started() const {}
+  /// The launch is in the log.
+  virtual void recorded(LaunchContext &, uint64_t /*Launch*/) const {}
+};
+
+/// A way to run a launch.
+struct LaunchPlan {
+  log::LaunchMode Mode = log::LaunchMode::Plain;
+  const Clone *Run = nullptr;              ///< null: the program's own kernel
+  std::unique_ptr<CloneCounters> Counters; ///< of the clone
+  uint32_t DynamicShared = 0;              ///< of the clone, bytes
+  /// Not 0: the launch is profiled without a clone, and this is LaunchRecord::context.
+  uint64_t KnownContext = 0;
+  std::string Why;              ///< the program's own kernel runs, unprofiled
+  bool CloneIsOptional = false; ///< without its clone the launch counts as profiled, with less
+  bool HasFallback = false;     ///< LaunchToPlan::Fallback gives another plan
+  bool LacksRanges = false;     ///< it was to count live ranges, and has no room
+
+  static LaunchPlan refused(std::string Why);
+  /// LaunchRecord::context of a launch that is profiled without a clone; else 0.
+  uint64_t contextWithoutClone() const { return Run ? 0 : KnownContext; }
+};
+
+struct LaunchToPlan {
+  Kernel &K;
+  const LaunchRequest &R;
+  const std::shared_ptr<const LaunchObjects> &Objects; ///< what it accesses, as far as is known
+  LaunchPlace Place = LaunchPlace::Stream;
+  bool Fallback = false; ///< the clone of the first plan could not run
+};
+
+/// Of one device, in the profile of this run (makeLaunchProfiler).
+class LaunchProfiler {
+public:
+  LaunchProfiler(Session &S, Device &D) : S(S), D(D) {}
+  virtual ~LaunchProfiler() = default;
+  LaunchProfiler(const LaunchProfiler &) = delete;
+  LaunchProfiler &operator=(const LaunchProfiler &) = delete;
+
+  virtual LaunchContexts &contexts() = 0;
+
+  /// Decides how to run a launch. Why: why no clone can run; empty if one can.
+  virtual LaunchPlan plan(const LaunchToPlan &L, std::string Why) = 0;
+
+  /// Of a graph's node with the program's own kernel: LaunchRecord::context, if the launch is
+  /// profiled without a clone; else 0.
+  virtual uint64_t contextOfOriginal(Kernel &, const LaunchInput &, uint32_t /*DynamicShared*/) {
+    return 0;
+  }
+  /// Where the clone's parameter holds LaunchContext::GraphKey, in bytes.
+  virtual size_t graphKeyOffset() const = 0;
+  /// LaunchRecord::context of a graph's node that counts in C; 0 where counts name their launches.
+  virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }
+  /// The dynamic shared memory that the program asked for. OfClone: that of the clone.
+  virtual uint32_t dynamicShared(const LaunchContext &, uint32_t OfClone) const { return OfClone; }
+
+  /// The object is about to be released.
+  virtual void objectReleased(uint64_t /*Object*/) {}
+  /// A module with kernels is about to be unloaded.
+  virtual void moduleUnloading() {}
+  /// Gives device memory back, for the program. Returns whether there was any.
+  virtual bool giveBackMemory() { return false; }
+  /// The most device memory that counters took, besides that of Device::memory().
+  virtual size_t peakBytes() const { return 0; }
+  /// Waits for what runs and records all that it counted.
+  void finish();
+
+protected:
+  /// Records what is left to say once all contexts are read.
+  virtual void finishRecords() {}
+
+  /// What block-sample says of a launch.
+  enum class BlockSample {
+    Blocks, ///< each N-th block counts
+    Whole,  ///< all blocks count
+    None,   ///< no block counts: the plan is notInBlockSample()
+  };
+  BlockSample blockSampleOf(const LaunchToPlan &L, const LaunchPlan &P) const;
+  LaunchPlan notInBlockSample() const;
+
+  /// Returns why the plan's clone cannot run with this launch's configuration; empty if it can.
+  std::string checkFit(const LaunchPlan &P, const LaunchRequest &R) const;
+  /// Returns how many blocks of the launch an SM holds at a time; 0 if that is not known.
+  uint32_t blocksPerSm(CUfunction Function, const LaunchRequest &R, size_t DynamicShared) const;
+
+  Session &S;
+  Device &D;
+
+private:
+  bool runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) const;
+};
+
+/// Makes the profiler of the session's profile.
+std::unique_ptr<LaunchProfiler> makeLaunchProfiler(Session &S, Device &D);
+
+/// Returns the bytes of shared memory, static and dynamic, of a block of the program's kernel.
+/// Dynamic shared memory begins behind the static variables at its alignment, at most 128 bytes.
+inline uint32_t sharedBytesOfBlock(const Kernel &K, uint32_t DynamicShared) {
+  return (K.StaticShared + 127) / 128 * 128 + DynamicShared;
+}
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_LAUNCH_LAUNCHPROFILER_H

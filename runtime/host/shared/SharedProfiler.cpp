@@ -1,0 +1,164 @@
+//===- SharedProfiler.cpp - The profile of shared memory ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/shared/SharedProfiler.h"
+#include "host/core/Session.h"
+
+namespace gmprof::host {
+
+static uint32_t alignTo(uint32_t Value, uint32_t Alignment) {
+  return (Value + Alignment - 1) / Alignment * Alignment;
+}
+
+SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,
+                                    uint32_t CounterBits, uint32_t RangeVariables) {
+  // Dynamic shared memory begins behind the static variables at its alignment,
+  // which is at most 128 bytes. 16 words are at least 16 bytes of counters.
+  uint32_t Bytes = DynamicShared != 0 ? alignTo(StaticShared, 128) + DynamicShared : StaticShared;
+  SharedCounterRoom Room = {};
+  Room.Words = std::max(alignTo((Bytes + 3) / 4, 16), 16u);
+  Room.CounterOffset = alignTo(DynamicShared, 16);
+  const uint32_t Counters = Room.Words * (CounterBits / 8);
+  // A spare counter follows the others.
+  Room.Ranges = {RangeVariables, RangeVariables ? Counters + 16 : 0};
+  Room.CounterBytes = Counters + Room.Ranges.stateBytes(Room.Words) + GMPROF_SHARED_CONTROL_BYTES;
+  return Room;
+}
+
+namespace {
+
+class SharedCounters : public CloneCounters {
+public:
+  SharedCounters(SharedContexts &Contexts, Kernel &K, const LaunchShape &Shape)
+      : Contexts(Contexts), K(K), Shape(Shape) {}
+
+  LaunchContext *acquire(const LaunchRequest &R, uint64_t, bool Capturing,
+                         std::string &Why) override {
+    return Contexts.acquire(Shape, R.blocks(), R.Stream, Capturing, Why);
+  }
+  CloneParameter parameter(const LaunchContext &C) const override {
+    return {.Shared = Contexts.parameter(C)};
+  }
+  bool countsIn(const LaunchContext &C) const override { return SharedContexts::counts(C, Shape); }
+  void started() const override {
+    if (Shape.Ranges.Variables != 0)
+      K.RangesCounted.store(true, std::memory_order_relaxed);
+  }
+
+private:
+  SharedContexts &Contexts;
+  Kernel &K;
+  const LaunchShape Shape;
+};
+
+/// Whether this launch counts live ranges, if it has room.
+bool wantsRanges(const Kernel &K, LiveRangeLaunches Which) {
+  return K.RangeVariables != 0 && Which != LiveRangeLaunches::None &&
+         (Which == LiveRangeLaunches::Every || !K.RangesCounted.load(std::memory_order_relaxed));
+}
+
+} // namespace
+
+SharedProfiler::SharedProfiler(Session &S, Device &D)
+    : LaunchProfiler(S, D), Contexts(D, S.log()) {}
+
+/// Whether the launch fits with this room for counters.
+bool SharedProfiler::planInSharedMemory(const Clone &C, const LaunchRequest &R,
+                                        const SharedCounterRoom &Room, LaunchPlan &P,
+                                        LaunchShape &Shape) const {
+  if (!C.Function)
+    return false;
+  P.Mode = log::LaunchMode::Shared;
+  P.Run = &C;
+  Shape.CounterOffset = Room.CounterOffset;
+  Shape.CounterBytes = Room.CounterBytes;
+  Shape.Ranges = Room.Ranges;
+  P.DynamicShared = Room.end();
+  P.Why = checkFit(P, R);
+  return P.Why.empty();
+}
+
+/// Returns false, with P.Why set, if the launch is not profiled. In the body of a conditional node
+/// all is counted, since it is not known how often closed forms would be true.
+bool SharedProfiler::planClone(const LaunchToPlan &L, LaunchPlan &P, LaunchShape &Shape) {
+  Kernel &K = L.K;
+  const LaunchRequest &R = L.R;
+  const bool InBody = L.Place == LaunchPlace::GraphBody;
+  const auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
+  const SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
+  Shape = {{K.Id, L.Place}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
+  Shape.BlockSample = S.options().BlockSample;
+  if (InBody)
+    Shape.BodyBlocks =
+        K.BlocksAlike ? R.blocks() : (R.blocks() + Shape.BlockSample - 1) / Shape.BlockSample;
+  if (P.Why.empty() && !L.Fallback) {
+    P.LacksRanges = wantsRanges(K, S.options().LiveRanges);
+    if (P.LacksRanges && planInSharedMemory(K.SharedAll, R,
+                                            sharedCounterRoom(K.StaticShared, Dynamic,
+                                                              K.CounterBits, K.RangeVariables),
+                                            P, Shape)) {
+      P.LacksRanges = false;
+      return true;
+    }
+    const bool HasForms = K.SharedKnown || K.SharedFacts->hasForms();
+    if (!InBody && HasForms) {
+      const LaunchInput Input = R.input();
+      Shape.Case = K.SharedFacts->caseOf(K.Id, Input.Grid, Input.Block, Dynamic, R.Args,
+                                         L.Place == LaunchPlace::Graph, S.log());
+    }
+    if (K.SharedKnown && Shape.Case != 0) {
+      P.Mode = log::LaunchMode::Shared;
+      P.Run = nullptr;
+      P.KnownContext = Shape.Case;
+      P.Why.clear();
+      return true;
+    }
+    if (planInSharedMemory(Shape.Case == 0 && HasForms ? K.SharedAll : K.Shared, R, Room, P, Shape))
+      return true;
+    Shape.Case = 0;
+  }
+  Shape.Ranges = {};
+  if (!K.SharedDm.Function || (!P.Run && !P.Why.empty()))
+    return false;
+  P.Mode = log::LaunchMode::SharedDm;
+  P.Run = &K.SharedDm;
+  Shape.CounterOffset = Shape.CounterBytes = 0;
+  Shape.DeviceCounters = true;
+  P.DynamicShared = Dynamic;
+  P.Why = checkFit(P, R);
+  return P.Why.empty();
+}
+
+LaunchPlan SharedProfiler::plan(const LaunchToPlan &L, std::string Why) {
+  LaunchPlan P;
+  P.Why = std::move(Why);
+  LaunchShape Shape;
+  if (!planClone(L, P, Shape))
+    return LaunchPlan::refused(std::move(P.Why));
+  switch (blockSampleOf(L, P)) {
+  case BlockSample::Blocks:
+    break;
+  case BlockSample::Whole:
+    Shape.BlockSample = 1;
+    break;
+  case BlockSample::None:
+    return notInBlockSample();
+  }
+  P.HasFallback = P.Mode == log::LaunchMode::Shared && L.K.SharedDm.Function;
+  if (P.Run)
+    P.Counters = std::make_unique<SharedCounters>(Contexts, L.K, Shape);
+  return P;
+}
+
+uint64_t SharedProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L,
+                                           uint32_t DynamicShared) {
+  return K.SharedKnown ? K.SharedFacts->caseOf(K.Id, L.Grid, L.Block, DynamicShared, L.Args,
+                                               /*InGraph=*/true, S.log())
+                       : 0;
+}
+
+} // namespace gmprof::host
