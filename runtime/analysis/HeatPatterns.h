@@ -26,7 +26,10 @@
 namespace gmprof::analysis {
 
 struct HeatPatternOptions {
-  /// Sectors of an object that have to be like that, at least, and which share of all.
+  //// Whether an access's lanes are so far apart that it needs twice the sectors.
+  bool isUncoalesced(const HeatAccess &A);
+
+  // Sectors of an object that have to be like that, at least, and which share of all.
   uint64_t HotSectors = 8, SharedSectors = 4, SparseSectors = 4;
   double HotShare = 0.25, SharedShare = 0.5;
   /// Which share of an object's accesses has to be of sparse sectors, or of strided requests.
@@ -69,6 +72,9 @@ bool isHot(const profile::Temperatures &T, unsigned Warps, const HeatPatternOpti
 bool isFalselyShared(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 bool isSparse(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 
+/// Whether an access's lanes are so far apart that it needs twice the sectors.
+bool isUncoalesced(const HeatAccess &A);
+
 // Sectors of an object that have the pattern, whether or not it is worth a finding.
 uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O,
                     const HeatPatternOptions &Options = {});
@@ -79,6 +85,9 @@ uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = 
 /// HotSpot.cpp
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
+/// Where it makes a hot spot, it is reported instead of that. UncoalescedAccess.cpp
+std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                             const HeatPatternOptions &Options = {});
 /// FalseSharing.cpp
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});

@@ -22,6 +22,24 @@ std::string plural(uint64_t N, const std::string &What);
 /// The word alone.
 std::string pluralOf(const std::string &What);
 
+/// Two significant digits and their unit: 512 bytes, 1.2 MiB. Whole from 10 on; exact below 1 KiB.
+std::string bytesText(double Bytes);
+
+/// Two significant digits and their unit: 25 ms, 1.5 s, 0 s.
+std::string secondsText(double Seconds);
+
+/// A ratio with one decimal if it has any: 16.6, 4; two significant digits below 0.1.
+std::string ratioText(double Ratio);
+
+/// Share, of 1, in percent: 47 %, 8.5 %.
+std::string percentText(double Share);
+
+/// A name from the program, as messages show it: `name`.
+std::string quotedName(const std::string &Name);
+
+/// A demangled name without return type and parameters: reduce<float, 256>.
+std::string shortName(const std::string &Demangled);
+
 /// 64 x 32, of the elements in each dimension.
 std::string extentText(std::span<const uint32_t> Extent);
 

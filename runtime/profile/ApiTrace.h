@@ -164,6 +164,7 @@ private:
 struct ApiTrace {
   ApiList Apis;
   std::vector<ApiObject> Objects;
+  std::vector<Name> Places; ///< by call path: file and line of the call, for messages
 
   /// The API that releases it; behind all, if none does.
   uint32_t endOf(const ApiObject &O) const {

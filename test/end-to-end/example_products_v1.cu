@@ -11,5 +11,5 @@
 // EXPECT: [(f["evidence"]["copies_to_move"], f["bytes_saved"], f["suggestion"])
 //     for f in summary["findings"]
 //     if (f["pattern"], f["object"]["name"]) == ("redundant_allocation", "D")] == [(1, 16384,
-//     "Use the memory of A for D, and move cudaMemcpy to right before multiply.")]
+//     "Reuse the memory of `A` for `D`, and move cudaMemcpy to right before `multiply`.")]
 // EXPECT-OUTPUT: 24576
