@@ -14,6 +14,7 @@
 
 #include "analysis/HeatPatterns.h"
 #include "analysis/SharedMemoryUse.h"
+#include "analysis/Wording.h"
 #include "profile/CounterKind.h"
 #include <algorithm>
 #include <cstdlib>
@@ -40,13 +41,14 @@ static std::string padded(const profile::Descriptor &Desc, const ArrayHeat &A) {
 
 static std::string remedy(const profile::Descriptor &Desc, const ArrayHeat &A, uint64_t Stride) {
   if (const std::string Declaration = padded(Desc, A); !Declaration.empty())
-    return fmt::format("Pad each row by one element ({}), so that a column's words lie in "
+    return fmt::format("Pad each row by one element ({}), so that the words of a column lie in "
                        "different banks.",
                        Declaration);
   if (Stride != 0 && Stride % BankBytes == 0)
-    return "Pad each row by one element, so that a column's words lie in different banks.";
-  return "Let the lanes of a warp access words of different banks: consecutive words, a stride of "
-         "an odd number of words, or an index that is swizzled (column ^ row).";
+    return "Pad each row by one element, so that the words of a column lie in different banks.";
+  return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
+         "stride "
+         "in words, or a swizzled index (column ^ row).";
 }
 
 static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
@@ -84,12 +86,12 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   F.Found.Evidence.emplace_back("blocks_noted", L.Context->Blocks);
   F.Found.Evidence.emplace_back("blocks_launched", L.Blocks);
   F.Found.Message = fmt::format(
-      "{} {} need {:.3g} wavefronts per request instead of {:.3g}: lanes of a warp want different "
-      "words of the same bank.",
-      IsAtomic           ? "Atomic operations on"
-      : Access.isStore() ? "Stores to"
-                         : "Loads from",
-      A.Name, Each, Ideal);
+      "Bank conflict: lanes of a warp {} different words of one bank of {}, {} wavefronts/request "
+      "(ideal {}).",
+      IsAtomic           ? "update"
+      : Access.isStore() ? "store"
+                         : "load",
+      quotedName(A.Name), ratioText(Each), ratioText(Ideal));
   F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Stride);
   return F;
 }

@@ -50,11 +50,10 @@ static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, cons
   I.Found.Evidence.emplace_back("dead_bytes", D.Bytes);
   I.Found.Evidence.emplace_back("overwritten_by", describeApi(T.Apis[D.By]));
   I.Found.Message =
-      fmt::format("What {} writes to {} is overwritten by {} before anything uses "
-                  "it{}.",
-                  describeApi(T.Apis[D.First]), describeObject(T.Objects[Object]),
-                  describeApi(T.Apis[D.By]), D.Count == 1 ? "" : ", " + plural(D.Count, "time"));
-  I.Found.Suggestion = fmt::format("Remove {}.", describeApi(T.Apis[D.First]));
+      fmt::format("{} writes {}, and {} overwrites it before any operation reads it{}.",
+                  apiWithPlace(T, D.First), describeObject(T.Objects[Object]),
+                  apiWithPlace(T, D.By), D.Count == 1 ? "" : ", " + plural(D.Count, "time"));
+  I.Found.Suggestion = fmt::format("Remove {}.", apiWithPlace(T, D.First));
   return I;
 }
 

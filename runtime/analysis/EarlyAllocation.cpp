@@ -32,9 +32,9 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H) {
     I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
     I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First]));
     I.Found.Message = fmt::format("{} is allocated {} before {} uses it first.", describeObject(O),
-                                  describeApis(Distance - 1), describeApi(T.Apis[First]));
+                                  describeApis(Distance - 1), apiWithPlace(T, First));
     const uint32_t From = H.need(Object).First;
-    I.Found.Suggestion = fmt::format("Allocate it right before {}{}{}.", describeApi(T.Apis[From]),
+    I.Found.Suggestion = fmt::format("Allocate it right before {}{}{}.", apiWithPlace(T, From),
                                      inItsStream(T, O, O.Allocation, From),
                                      andMove(H, I, H.before(Object, From), "there"));
     I.Instead[Object] = {{From, T.endOf(O), O.Bytes}};

@@ -23,8 +23,8 @@ void restOnSample(ObjectInefficiency &I, const ElementUse &Use) {
   I.Found.Evidence.emplace_back("launches", Use.Launches);
   I.Found.Evidence.emplace_back("launches_profiled", Use.LaunchesProfiled);
   I.Found.Message += Use.LaunchesProfiled == Use.Launches
-                         ? " This rests on a sample of their accesses."
-                         : fmt::format(" This rests on {} of {} launches that may access it.",
+                         ? " Estimated from a sample of the accesses."
+                         : fmt::format(" Measured in {} of {} launches that may access it.",
                                        Use.LaunchesProfiled, Use.Launches);
 }
 

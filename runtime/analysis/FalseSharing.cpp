@@ -89,12 +89,13 @@ std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Unused));
   F.Found.Message =
-      fmt::format("{} sectors of {} are accessed by {:.3g} warps of a block each, but each of "
-                  "their words by {:.3g}: a sector is transferred for every warp, and most of it "
-                  "for nothing.",
-                  grouped(S.Sectors), O.describe(), S.OfSectors.mean(), S.Words.mean());
-  F.Found.Suggestion = "Swap indices so that consecutive threads (threadIdx.x) access consecutive "
-                       "words: then a warp needs whole sectors.";
+      fmt::format("False sharing: {:.3g} warps of a block access each of {} sectors of {}, but "
+                  "each word is accessed by {:.3g}. Every warp transfers the whole sector and uses "
+                  "a part of it.",
+                  S.OfSectors.mean(), grouped(S.Sectors), O.describe(), S.Words.mean());
+  F.Found.Suggestion =
+      "Swap the indices so that consecutive threads (threadIdx.x) access consecutive "
+      "words and a warp uses whole sectors.";
   return F;
 }
 

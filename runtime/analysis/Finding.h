@@ -58,6 +58,11 @@ std::string fingerprint(const Finding &F, const profile::Profile &P);
 /// file, are distinguished by their order.
 void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P);
 
+/// Makes one finding of those that have one cause: the same pattern, variable and source line in
+/// instances of one kernel template, or in copies of the line, as unrolling makes them. It has the
+/// numbers of the worst and how many `instances` there are.
+void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P);
+
 /// Sorts by severity, then by savings; ties by fingerprint, so that the order is the same in every
 /// run.
 void rank(std::vector<Finding> &Findings);

@@ -143,7 +143,10 @@ void Launches::add(const LaunchHeat &L, std::optional<HeatFinding> F) {
 void Launches::add(const LaunchHeat &L) {
   Noted[L.Kernel] = addSaturating(Noted[L.Kernel], L.Launches);
   for (const ObjectHeat &O : L.Objects) {
-    add(L, hotSpot(L, O, Options));
+    std::optional<HeatFinding> Hot = hotSpot(L, O, Options);
+    if (std::optional<HeatFinding> Cause = Hot ? uncoalescedAccess(L, O, Options) : std::nullopt)
+      Hot = std::move(Cause);
+    add(L, std::move(Hot));
     add(L, falseSharing(L, O, Options));
     add(L, misalignedAccess(L, O, Options));
     add(L, stridedAccess(L, O, Options));
@@ -163,8 +166,9 @@ std::vector<Finding> Launches::finish() {
     F.Evidence.emplace_back("launches_noted", Noted[K.Kernel]);
     if (G.Objects.size() > 1) {
       F.Evidence.emplace_back("objects", uint64_t(G.Objects.size()));
-      F.Message += fmt::format(" The same is true of {} more objects from the same call.",
-                               grouped(G.Objects.size() - 1));
+      F.Message += fmt::format(" {} of this call site {} the same problem.",
+                               plural(G.Objects.size() - 1, "more allocation"),
+                               G.Objects.size() == 2 ? "has" : "have");
     }
   }
   setFingerprints(Found, P);

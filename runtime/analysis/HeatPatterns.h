@@ -70,6 +70,9 @@ bool isHot(const profile::Temperatures &T, unsigned Warps, const HeatPatternOpti
 bool isFalselyShared(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 bool isSparse(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 
+/// Returns true if the lanes are so far apart that requests need twice the sectors.
+bool isUncoalesced(const HeatAccess &A);
+
 // Return the number of the object's sectors with the pattern, whether or not a finding results.
 uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O,
                     const HeatPatternOptions &Options = {});
@@ -80,6 +83,9 @@ uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = 
 /// HotSpot.cpp
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
+/// Where it makes a hot spot, it is reported instead of that. UncoalescedAccess.cpp
+std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                             const HeatPatternOptions &Options = {});
 /// FalseSharing.cpp
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});

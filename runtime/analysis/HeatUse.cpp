@@ -48,7 +48,8 @@ uint64_t HeatAccess::unusedBytes() const {
 }
 
 std::string ObjectHeat::describe() const {
-  return Name.empty() ? "an object of " + plural(Bytes, "byte") : Name;
+  return Name.empty() ? "an allocation of " + bytesText(static_cast<double>(Bytes))
+                      : quotedName(Name);
 }
 
 double LaunchHeat::toAllBlocks() const {

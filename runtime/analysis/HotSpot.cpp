@@ -141,22 +141,22 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "{} sectors of {} are accessed by {:.3g} of a block's {} warps{}, and each of their words by "
-      "{:.3g}{}.",
-      grouped(Sectors), O.describe(), O.Numbers.MeanSector, L.warps(), Random ? " on average" : "",
-      H.Words.mean(), Random ? ", which differs from word to word" : "");
+      "Hot spot: {:.3g} of the {} warps of a block access the same {} sectors of {}{}, and {:.3g} "
+      "warps each word.",
+      O.Numbers.MeanSector, L.warps(), grouped(Sectors), O.describe(),
+      Random ? " in no regular pattern" : "", H.Words.mean());
   if (Atomic)
     F.Found.Suggestion = forAtomics(L, O);
   else if (Writes)
-    F.Found.Suggestion = "Keep what several warps write and read in shared memory while the block "
-                         "works on it, and write it back once, provided that no other block uses "
-                         "it in between.";
+    F.Found.Suggestion = "Keep it in shared memory while the block updates it, and write it back "
+                         "once, provided that no other block uses it in between.";
   else if (Random)
-    F.Found.Suggestion = "Keep the part that a block needs in shared memory, if it fits; else "
-                         "bring accesses of the same data together, by sorting or renumbering.";
+    F.Found.Suggestion =
+        "Keep the part that a block reads in shared memory if it fits; otherwise sort "
+        "or renumber the indices so that accesses of the same data come together.";
   else
-    F.Found.Suggestion = "Let the block's threads load it to shared memory together, tile by "
-                         "tile, with consecutive threads at consecutive words, and read it there.";
+    F.Found.Suggestion = "Load it tile by tile into shared memory, with consecutive threads at "
+                         "consecutive words, and read it there.";
   return F;
 }
 

@@ -32,10 +32,10 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
     I.Api = *O.Release;
     I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
     I.Found.Evidence.emplace_back("last_use", describeApi(T.Apis[Last]));
-    I.Found.Message = fmt::format("{} is released {} after {} used it last.", describeObject(O),
-                                  describeApis(Distance - 1), describeApi(T.Apis[Last]));
+    I.Found.Message = fmt::format("{} is freed {} after its last use, by {}.", describeObject(O),
+                                  describeApis(Distance - 1), apiWithPlace(T, Last));
     const uint32_t Until = H.need(Object).Last;
-    I.Found.Suggestion = fmt::format("Release it right after {}{}{}.", describeApi(T.Apis[Until]),
+    I.Found.Suggestion = fmt::format("Free it right after {}{}{}.", apiWithPlace(T, Until),
                                      inItsStream(T, O, *O.Release, Until),
                                      andMove(H, I, H.after(Object, Until), "there"));
     I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};

@@ -25,17 +25,17 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
     if (!H.isAllocated(Object) || O.Release)
       continue;
     const std::span<const uint32_t> Uses = H.uses(Object);
+    // What nothing uses is an unused allocation, which says that it is not freed.
+    if (Uses.empty() && !H.mayBeUsed(Object))
+      continue;
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);
-    I.Found.Message = fmt::format("{} is never released.", describeObject(O));
+    I.Found.Message = fmt::format("{} is never freed.", describeObject(O));
     if (H.mayBeUsedAfter(Object, Uses.empty() ? T.Objects[Object].Allocation : Uses.back())) {
-      I.Found.Suggestion = "Release it after its last use.";
-    } else if (Uses.empty()) {
-      I.Found.Suggestion = "Do not allocate it.";
-      I.Instead[Object] = {};
+      I.Found.Suggestion = "Free it after its last use.";
     } else {
       const uint32_t Until = H.need(Object).Last;
       I.Found.Suggestion =
-          fmt::format("Release it after {}, which needs it last{}.", describeApi(T.Apis[Until]),
+          fmt::format("Free it after {}, which needs it last{}.", apiWithPlace(T, Until),
                       andMove(H, I, H.after(Object, Until), "there"));
       I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     }

@@ -95,17 +95,18 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
                       {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
   addTraffic(F, L, Misaligned, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "{} of {} requests for consecutive words of {} begin within a sector, and need {:.3g} "
-      "sectors instead of {:.3g}.",
+      "Misaligned access: {} of {} requests for consecutive words of {} begin inside a sector, {} "
+      "sectors/request (ideal {}).",
       grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
-      static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests),
-      static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests));
+      ratioText(static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests)),
+      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
   F.Found.Suggestion =
-      Neighbour ? "Store the two neighbouring elements that a thread needs side by side, so that "
-                  "one vector load (int2, float2) gets both; or take the neighbour's element from "
-                  "the next lane (__shfl_down_sync)."
-                : "Let rows begin at multiples of 32 bytes (cudaMallocPitch, or padding), and the "
-                  "first thread of a warp at a multiple of 8 words.";
+      Neighbour
+          ? "Store the two elements that a thread reads side by side, so that one vector load "
+            "(int2, float2) reads both; or take the neighbour's element from the next lane "
+            "(__shfl_down_sync)."
+          : "Align rows to 32 bytes (cudaMallocPitch or padding), and the first lane of each "
+            "warp to a multiple of 8 words.";
   return F;
 }
 

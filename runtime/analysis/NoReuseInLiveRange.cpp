@@ -34,41 +34,41 @@ static std::string others(const Descriptor &Desc, const std::vector<const Move *
   for (const Move *M : Moves)
     if (M->Global != None && !Desc.Variables[M->Global].Name.empty())
       Names.insert(Desc.Variables[M->Global].Name);
-  return Names.empty() ? "device memory" : fmt::format("{}", fmt::join(Names, " and "));
+  return Names.empty() ? "global memory" : fmt::format("`{}`", fmt::join(Names, "` and `"));
 }
 
 static void explain(Finding &F, const LiveRangeUse &R, const Descriptor &Desc,
                     const std::string &Name, uint64_t Bytes) {
   const std::string Often =
-      fmt::format("{} live ranges of {} have {:.3g} access{} on average", grouped(R.Ranges), Name,
-                  R.mean(), R.mean() == 1 ? "" : "es");
+      fmt::format("{} live ranges of {} have {:.3g} access{} on average", grouped(R.Ranges),
+                  quotedName(Name), R.mean(), R.mean() == 1 ? "" : "es");
   const std::string Space = fmt::format(
-      " The {} bytes per block it takes can then hold what is read more often: gmprof run "
-      "--profile global shows which array of device memory that is.",
-      grouped(Bytes));
+      " Its {} per block can then hold an array that is read more often (gmprof run --profile "
+      "global finds it).",
+      bytesText(static_cast<double>(Bytes)));
   if (R.Begins.empty()) {
-    F.Message = fmt::format("{}: each result that goes through it to {} is stored once and "
-                            "loaded once, so nothing is reused.",
+    F.Message = fmt::format("{}: each result on its way to {} is stored once and loaded once, so "
+                            "nothing is reused.",
                             Often, others(Desc, R.Ends));
     F.Suggestion = fmt::format("If each thread loads what it stored, keep the result in a "
-                               "register, store it to {} directly, and save the barriers.{}",
+                               "register and store it to {} directly.{}",
                                others(Desc, R.Ends), Space);
   } else if (R.Ends.empty()) {
-    F.Message = fmt::format("{} after it was moved in: what comes from {} is used at most once "
-                            "before it is replaced.",
+    F.Message = fmt::format("{} after the data is moved in: each value from {} is used at most "
+                            "once before it is replaced.",
                             Often, others(Desc, R.Begins));
-    F.Suggestion = fmt::format("Load from {} where the data is used, into a register, and save "
-                               "the barriers.{} If threads exchange data through {} so that "
-                               "accesses of device memory coalesce, leave it.",
-                               others(Desc, R.Begins), Space, Name);
+    F.Suggestion = fmt::format("Load from {} into a register where the data is used.{} Keep the "
+                               "array if threads exchange data through it to coalesce global "
+                               "memory accesses.",
+                               others(Desc, R.Begins), Space);
   } else {
-    F.Message = fmt::format("{} after it was moved in: data goes from {} to {} through it, and "
-                            "is not used otherwise.",
+    F.Message = fmt::format("{} after the data is moved in: it passes from {} to {} and has no "
+                            "other use.",
                             Often, others(Desc, R.Begins), others(Desc, R.Ends));
     F.Suggestion = fmt::format("If each thread moves out what it moved in, use a register and "
-                               "free {} bytes per block. If threads exchange data through {} (a "
-                               "transposition), it is well used: leave it.",
-                               grouped(Bytes), Name);
+                               "free {} per block. Keep the array if threads exchange data through "
+                               "it (a transposition).",
+                               bytesText(static_cast<double>(Bytes)));
   }
 }
 

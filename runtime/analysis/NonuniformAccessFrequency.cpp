@@ -44,13 +44,12 @@ static ObjectInefficiency elementsOf(const ObjectHistory &H, const ElementUse &U
   Evidence.emplace_back("launches", F.Launches);
   const profile::ApiTrace &T = H.trace();
   I.Found.Message = fmt::format(
-      "A launch of {} accesses elements of {} from {:.6g} to {} times, on average {}: their "
-      "coefficient of variation is {}.",
-      describeApi(T.Apis[F.Api]), describeObject(T.Objects[Use.Object]), F.Min, number(F.Max),
+      "A launch of {} accesses elements of {} {:.6g} to {} times (mean {}, coefficient of "
+      "variation {}).",
+      apiWithPlace(T, F.Api), describeObject(T.Objects[Use.Object]), F.Min, number(F.Max),
       number(F.Mean), percent(F.Variation));
-  I.Found.Suggestion =
-      "Let the elements that are accessed most stay in the L2 cache (cudaAccessPolicyWindow), or "
-      "keep them in shared memory if the kernel only reads them.";
+  I.Found.Suggestion = "Keep the most accessed elements in L2 (cudaAccessPolicyWindow), or in shared "
+                       "memory if the kernel only reads them.";
   return I;
 }
 
@@ -65,13 +64,12 @@ static ObjectInefficiency slicesOf(const ObjectHistory &H, const ElementUse &Use
   I.Found.Evidence.emplace_back("lower_bound", F.Variation.AtLeast);
   const profile::ApiTrace &T = H.trace();
   I.Found.Message = fmt::format(
-      "Launches of {} access {} slices of {} one after the other, some more often than others: "
-      "their coefficient of variation is {}.",
-      describeApi(T.Apis[F.Api]), F.Slices, describeObject(T.Objects[Use.Object]),
+      "Launches of {} access {} slices of {} one after the other, some more often than others "
+      "(coefficient of variation {}).",
+      apiWithPlace(T, F.Api), F.Slices, describeObject(T.Objects[Use.Object]),
       percent(F.Variation));
   I.Found.Suggestion =
-      "Keep the slices that are accessed most in shared memory if the kernel only reads "
-      "them.";
+      "Keep the most accessed slices in shared memory if the kernel only reads them.";
   return I;
 }
 

@@ -35,9 +35,10 @@ static void completeGroup(const ApiTrace &T, ObjectInefficiency &One) {
     Bytes += T.Objects[Object].Bytes;
   One.Found.Evidence.emplace_back("objects", uint64_t(One.Others.size() + 1));
   One.Found.Evidence.emplace_back("bytes_of_all", Bytes);
-  One.Found.Message += fmt::format(
-      " The same is true of {} more from the same call, {} bytes in all.",
-      One.Others.size() == 1 ? "one object" : plural(One.Others.size(), "object"), grouped(Bytes));
+  One.Found.Message +=
+      fmt::format(" {} of this call site {} the same problem, {} in all.",
+                  plural(One.Others.size(), "more allocation"),
+                  One.Others.size() == 1 ? "has" : "have", bytesText(static_cast<double>(Bytes)));
 }
 
 static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
@@ -47,7 +48,7 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
     for (ObjectInefficiency &I : Some) {
       completeGroup(H.trace(), I);
       std::string &Message = I.Found.Message;
-      if (Message.starts_with("an object ") || Message.starts_with("the object "))
+      if (Message.starts_with("an a") || Message.starts_with("the a"))
         Message[0] = Message[0] == 'a' ? 'A' : 'T';
       All.push_back(std::move(I));
     }
@@ -105,8 +106,8 @@ static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &F
     I.Found.Evidence.emplace_back("launches_inferred", Launches);
     // The leak is certain, unlike the time when the object could be released.
     if (I.Found.Pattern != "memory_leak")
-      I.Found.Message +=
-          fmt::format(" That is as far as the parameters of {} tell.", plural(Launches, "launch"));
+      I.Found.Message += fmt::format(" The accesses of {} are inferred from {} parameters.",
+                                     plural(Launches, "launch"), Launches == 1 ? "its" : "their");
   }
 }
 

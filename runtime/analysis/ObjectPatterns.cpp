@@ -48,15 +48,15 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
 
 std::string describeObject(const profile::ApiObject &O) {
   if (!O.Name.empty())
-    return O.Name;
-  const std::string Bytes = plural(O.Bytes, "byte");
+    return quotedName(O.Name);
+  const std::string Bytes = bytesText(static_cast<double>(O.Bytes));
   const bool IsArray = O.Kind == log::ObjectKind::Array;
-  return O.Where.empty()
-             ? (IsArray ? "an array of " : "an object of ") + Bytes
-             : fmt::format("the {} of {} ({})", IsArray ? "array" : "object", O.Where.str(), Bytes);
+  return O.Where.empty() ? (IsArray ? "an array of " : "an allocation of ") + Bytes
+                         : fmt::format("the {} at {} ({})", IsArray ? "array" : "allocation",
+                                       O.Where.str(), Bytes);
 }
 
-std::string describeApis(uint32_t Number) { return plural(Number, "GPU API"); }
+std::string describeApis(uint32_t Number) { return plural(Number, "CUDA operation"); }
 
 std::string nameOf(const profile::Api &A) {
   if (!A.Name.empty())
@@ -111,6 +111,14 @@ static std::string condition(const profile::ApiTrace &T, const std::vector<uint3
                     : ", provided that the host buffer is not used in between";
   }
   return "";
+}
+
+std::string apiWithPlace(const profile::ApiTrace &T, uint32_t Api) {
+  const profile::Api A = T.Apis[Api];
+  const bool IsKernel = A.Kind == profile::ApiKind::Launch && !A.Name.empty();
+  const std::string Name = IsKernel ? quotedName(describeApi(A)) : describeApi(A);
+  const bool HasPlace = A.CallPath < T.Places.size() && !T.Places[A.CallPath].empty();
+  return HasPlace ? fmt::format("{} ({})", Name, T.Places[A.CallPath].str()) : Name;
 }
 
 std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,

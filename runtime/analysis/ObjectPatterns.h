@@ -137,6 +137,10 @@ std::string nameOf(const profile::Api &A);
 /// Returns the name abbreviated for messages: "reduce<512, 1, …>".
 std::string describeApi(const profile::Api &A);
 
+/// A kernel in backquotes or the name of a call, with its place if that is known:
+/// `fill` (objects.cu:21).
+std::string apiWithPlace(const profile::ApiTrace &T, uint32_t Api);
+
 } // namespace gmprof::analysis
 
 #endif // GMPROF_ANALYSIS_OBJECTPATTERNS_H

@@ -27,11 +27,10 @@ static std::string describeElements(ElementRun R) {
 static std::string suggestion(const ElementUse &Use, uint64_t Bytes, uint64_t Unaccessed,
                               bool Scattered) {
   if (Scattered)
-    return fmt::format("What is not accessed lies scattered: the largest part of it that is in "
-                       "one piece has {} bytes. Keep only what is accessed, if a layout can be "
-                       "found in which that is cheap.",
-                       grouped(Use.LargestGap.Count * Use.ElementBytes));
-  const char *const Most = Use.Gaps == 1 ? "" : ", and others";
+    return fmt::format("Store only the accessed elements, if a compact layout is cheap: the unused "
+                       "ones are scattered, with at most {} in one piece.",
+                       bytesText(static_cast<double>(Use.LargestGap.Count * Use.ElementBytes)));
+  const char *const Most = Use.Gaps == 1 ? "" : " and others";
   return fmt::format("Allocate {} bytes: nothing accesses {}{}.", grouped(Bytes - Unaccessed),
                      describeElements(Use.LargestGap), Most);
 }
@@ -58,7 +57,7 @@ ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<E
                           Use.LargestGap.Count * uint64_t(Use.ElementBytes));
     Evidence.emplace_back("largest_unaccessed_from", Use.LargestGap.First);
     I.Found.Message =
-        fmt::format("Kernels use {:.3g} % of {}: {} of its {} elements are never accessed.",
+        fmt::format("Kernels access {:.3g} % of {}: {} of its {} elements are never accessed.",
                     100 * Use.accessedShare(), describeObject(O),
                     grouped(Use.Elements - Use.Accessed), grouped(Use.Elements));
     I.Found.Suggestion = suggestion(Use, O.Bytes, Unaccessed, Scattered);

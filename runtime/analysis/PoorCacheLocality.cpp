@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/PoorCacheLocality.h"
+#include "analysis/Wording.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -124,75 +125,65 @@ const CacheLineUse *Rule::worstLine(Loss Of) const {
   return Worst;
 }
 
-static std::string percent(double Part) { return fmt::format("{:.3g} %", 100 * Part); }
-
-/// Formats bytes: "12.3 MB".
-static std::string amount(uint64_t Bytes) {
-  static constexpr const char *Units[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
-  auto Value = static_cast<double>(Bytes);
-  size_t Unit = 0;
-  for (; Value >= 1024 && Unit + 1 < std::size(Units); ++Unit)
-    Value /= 1024;
-  return Unit == 0 ? fmt::format("{} bytes", Bytes) : fmt::format("{:.1f} {}", Value, Units[Unit]);
-}
+static std::string amount(uint64_t Bytes) { return bytesText(static_cast<double>(Bytes)); }
 
 std::string Rule::message(Loss Of, const std::string &Name) const {
   if (Of == Loss::InL2)
     return fmt::format(
-        "{} of the sectors of {} that are read from DRAM were in L2 before in the same launch and "
-        "are read again: {} in all. Of what L1 asks for, {} is in L2.",
-        percent(ratio(Object.Counts.DramReadsAgain, Object.Counts.DramReads)), Name,
+        "L2 evicts data of {} before its next use: {} of the sectors read from DRAM were in L2 "
+        "earlier in the launch, {} in all (L2 hit rate {}).",
+        Name, percentText(ratio(Object.Counts.DramReadsAgain, Object.Counts.DramReads)),
         amount(bytes(Object.Counts.DramReadsAgain)),
-        percent(ratio(Object.Counts.L2Hits, Object.Counts.l2Lookups())));
+        percentText(ratio(Object.Counts.L2Hits, Object.Counts.l2Lookups())));
   if (Of == Loss::Split)
     return fmt::format(
-        "{} of the sectors of {} that multiprocessors fetch from L2 were fetched by others for "
-        "other bytes of them: {} in all. Of the bytes fetched each uses {} before its L1 loses "
-        "them.",
-        percent(ratio(Loads.FetchedSplit, Loads.fetched())), Name,
-        amount(bytes(Loads.FetchedSplit)), percent(usedOnce()));
+        "SMs fetch the same sectors of {} from L2 for different bytes: {} of the fetched sectors, "
+        "{} in all. Each SM uses {} of the fetched bytes before L1 evicts them.",
+        Name, percentText(ratio(Loads.FetchedSplit, Loads.fetched())),
+        amount(bytes(Loads.FetchedSplit)), percentText(usedOnce()));
   if (Of == Loss::ToFences)
     return fmt::format(
-        "Loads of {} find {} in L1, and would find {} if no fence had emptied it: {} are fetched "
-        "from L2 again. Fences, and loads and atomics that acquire, empty the whole L1 of a "
-        "multiprocessor if other multiprocessors are in their scope.",
-        Name, percent(ratio(Loads.L1Hits, Loads.L1Lookups)),
-        percent(ratio(Loads.L1Hits + Loads.LostToFences, Loads.L1Lookups)),
+        "Fences empty L1 before the next use of {}: L1 hit rate {} ({} without fences), {} are "
+        "fetched again from L2. A fence, or an acquiring load or atomic, empties the whole L1 of "
+        "its SM if its scope includes other SMs.",
+        Name, percentText(ratio(Loads.L1Hits, Loads.L1Lookups)),
+        percentText(ratio(Loads.L1Hits + Loads.LostToFences, Loads.L1Lookups)),
         amount(bytes(Loads.LostToFences)));
   return fmt::format(
-      "Loads of {} find {} in L1, and would find {} if it lost nothing before it is used again: {} "
-      "are fetched from L2 a second time or more. Lanes use {} of what is fetched.",
-      Name, percent(ratio(Loads.L1Hits, Loads.L1Lookups)),
-      percent(ratio(Loads.L1Hits + Loads.FetchedAgain, Loads.L1Lookups)),
-      amount(bytes(Loads.FetchedAgain)), percent(std::min(used(), 1.0)));
+      "L1 evicts data of {} before its next use: L1 hit rate {} ({} without evictions), {} are "
+      "fetched again from L2. Lanes use {} of the fetched bytes.",
+      Name, percentText(ratio(Loads.L1Hits, Loads.L1Lookups)),
+      percentText(ratio(Loads.L1Hits + Loads.FetchedAgain, Loads.L1Lookups)),
+      amount(bytes(Loads.FetchedAgain)), percentText(std::min(used(), 1.0)));
 }
 
 std::string Rule::suggestion(Loss Of) const {
   if (Of == Loss::InL2)
-    return "Let blocks that run at the same time work on the same part of it: walk through the "
-           "grid in tiles, or split the work so that what is used again fits into L2.";
+    return "Let blocks that run at the same time work on the same part: traverse the grid in "
+           "tiles, or split the work so that reused data fits into L2.";
   if (Of == Loss::Split)
-    return "Let a block work on elements that are side by side, a sector's eight words at least, "
-           "by swapping indices, by blocks of another shape, or by another order of the data.";
+    return "Let a block work on adjacent elements, at least the eight words of a sector: swap "
+           "indices, change the block shape, or reorder the data.";
   if (Of == Loss::ToFences)
     return "Give fences and atomics the scope of the block where they order nothing else "
            "(__threadfence_block(), cuda::thread_scope_block), make atomics relaxed that order "
            "nothing at all (as clang compiles it, atomicCAS() is not), and poll with relaxed loads "
            "and one fence behind the loop; or keep what is used again in shared memory.";
   if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
-    return "Let consecutive threads access consecutive elements, by swapping indices, transposing "
-           "the data, or loading tiles to shared memory, so that a sector's elements are used "
-           "by one request; where its indices are data, sort or renumber them.";
-  return "Use it again sooner: let a block work on a tile that fits into L1, or keep the tile in "
-         "shared memory; fewer threads at a time leave each of them more of L1.";
+    return "Let consecutive threads access consecutive elements: swap indices, transpose the data, "
+           "or load tiles to shared memory; sort or renumber indices that are data.";
+  return "Reuse it sooner: let a block work on a tile that fits into L1, or keep the tile in "
+         "shared "
+         "memory.";
 }
 
 std::optional<Finding> Rule::find() const {
   const std::optional<Loss> Found = loss();
   if (!Found)
     return std::nullopt;
-  const std::string Name =
-      Object.Name.empty() ? fmt::format("an object of {}", amount(Object.Bytes)) : Object.Name;
+  const std::string Name = Object.Name.empty()
+                               ? fmt::format("an allocation of {}", amount(Object.Bytes))
+                               : quotedName(Object.Name);
   Finding F;
   F.Pattern = "poor_cache_locality";
   F.Kind = KindNames[static_cast<size_t>(*Found)];
@@ -235,7 +226,7 @@ std::optional<Finding> Rule::find() const {
   return F;
 }
 
-/// Formats a change: "12.3 MB instead of 45.6 MB (-73 %)".
+/// "12 MiB instead of 46 MiB (-73 %)".
 static std::string change(uint64_t Before, uint64_t After) {
   return fmt::format("{} instead of {} ({:+.0f} %)", amount(After), amount(Before),
                      Before == 0 ? 0 : 100 * (ratio(After, Before) - 1));
@@ -264,13 +255,13 @@ static void addPredictions(Finding &F, const std::vector<CachePrediction> &Predi
       Best = &P;
   }
   if (Best)
-    F.Suggestion += fmt::format(
-        " Predicted from the trace, not measured: if {}, a launch of the kernel would move {} {}.",
-        Best->What, change(Before(*Best), After(*Best)),
-        OfDram ? "between L2 and DRAM" : "between L1 and L2");
+    F.Suggestion += fmt::format(" Prediction from the trace: if {}, a launch moves {} {}.",
+                                Best->What, change(Before(*Best), After(*Best)),
+                                OfDram ? "between L2 and DRAM" : "between L1 and L2");
   else if (Any)
-    F.Suggestion += " Simulated from the trace, neither swapped indices of threads nor another "
-                    "shape of blocks would help much by itself.";
+    F.Suggestion +=
+        " Simulation: neither swapped thread indices nor another block shape help much on "
+        "their own.";
 }
 
 std::vector<Finding> poorCacheLocality(const profile::Profile &P,

@@ -176,21 +176,23 @@ static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pai
   const Needed All = needed(H, Calls, Calls.front(), Calls.back());
   const Needed Last = AllOfOther.endsBefore(Pairs.need(Object)) ? AllOfOther : Pairs.need(Other);
   const Needed First = Last.endsBefore(All) ? All : Pairs.need(Object);
-  const std::string LastUse = describeApi(T.Apis[Last.LastCall]);
-  const std::string FirstUse = describeApi(T.Apis[First.FirstCall]);
+  const std::string LastUse = apiWithPlace(T, Last.LastCall);
+  const std::string FirstUse = apiWithPlace(T, First.FirstCall);
 
   ObjectInefficiency I = objectInefficiency(H, "redundant_allocation", Object);
-  I.Found.Evidence.emplace_back("reuses", describeObject(Reused));
+  I.Found.Evidence.emplace_back("reuses",
+                                Reused.Name.empty() ? describeObject(Reused) : Reused.Name.str());
   I.Found.Evidence.emplace_back("reused_bytes", Reused.Bytes);
-  I.Found.Evidence.emplace_back("last_use_of_reused", LastUse);
-  I.Found.Evidence.emplace_back("first_use", FirstUse);
+  I.Found.Evidence.emplace_back("last_use_of_reused", describeApi(T.Apis[Last.LastCall]));
+  I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First.FirstCall]));
   const bool Alike = describeObject(O) == describeObject(Reused);
   I.Found.Message = fmt::format(
-      "{} is needed last by {}, before {} needs {}{} first: both can share one allocation.",
-      describeObject(Reused), LastUse, FirstUse, Alike ? "another " : "", describeObject(O));
+      "The last use of {}, by {}, is before the first use of {}{}, by {}: both can share one "
+      "allocation.",
+      describeObject(Reused), LastUse, Alike ? "another " : "", describeObject(O), FirstUse);
   I.Found.Suggestion =
-      fmt::format("Use the memory of {} {}{}", describeObject(Reused),
-                  Alike ? "again" : "for " + describeObject(O),
+      fmt::format("Reuse the memory of {} {}{}", describeObject(Reused),
+                  Alike ? "for the other" : "for " + describeObject(O),
                   Reused.Bytes < O.Bytes ? ", allocated with " + plural(O.Bytes, "byte") : "");
   I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
   I.Found.Suggestion +=

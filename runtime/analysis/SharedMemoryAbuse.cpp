@@ -103,21 +103,22 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
                       {"blocks_noted", L.Context->Blocks},
                       {"blocks_launched", L.Blocks}};
   if (OfThreads) {
-    F.Found.Message = fmt::format("Each word of {} that a block uses is written and read by one "
-                                  "thread alone ({} of {} words): nothing is shared.",
-                                  A.Name, grouped(A.ReusedOfThread), grouped(A.touched()));
+    F.Found.Message =
+        fmt::format("Unshared data: each word of {} that a block uses is written and "
+                    "read by one thread alone ({} of {} words).",
+                    quotedName(A.Name), grouped(A.ReusedOfThread), grouped(A.touched()));
     F.Found.Suggestion = fmt::format(
-        "Keep the {:.3g} word{} of a thread in registers, and save the barriers around them. "
-        "Indices have to be known when loops are unrolled; else it becomes local memory.",
+        "Keep the {:.3g} word{} of a thread in registers, and remove barriers that protect only "
+        "this array. Indices must be constants after unrolling; otherwise it becomes local memory.",
         PerThread, PerThread == 1 ? "" : "s");
   } else {
     F.Found.Message =
-        fmt::format("Each word of {} that a block uses is written and read within one warp "
-                    "({} of {} words): no warp sees what another one stores.",
-                    A.Name, grouped(OfWarps), grouped(A.touched()));
-    F.Found.Suggestion = "Keep the values in registers and exchange them with __shfl_sync, and "
-                         "save the barriers. Where the lane to read from is not the same "
-                         "function for all threads, __syncwarp instead of __syncthreads is enough.";
+        fmt::format("Unshared data: each word of {} that a block uses is written and read within "
+                    "one warp ({} of {} words).",
+                    quotedName(A.Name), grouped(OfWarps), grouped(A.touched()));
+    F.Found.Suggestion =
+        "Keep the values in registers and exchange them with __shfl_sync; or replace "
+        "__syncthreads by __syncwarp where it protects only this array.";
     if (anyAtomic(L, A))
       F.Found.Suggestion += " An atomic becomes a sum over the warp (__reduce_add_sync); where its "
                             "result is used, a lane takes the sum of the lanes before it, provided "

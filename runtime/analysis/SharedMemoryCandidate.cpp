@@ -349,13 +349,13 @@ std::string Chooser::otherArrays(double Reuse) const {
   std::vector<std::string> Names;
   for (const Variable &V : K.Desc->Variables)
     if (V.Kind == GMPROF_VARIABLE_SHARED)
-      Names.push_back(fmt::format("{} ({})", V.Name, plural(V.Bytes, "byte")));
+      Names.push_back(
+          fmt::format("{} ({})", quotedName(V.Name), bytesText(static_cast<double>(V.Bytes))));
   if (Names.empty() || Shared)
     return {};
-  return fmt::format(" {} {} there now: an array whose elements are accessed less than {} times "
-                     "per block (gmprof run --profile shared says) is worth less, and should make "
-                     "room if there is too little.",
-                     fmt::join(Names, ", "), Names.size() == 1 ? "is" : "are", count(Reuse));
+  return fmt::format(" Shared memory holds {}: replace an array whose elements have fewer than {} "
+                     "accesses per block (gmprof run --profile shared).",
+                     fmt::join(Names, ", "), count(Reuse));
 }
 
 std::string Chooser::howToMoveIn(const Item &I) const {
@@ -364,16 +364,15 @@ std::string Chooser::howToMoveIn(const Item &I) const {
                                 "one in device memory at its end"
                               : "Copy it to shared memory once per block, and read it there";
   if (I.Placed == I.Bytes)
-    return fmt::format("{}: of {} bytes that a block can use without fewer blocks being resident, "
-                       "{} are in use.",
-                       How, grouped(Room), grouped(Used));
+    return fmt::format("{}: a block can use {} without a loss of occupancy, and uses {}.", How,
+                       bytesText(static_cast<double>(Room)), bytesText(static_cast<double>(Used)));
   if (I.Placed != 0)
-    return fmt::format("{}, in parts: {} bytes of shared memory are left, so go through it in "
-                       "tiles, as all threads of the block use the same part at a time.",
-                       How, grouped(I.Placed));
-  return fmt::format("{}, if there is room: all {} bytes that a block can use without fewer blocks "
-                     "being resident have better uses.",
-                     How, grouped(Room));
+    return fmt::format("{}, in tiles that all threads of the block use at the same time: {} of "
+                       "shared memory are free.",
+                       How, bytesText(static_cast<double>(I.Placed)));
+  return fmt::format("{}, if there is room: other data makes better use of the {} that a block can "
+                     "use without a loss of occupancy.",
+                     How, bytesText(static_cast<double>(Room)));
 }
 
 Finding Chooser::moveIn(const Item &I) const {
@@ -403,13 +402,15 @@ Finding Chooser::moveIn(const Item &I) const {
                 {"shared_bytes_available", Room},
                 {"bytes_that_fit", I.Placed}};
   F.BytesSaved = rounded(I.Saved * Blocks * I.PieceBytes);
-  F.Message = fmt::format(
-      "A block {} each element of {} that it needs {}{} times in device memory: {}{} bytes, and "
-      "{:.3g} % of the kernel's accesses of global memory.",
-      I.Atomic ? "updates" : "reads", I.Name, I.AtLeast ? "at least " : "", count(I.Reuse),
-      I.Exact ? "" : "at most ", grouped(I.Bytes), 100 * I.Accesses / KernelAccesses);
+  F.Message = fmt::format("Each block {} every element of {} {}{} times {} global memory. It uses "
+                          "{}{} of it, with {} of "
+                          "the kernel's global memory accesses.",
+                          I.Atomic ? "updates" : "loads", quotedName(I.Name),
+                          I.AtLeast ? "at least " : "", count(I.Reuse), I.Atomic ? "in" : "from",
+                          I.Exact ? "" : "at most ", bytesText(static_cast<double>(I.Bytes)),
+                          percentText(I.Accesses / KernelAccesses));
   if (I.Constant) {
-    F.Suggestion = "Keep it in __constant__ memory, or pass it to the kernel by value: all threads "
+    F.Suggestion = "Move it to __constant__ memory, or pass it to the kernel by value: all threads "
                    "of a block read the same element at a time, and no kernel writes it.";
     return F;
   }
@@ -423,7 +424,7 @@ Finding Chooser::moveOut(const Item &I) const {
   std::vector<std::string> Better;
   for (const Item &Other : Items)
     if (Other.Object && Other.Placed != 0 && Other.perByte() > I.perByte())
-      Better.push_back(fmt::format("{} ({})", Other.Name, count(Other.Reuse)));
+      Better.push_back(fmt::format("{} ({})", quotedName(Other.Name), count(Other.Reuse)));
   Finding F;
   F.Pattern = "shared_memory_candidate";
   F.Kind = "move_out";
@@ -439,13 +440,13 @@ Finding Chooser::moveOut(const Item &I) const {
                 {"shared_bytes_per_block", Used},
                 {"shared_bytes_available", Room}};
   F.BytesSaved = A.Bytes;
-  F.Message = fmt::format("An element of {} is accessed {}{} times per block, less than those of "
-                          "{} in device memory, and there is no room for all.",
-                          I.Name, A.Mean.AtLeast ? "at least " : "", count(I.Reuse),
+  F.Message = fmt::format("A block accesses an element of {} {}{} times, less often than one of {} "
+                          "in global memory, and shared memory has no room for all.",
+                          quotedName(I.Name), A.Mean.AtLeast ? "at least " : "", count(I.Reuse),
                           fmt::join(Better, ", "));
-  F.Suggestion =
-      fmt::format("Keep {} in device memory, and give its {} bytes of shared memory to {}.", I.Name,
-                  grouped(A.Bytes), fmt::join(Better, ", "));
+  F.Suggestion = fmt::format("Move {} to global memory, and give its {} of shared memory to {}.",
+                             quotedName(I.Name), bytesText(static_cast<double>(A.Bytes)),
+                             fmt::join(Better, ", "));
   return F;
 }
 

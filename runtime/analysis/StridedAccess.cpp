@@ -151,30 +151,23 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
                       {"words_used_per_sector", PerSector},
                       {"wasted_share", Wasted}};
   addTraffic(F, L, O.Accesses, Unused);
-  F.Found.Message = fmt::format(
-      "Consecutive {} access words of {} at a distance of {} bytes: {:.3g} of the 8 words of a "
-      "sector are used, and {:.3g} % of what is transferred never is.",
-      AcrossThreads ? "threads" : "requests", O.describe(), grouped(Stride), PerSector,
-      100 * Wasted);
+  F.Found.Message = fmt::format("Strided access: consecutive {} access {} with a stride of {}. "
+                                "They use {:.3g} of the 8 words "
+                                "of a sector, {} of the transferred bytes are unused.",
+                                AcrossThreads ? "lanes" : "requests", O.describe(),
+                                plural(Stride, "byte"), PerSector, percentText(Wasted));
   F.Found.Suggestion =
       AcrossThreads
-          ? "Transpose the data, or the threads' indices, so that consecutive threads access "
-            "consecutive words; of an array of structures, make a structure of arrays."
-          : "Transpose the array, so that what is accessed one after the other lies side by side "
-            "and a sector serves several iterations.";
+          ? "Transpose the data or the thread indices so that consecutive threads access "
+            "consecutive words; turn an array of structures into a structure of arrays."
+          : "Transpose the array so that consecutive iterations access consecutive words of a "
+            "sector.";
   return F;
-}
-
-/// Returns true if the lanes are so far apart that requests need twice the sectors.
-static bool isScattered(const HeatAccess &A) {
-  const GmprofHeatSite &R = A.Requests;
-  return R.strided != 0 && R.strided >= R.requests - R.strided && R.sectors >= 2 * R.ideal &&
-         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
 }
 
 static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options) {
-  const std::vector<uint32_t> Scattered = accessesWhere(L, O, isScattered);
+  const std::vector<uint32_t> Scattered = accessesWhere(L, O, isUncoalesced);
   GmprofHeatSite All = {}, Sum = {};
   for (uint32_t A : O.Accesses)
     add(All, L.Accesses[A].Requests);
@@ -200,13 +193,13 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
                                static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
   addTraffic(F, L, Scattered, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "Each thread accesses a piece of its own of {}, {} bytes from that of the next: a request "
-      "needs {:.3g} sectors instead of {:.3g}, and leaves the rest of each to later ones.",
-      O.describe(), grouped(Stride), PerRequest,
-      static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests));
-  F.Found.Suggestion =
-      "Let the threads of a warp work on one piece together, each on another word; or store the "
-      "pieces so that what consecutive threads want at the same time lies side by side.";
+      "Strided access: each thread accesses its own piece of {}, with a stride of {} between "
+      "threads, {} sectors/request (ideal {}).",
+      O.describe(), plural(Stride, "byte"), ratioText(PerRequest),
+      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
+  F.Found.Suggestion = "Let the threads of a warp work on one piece together, one word each; or "
+                       "interleave the pieces "
+                       "so that consecutive threads access consecutive words.";
   return F;
 }
 

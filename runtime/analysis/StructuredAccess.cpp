@@ -33,11 +33,11 @@ ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
     I.Found.Evidence.emplace_back("largest_slice_bytes", Bytes);
     I.Found.Evidence.emplace_back("accessed_share", Use.accessedShare());
     I.Found.Message = fmt::format(
-        "GPU APIs access {} slices of {} one after the other, and no element of one once they are "
-        "at the next.",
+        "CUDA operations access {} slices of {} one after the other, and no slice again after the "
+        "next one.",
         grouped(Use.Slices.size()), describeObject(O));
-    I.Found.Suggestion = fmt::format(
-        "Allocate one slice, {} bytes, and use it for all of them in turn.", grouped(Bytes));
+    I.Found.Suggestion =
+        fmt::format("Allocate one slice ({} bytes) and reuse it for all slices.", grouped(Bytes));
     restOnSample(I, Use);
     I.Instead[Use.Object] = {{O.Allocation, H.trace().endOf(O), Bytes}};
     Found.push_back(std::move(I));

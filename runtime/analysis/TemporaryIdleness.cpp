@@ -74,19 +74,18 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
     I.Found.Evidence.emplace_back("longest_distance", uint64_t(Longest));
     I.Found.Evidence.emplace_back("idle_from", describeApi(T.Apis[Before]));
     I.Found.Evidence.emplace_back("idle_to", describeApi(T.Apis[After]));
-    I.Found.Message = fmt::format(
-        "{} lies idle {}, the longest time for {} between {} and {}, which use it.",
-        describeObject(O), Ranges == 1 ? "once" : plural(Ranges, "time"), describeApis(Longest - 1),
-        describeApi(T.Apis[Before]), describeApi(T.Apis[After]));
+    I.Found.Message =
+        fmt::format("{} is unused {}for {} between {} and {}.", describeObject(O),
+                    Ranges == 1 ? "" : plural(Ranges, "time") + ", at most ",
+                    describeApis(Longest - 1), apiWithPlace(T, Before), apiWithPlace(T, After));
     const uint32_t FirstNeed = H.need(Object).First;
     if (Before < FirstNeed && After == FirstNeed)
-      I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", describeApi(T.Apis[After]),
+      I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", apiWithPlace(T, After),
                                        andMove(H, I, H.before(Object, After), "there"));
     else
-      I.Found.Suggestion = fmt::format(
-          "Release it meanwhile: copy it to a host buffer of its own and back right before {}, or "
-          "compute it again.",
-          describeApi(T.Apis[After]));
+      I.Found.Suggestion = fmt::format("Free it in between: copy it to a host buffer of its own and "
+                                       "back right before {}, or recompute it.",
+                                       apiWithPlace(T, After));
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));
   }

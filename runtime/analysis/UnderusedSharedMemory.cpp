@@ -108,17 +108,17 @@ void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
 /// Suggests how to remove A's unused part.
 std::string Judge::shrink(const SharedArray &A) const {
   if (A.Touched == 0)
-    return A.Dynamic ? fmt::format("Ask for {} bytes less dynamic shared memory in the launch.",
+    return A.Dynamic ? fmt::format("Request {} bytes less dynamic shared memory in the launch.",
                                    grouped(A.Bytes))
-                     : fmt::format("Remove {}, or declare it only in the instantiations or under "
-                                   "the conditions that use it.",
+                     : fmt::format("Remove {}, or declare it only where it is used (template "
+                                   "instance, branch).",
                                    A.displayName());
   bool Tail = A.NeverTouched.size() == 1 && A.NeverTouched.front().Last + 1 == A.Sums.size();
   if (A.Dynamic)
-    return Tail ? fmt::format("Ask for {} bytes of dynamic shared memory in the launch, not {}.",
+    return Tail ? fmt::format("Request {} bytes of dynamic shared memory in the launch, not {}.",
                               grouped(A.Bytes - A.UnusedBytes), grouped(A.Bytes))
-                : "Lay the parts of the dynamic shared memory out without the gaps, and ask for "
-                  "less in the launch.";
+                : "Lay out the dynamic shared memory without the gaps, and request less in the "
+                  "launch.";
   if (A.Dims.size() == 1 && Tail && !A.CountsWords)
     return fmt::format("{0} elements suffice: declare it as {1}[{0}].",
                        A.NeverTouched.front().First, A.displayName());
@@ -144,12 +144,14 @@ Finding Judge::unused(const SharedArray &A) const {
   F.Evidence.emplace_back("padding_bytes", A.PaddingCounts * A.CountBytes);
   weigh(F, A, A.UnusedBytes);
   if (All)
-    F.Message = fmt::format("None of the {} bytes of {} is ever accessed ({}).", grouped(A.Bytes),
-                            A.displayName(), basis(A));
-  else
     F.Message =
-        fmt::format("{} of the {} bytes of {} are never accessed ({}): {}.", grouped(A.UnusedBytes),
-                    grouped(A.Bytes), A.displayName(), basis(A), A.Untouched);
+        fmt::format("Underused shared memory: none of the {} of {} is accessed ({}).",
+                    bytesText(static_cast<double>(A.Bytes)), quotedName(A.displayName()), basis(A));
+  else
+    F.Message = fmt::format(
+        "Underused shared memory: {} of the {} of {} are never accessed ({}): {}.",
+        bytesText(static_cast<double>(A.UnusedBytes)), bytesText(static_cast<double>(A.Bytes)),
+        quotedName(A.displayName()), basis(A), A.Untouched);
   F.Suggestion = shrink(A);
   // Blocks that were not counted may use it.
   if (A.Blocks < A.BlocksLaunched && F.Level > Severity::Low)
@@ -201,26 +203,25 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
   F.Level = OneAccess && Exact ? Severity::Low : Severity::Info;
 
   const char *Unit = A.CountsWords ? "word" : "element";
-  std::string Often =
-      fmt::format("Each touched {} of {} is accessed {:.3g} times per block on average", Unit,
-                  A.displayName(), Mean);
+  std::string Often = fmt::format("Each accessed {} of {} has {:.3g} accesses per block on average",
+                                  Unit, quotedName(A.displayName()), Mean);
   if (Stored && !Loaded) {
-    F.Message = Often + ": it is written, and no instruction of the kernel reads it.";
+    F.Message = Often + ": the kernel stores to it and never loads from it.";
     F.Suggestion = fmt::format("Remove {} and the stores to it.", A.displayName());
   } else if (OneAccess) {
-    F.Message = Often + ": most of what is stored is not read, or a block uses only part of it.";
-    F.Suggestion = fmt::format(
-        "Read device memory directly, or size {} by what one block needs of it.", A.displayName());
+    F.Message = Often + ": most stored data is never loaded, or a block uses only a part of it.";
+    F.Suggestion =
+        fmt::format("Read global memory directly, or size {} to the part that one block uses.",
+                    A.displayName());
   } else {
     F.Message = Often + ": about one store and one load, so nothing is reused.";
     F.Suggestion = fmt::format(
-        "If each thread reads only what it wrote, use a register and free {} bytes per block. If "
-        "threads exchange data through {} (a transposition, a shuffle), it is well used: leave it.",
-        grouped(Bytes), A.displayName());
+        "If each thread loads only what it stored, use a register and free {} per block. Keep the "
+        "array if threads exchange data through it (a transposition, a shuffle).",
+        bytesText(static_cast<double>(Bytes)));
   }
   if (!Exact)
-    F.Message += " (Counted without atomics: lanes that access one word at the same time may count "
-                 "once.)";
+    F.Message += " (Counted without atomics: simultaneous accesses of one word may count once.)";
   return F;
 }
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/SyncFinding.h"
+#include "analysis/Wording.h"
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -52,9 +53,9 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
     if (Site.ReplaySaving)
       F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
     F.Message =
-        fmt::format("{} of {} for the GPU {} nothing that the host uses before the next wait.",
-                    someOf(Site.Unnecessary, Site.Waits, "wait"), Site.Api,
-                    Site.Unnecessary == 1 ? "protects" : "protect");
+        fmt::format("Redundant synchronization: the host reads no GPU result before the next one "
+                    "({} of {}).",
+                    grouped(Site.Unnecessary), plural(Site.Waits, "call"));
     F.Suggestion = suggestionFor(Site);
     if (!Always)
       F.Suggestion += " Conditionally unnecessary: other waits of this call were needed, so see "

@@ -22,8 +22,9 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H) {
       continue;
     ObjectInefficiency I = objectInefficiency(H, "unused_allocation", Object);
     I.Found.Message =
-        fmt::format("No kernel, copy or set ever accesses {}.", describeObject(T.Objects[Object]));
-    I.Found.Suggestion = "Do not allocate it.";
+        fmt::format("No kernel, copy or memset accesses {}{}.", describeObject(T.Objects[Object]),
+                    H.isComplete() && !T.Objects[Object].Release ? ", which is never freed" : "");
+    I.Found.Suggestion = "Remove the allocation.";
     I.Instead[Object] = {};
     Found.push_back(std::move(I));
   }

@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
 
 namespace gmprof {
 
@@ -25,6 +29,81 @@ std::string pluralOf(const std::string &What) {
 std::string plural(uint64_t N, const std::string &What) {
   return grouped(N) + " " + (N == 1 ? What : pluralOf(What));
 }
+
+/// With one decimal below 10, if it is not zero.
+static std::string twoDigits(double X) {
+  if (std::abs(X) >= 9.95)
+    return fmt::format("{:.0f}", X);
+  const std::string Text = fmt::format("{:.1f}", X);
+  return Text.ends_with(".0") ? Text.substr(0, Text.size() - 2) : Text;
+}
+
+std::string bytesText(double Bytes) {
+  static constexpr const char *Units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (std::abs(Bytes) < 1024)
+    return Bytes == 1 ? "1 byte" : fmt::format("{:.0f} bytes", Bytes);
+  size_t Unit = 0;
+  // What rounds to 1024 is 1 of the next unit.
+  for (Bytes /= 1024; std::abs(Bytes) >= 1023.5 && Unit + 1 < std::size(Units); ++Unit)
+    Bytes /= 1024;
+  return twoDigits(Bytes) + " " + Units[Unit];
+}
+
+std::string secondsText(double Seconds) {
+  const double Size = std::abs(Seconds);
+  if (Size < 0.5e-9)
+    return "0 s";
+  if (Size < 0.9995e-6)
+    return twoDigits(Seconds * 1e9) + " ns";
+  if (Size < 0.9995e-3)
+    return twoDigits(Seconds * 1e6) + " us";
+  return Size < 0.9995 ? twoDigits(Seconds * 1e3) + " ms" : twoDigits(Seconds) + " s";
+}
+
+std::string ratioText(double Ratio) {
+  if (Ratio != 0 && std::abs(Ratio) < 0.1)
+    return fmt::format("{:.2g}", Ratio);
+  if (std::abs(Ratio) >= 99.95)
+    return grouped(static_cast<uint64_t>(std::llround(std::min(std::abs(Ratio), 9e18))));
+  const std::string Text = fmt::format("{:.1f}", Ratio);
+  return Text.ends_with(".0") ? Text.substr(0, Text.size() - 2) : Text;
+}
+
+std::string percentText(double Share) {
+  const double Percent = 100 * Share;
+  if (Percent != 0 && std::abs(Percent) < 0.1)
+    return fmt::format("{:.1g} %", Percent);
+  return twoDigits(Percent) + " %";
+}
+
+std::string shortName(const std::string &Demangled) {
+  size_t Close = Demangled.rfind(')');
+  if (Close == std::string::npos)
+    return Demangled;
+  int Depth = 0;
+  size_t Open = Close + 1;
+  while (Open > 0) {
+    --Open;
+    Depth += Demangled[Open] == ')';
+    Depth -= Demangled[Open] == '(';
+    if (Depth == 0)
+      break;
+  }
+  if (Depth != 0 || Open == 0)
+    return Demangled;
+  // The return type ends at the last space outside of brackets.
+  size_t Begin = Open;
+  for (Depth = 0; Begin > 0; --Begin) {
+    char C = Demangled[Begin - 1];
+    Depth += C == ')' || C == '>';
+    Depth -= C == '(' || C == '<';
+    if (Depth == 0 && C == ' ')
+      break;
+  }
+  return Demangled.substr(Begin, Open - Begin);
+}
+
+std::string quotedName(const std::string &Name) { return "`" + Name + "`"; }
 
 std::string extentText(std::span<const uint32_t> Extent) {
   std::string Text;

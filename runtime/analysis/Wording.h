@@ -22,6 +22,24 @@ std::string plural(uint64_t N, const std::string &What);
 /// Returns only the plural of the word.
 std::string pluralOf(const std::string &What);
 
+/// Formats two significant digits and the unit: 512 bytes, 1.2 MiB. Whole from 10 on; exact below 1 KiB.
+std::string bytesText(double Bytes);
+
+/// Formats two significant digits and the unit: 25 ms, 1.5 s, 0 s.
+std::string secondsText(double Seconds);
+
+/// Formats a ratio with one decimal if it has any: 16.6, 4; two significant digits below 0.1.
+std::string ratioText(double Ratio);
+
+/// Formats a share of 1 in percent: 47 %, 8.5 %.
+std::string percentText(double Share);
+
+/// Quotes a name of the program for messages: `name`.
+std::string quotedName(const std::string &Name);
+
+/// Returns a demangled name without return type and parameters: reduce<float, 256>.
+std::string shortName(const std::string &Demangled);
+
 /// Formats the elements per dimension: 64 x 32.
 std::string extentText(std::span<const uint32_t> Extent);
 

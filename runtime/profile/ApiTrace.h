@@ -175,6 +175,7 @@ private:
 struct ApiTrace {
   ApiList Apis;
   std::vector<ApiObject> Objects;
+  std::vector<Name> Places; ///< by call path: file and line of the call, for messages
 
   /// Index of the API that releases the object; Apis.size() if none does.
   uint32_t endOf(const ApiObject &O) const {

@@ -52,9 +52,9 @@ std::string checkAnnotations(const Summary &S, const CheckResult &R, const TextO
     if (!Each.fails() && (Each.Selected || F.severity == "info"))
       continue;
     const std::string File = F.source ? Names.position({F.source->file, 0}) : "";
-    Text += command(
-        Each.fails() ? "error" : "warning", fmt::format("{}: {}", F.pattern, Names.subjectOf(F)),
-        fmt::format("{} {}", F.message, F.suggestion), File, F.source ? F.source->line : 0);
+    Text += command(Each.fails() ? "error" : "warning", Names.headlineOf(F),
+                    fmt::format("{} Fix: {}", F.message, F.suggestion), File,
+                    F.source ? F.source->line : 0);
   }
   for (const CheckedBudget &B : R.Budgets)
     if (!B.Holds)

@@ -69,7 +69,7 @@ size_t Log::rule(const std::string &Id, const std::string &Name, const char *Des
     Rules.push_back({{"id", Id},
                      {"name", Name},
                      {"shortDescription", {{"text", Description}}},
-                     {"help", {{"text", fmt::format("docs/{} of GMProf says more.", Page)}}}});
+                     {"help", {{"text", fmt::format("See docs/{} of GMProf.", Page)}}}});
   return At->second;
 }
 
@@ -133,10 +133,11 @@ Json Log::result(const CheckedFinding &Each) {
   Json To;
   To["ruleId"] = Id;
   To["ruleIndex"] =
-      Known ? rule(Id, F.pattern, Known->Description, fmt::format("patterns/{}.md", F.pattern))
+      Known ? rule(Id, Known->Title, Known->Description, fmt::format("patterns/{}.md", F.pattern))
             : rule(Id, F.pattern, "A finding of GMProf.", "patterns.md");
   To["level"] = levelOf(F.severity);
-  To["message"] = {{"text", fmt::format("{}: {} {}", Names.subjectOf(F), F.message, F.suggestion)}};
+  To["message"] = {
+      {"text", fmt::format("{}: {} Fix: {}", Names.headlineOf(F), F.message, F.suggestion)}};
   if (Json Where = location(F); !Where.empty())
     To["locations"] = Json::array({Where});
   if (Json Stacks = stacks(F); !Stacks.empty())
@@ -160,7 +161,7 @@ Json Log::result(const CheckedFinding &Each) {
 Json Log::result(const CheckedBudget &B) {
   Json To;
   To["ruleId"] = "budget";
-  To["ruleIndex"] = rule("budget", "budget", "A number is not what it has to be.", "report.md");
+  To["ruleIndex"] = rule("budget", "budget", "A number is outside its budget.", "report.md");
   To["level"] = "error";
   To["message"] = {{"text", fmt::format("{}: it is {}", B.Budget->Text, budgetValue(B))}};
   To["partialFingerprints"] = {{"gmprofBudget/v1", B.Budget->Text}};

@@ -17,15 +17,14 @@ namespace {
 
 std::string failure(const Printer &Names, const Finding &F, const TextOptions &Options) {
   std::string Text = fmt::format("{} {} {}{}\n", styled(Red, "FAIL"),
-                                 fmt::format("[{}]", F.severity), styled(Bold, Names.subjectOf(F)),
+                                 fmt::format("[{}]", F.severity), styled(Bold, Names.headlineOf(F)),
                                  F.source ? "  " + Names.position(*F.source) : "");
   Text += wrapped("     ", F.message, Options.Width);
-  Text += wrapped("     -> ", F.suggestion, Options.Width);
-  const std::string Saves = Names.whatItSaves(F);
-  Text += wrapped("     ",
-                  fmt::format("{}{}{}, fingerprint {}", patternOf(F), Saves.empty() ? "" : ", ",
-                              Saves, F.fingerprint),
-                  Options.Width);
+  Text +=
+      wrapped("     Cost: ",
+              fmt::format("{} [{}] fingerprint {}", Names.costOf(F), patternOf(F), F.fingerprint),
+              Options.Width);
+  Text += wrapped("     Fix: ", F.suggestion, Options.Width);
   return Text;
 }
 
@@ -66,8 +65,8 @@ std::string checkText(const Summary &S, const CheckResult &R, const TextOptions 
                                   styled(Bold, B.Budget->Text), budgetValue(B));
   if (!S.coverage.whole)
     Text += wrapped("",
-                    "Not everything was profiled: what was not seen was not checked (gmreport "
-                    "says what).",
+                    "The profile is incomplete: only what it covers is checked (gmreport lists the "
+                    "rest).",
                     Options.Width);
   Text += suppressions(R);
   std::string Counts =

@@ -49,11 +49,11 @@ static std::vector<std::string> notes(const Summary &Before, const Summary &Afte
                      : After.run.complete ? "before"
                                           : "before and after"));
   if (!After.coverage.whole)
-    Notes.emplace_back("not everything was profiled in the run after: what seems fixed may not "
-                       "have been seen");
+    Notes.emplace_back("the profile of the run after is incomplete: a finding may only seem "
+                       "fixed");
   if (!Before.coverage.whole)
-    Notes.emplace_back("not everything was profiled in the run before: what seems new may only "
-                       "not have been seen");
+    Notes.emplace_back("the profile of the run before is incomplete: a finding may only seem "
+                       "new");
   return Notes;
 }
 

@@ -116,10 +116,8 @@ private:
 
 /// Returns both savings if they differ, else empty text.
 std::string Writer::savingsChange(const Finding &A, const Finding &B) const {
-  const std::string Then = Before.whatItSaves(A), Now = After.whatItSaves(B);
-  return Then == Now
-             ? ""
-             : fmt::format("{}; before: {}", Now.empty() ? "-" : Now, Then.empty() ? "-" : Then);
+  const std::string Then = Before.costOf(A), Now = After.costOf(B);
+  return Then == Now ? "" : fmt::format("{}; before: {}", Now, Then);
 }
 
 void Writer::findings(const char *Title, const std::vector<const Finding *> &Those,
@@ -129,11 +127,11 @@ void Writer::findings(const char *Title, const std::vector<const Finding *> &Tho
   Text += fmt::format("\n{}\n", styled(Bold, Title));
   for (size_t I = 0; I < shown(Those.size()); ++I) {
     const Finding &F = *Those[I];
-    const std::string Where = place(Of, F), Saves = Of.whatItSaves(F);
-    Text += fmt::format("  [{}] {}{}{}\n", F.severity, styled(Bold, Of.subjectOf(F)),
+    const std::string Where = place(Of, F);
+    Text += fmt::format("  [{}] {}{}{}\n", F.severity, styled(Bold, Of.headlineOf(F)),
                         Where.empty() ? "" : "  ", Where);
-    Text += wrapped("    ", fmt::format("{}{}{}", patternOf(F), Saves.empty() ? "" : ", ", Saves),
-                    Options.Width);
+    Text +=
+        wrapped("    Cost: ", fmt::format("{} [{}]", Of.costOf(F), patternOf(F)), Options.Width);
   }
   if (const size_t Left = Those.size() - shown(Those.size()))
     Text += fmt::format("  and {} more: --top 0 shows all\n", Left);
@@ -147,11 +145,12 @@ void Writer::unchanged() {
   for (size_t I = 0; I < shown(Those.size()); ++I) {
     const auto &[A, B] = Those[I];
     const std::string Where = place(After, *B), Change = savingsChange(*A, *B);
-    Text += fmt::format("  [{}] {}{}{}\n", B->severity, styled(Bold, After.subjectOf(*B)),
+    Text += fmt::format("  [{}] {}{}{}\n", B->severity, styled(Bold, After.headlineOf(*B)),
                         Where.empty() ? "" : "  ", Where);
-    Text +=
-        wrapped("    ", fmt::format("{}{}{}", patternOf(*B), Change.empty() ? "" : ", ", Change),
-                Options.Width);
+    Text += wrapped("    ",
+                    fmt::format("{}{}[{}]", Change.empty() ? "" : "Cost: " + Change,
+                                Change.empty() ? "" : " ", patternOf(*B)),
+                    Options.Width);
   }
   if (const size_t Left = Those.size() - shown(Those.size()))
     Text += fmt::format("  and {} more: --top 0 shows all\n", Left);
@@ -187,11 +186,11 @@ void Writer::markdownFindings(const char *Title, const std::vector<const Finding
   Text += fmt::format("\n**{}**\n\n", Title);
   for (size_t I = 0; I < shown(Those.size()); ++I) {
     const Finding &F = *Those[I];
-    const std::string Where = place(Of, F), Saves = Of.whatItSaves(F);
+    const std::string Where = place(Of, F);
     Text += "- " +
-            text::markdown(fmt::format("{}: {}{}{}, {}{}{}", F.severity, Of.subjectOf(F),
-                                       Where.empty() ? "" : " at ", Where, patternOf(F),
-                                       Saves.empty() ? "" : ", ", Saves)) +
+            text::markdown(fmt::format("{}: {}{}{}; cost: {} [{}]", F.severity, Of.headlineOf(F),
+                                       Where.empty() ? "" : " at ", Where, Of.costOf(F),
+                                       patternOf(F))) +
             "\n";
   }
   if (const size_t Left = Those.size() - shown(Those.size()))

@@ -56,7 +56,7 @@ std::string Printer::markdownReport() {
   for (size_t I = 1; I < Head.size(); ++I)
     line("{}{}", markdown(Head[I]), I + 1 < Head.size() ? "\\" : "");
   if (!S.coverage.whole) {
-    line("\n**Not everything was profiled:**\n");
+    line("\n**Not covered:**\n");
     for (const std::string &Item : missing(/*Brief=*/false))
       line("- {}", markdown(Item));
   }
@@ -66,23 +66,25 @@ std::string Printer::markdownReport() {
       line("| {} | {} |", Label, markdown(Value));
   }
   if (S.findings.empty()) {
-    line("\nNo findings{}", Options.LeftOut ? fmt::format("; {} left out", Options.LeftOut) : "");
+    line("\n{}", Options.LeftOut ? fmt::format("No finding matches the filter ({} filtered out)",
+                                               plural(Options.LeftOut, "finding"))
+                                 : noProblem());
     return Text;
   }
   const size_t Shown = shown(S.findings.size());
-  line("\n| | severity | about | at | pattern | saves |\n| ---: | --- | --- | --- | --- | --- |");
+  line("\n| | severity | finding | at | pattern | cost |\n| ---: | --- | --- | --- | --- | --- |");
   for (size_t I = 0; I < Shown; ++I) {
     const Finding &F = S.findings[I];
-    line("| {} | {} | {} | {} | {} | {} |", F.id, markdown(F.severity), markdown(subjectOf(F)),
+    line("| {} | {} | {} | {} | {} | {} |", F.id, markdown(F.severity), markdown(headlineOf(F)),
          markdown(F.source ? position(*F.source) : ""), markdown(patternOf(F)),
-         markdown(whatItSaves(F)));
+         markdown(costOf(F)));
   }
   if (Shown < S.findings.size())
     line("\n{} more", plural(S.findings.size() - Shown, "finding"));
-  line("\n<details><summary>What to do</summary>\n");
+  line("\n<details><summary>Causes and fixes</summary>\n");
   for (size_t I = 0; I < Shown; ++I) {
     const Finding &F = S.findings[I];
-    line("{}. **{}**: {}\n\n   {}\n", F.id, markdown(subjectOf(F)), markdown(F.message),
+    line("{}. **{}**: {}\n\n   Fix: {}\n", F.id, markdown(headlineOf(F)), markdown(F.message),
          markdown(F.suggestion));
   }
   line("</details>");

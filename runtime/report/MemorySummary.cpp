@@ -64,14 +64,17 @@ static std::string basename(const std::string &Path) { return Path.substr(Path.r
 /// loses its parameters.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
+  T.Places.resize(P.CallPaths.size());
+  for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
+    if (std::optional<summary::Source> S = sourceOf(P.CallPaths[Path]))
+      T.Places[Path] = fmt::format("{}:{}", basename(S->file), S->line);
   for (ApiObject &O : T.Objects) {
     if (!O.Name.empty() || O.Allocation >= T.Apis.size())
       continue;
     const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
     if (Path == None)
       continue;
-    if (std::optional<summary::Source> S = sourceOf(P.CallPaths[Path]))
-      O.Where = fmt::format("{}:{}", basename(S->file), S->line);
+    O.Where = T.Places[Path];
   }
 }
 

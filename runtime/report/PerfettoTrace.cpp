@@ -20,6 +20,11 @@
 
 namespace gmprof {
 
+/// The variable's, or what messages call the object.
+static std::string nameOf(const profile::ApiObject &O) {
+  return O.Name.empty() ? analysis::describeObject(O) : O.Name.str();
+}
+
 using analysis::ObjectInefficiency;
 using profile::Api;
 using profile::ApiKind;
@@ -241,7 +246,7 @@ void View::names() {
   }
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object)
     if (uint32_t Track = ObjectTracks[Object]; !ObjectTracks.isShared(Track))
-      name("thread_name", ObjectProcess, Track, analysis::describeObject(T.Objects[Object]));
+      name("thread_name", ObjectProcess, Track, nameOf(T.Objects[Object]));
   if (ObjectTracks.isShared(ObjectTracks.count()))
     for (uint32_t Track = ObjectTracks.count(); ObjectTracks.isShared(Track); --Track)
       name("thread_name", ObjectProcess, Track, "smaller objects");
@@ -322,7 +327,7 @@ void View::object(uint32_t Index, std::optional<Span> Used) {
         quoted(Name), ObjectProcess, ObjectTracks[Index], micros(S.Begin), micros(S.End - S.Begin),
         Args));
   };
-  Slice(analysis::describeObject(O), L,
+  Slice(nameOf(O), L,
         fmt::format(R"("object":{},"bytes":{},"kind":{},"device":{},"released":{})", O.Id, O.Bytes,
                     quoted(objectKindName(O.Kind)), O.Device, O.Release.has_value()));
   if (Used)

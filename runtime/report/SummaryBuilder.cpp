@@ -550,6 +550,7 @@ void Builder::findings() {
     Findings.push_back(std::move(F));
   for (analysis::Finding &F : Sync.findings())
     Findings.push_back(std::move(F));
+  analysis::joinCauses(Findings, P);
   analysis::rank(Findings);
   for (analysis::Finding &F : Findings) {
     summary::Finding &To = S.findings.emplace_back();

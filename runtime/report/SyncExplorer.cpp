@@ -170,7 +170,7 @@ SyncProblemGroup syncSequence(const Summary &S, uint32_t Index) {
     Copies += E.copies;
   }
   G.Title = fmt::format("Sequence {} of {}, run {}, from {} on", Index + 1,
-                        plural(Of.entries.size(), "place"), plural(Of.count, "time"),
+                        plural(Of.entries.size(), "call site"), plural(Of.count, "time"),
                         callAt(S.sync->sites[Of.entries.front().site]));
   G.Notes.push_back(fmt::format("{} that nothing needs, {} made again; no needed wait in between",
                                 plural(Waits, "wait"), copies(Copies)));

@@ -33,28 +33,30 @@ void Printer::cacheFigures(std::vector<Figure> &To) const {
     return;
   const CacheTraffic &All = S.cache->total;
   To.emplace_back(
-      "caches",
-      fmt::format("hits: {} in L1, {} in L2; {} between L1 and L2, {} between L2 and DRAM{}",
+      "Global memory",
+      fmt::format("hit rate {} in L1, {} in L2; traffic {} between L1 and L2, {} between L2 and "
+                  "DRAM{}",
                   rate(All.l1_hit_rate, All.l1_hit_rate_error, Options.Utf8),
                   rate(All.l2_hit_rate, All.l2_hit_rate_error, Options.Utf8),
-                  plural(All.l2_bytes, "byte"), plural(All.dram_bytes, "byte"),
+                  bytesText(static_cast<double>(All.l2_bytes)),
+                  bytesText(static_cast<double>(All.dram_bytes)),
                   S.cache->sampled > 1 ? fmt::format("; 1 of {} lines simulated", S.cache->sampled)
                                        : ""));
   if (S.cache->limited_launches != 0)
-    To.emplace_back("traced", limitedTrace(S.cache->blocks_traced, S.cache->blocks_beyond_limit,
+    To.emplace_back("Traced", limitedTrace(S.cache->blocks_traced, S.cache->blocks_beyond_limit,
                                            S.cache->requests_beyond_limit));
   constexpr size_t Named = 3;
   std::vector<std::string> Objects;
   for (const CacheObject &O : S.cache->objects)
     if (Objects.size() < Named)
-      Objects.push_back(fmt::format("{}: {} in L1, {} in L2, {} of the traffic", O.name,
+      Objects.push_back(fmt::format("{}: hit rate {} in L1, {} in L2, {} of the traffic", O.name,
                                     rate(O.traffic.l1_hit_rate, {}, false),
                                     rate(O.traffic.l2_hit_rate, {}, false),
                                     percent(O.traffic.traffic_share)));
   const size_t Count = S.cache->objects.size() + S.cache->objects_omitted;
   if (Count > Objects.size())
-    Objects.push_back(fmt::format("and {} more", Count - Objects.size()));
-  To.emplace_back("by object", fmt::format("{}", fmt::join(Objects, "; ")));
+    Objects.push_back(fmt::format("{} more", Count - Objects.size()));
+  To.emplace_back("By allocation", fmt::format("{}", fmt::join(Objects, "; ")));
 }
 
 std::string Printer::cacheLineName(const CacheLine &L) const {

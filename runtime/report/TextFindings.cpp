@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/Patterns.h"
 #include "report/TextPrinter.h"
 #include <variant>
 
@@ -12,47 +13,63 @@ namespace gmprof::text {
 
 using namespace summary;
 
+static constexpr char CostNotEstimated[] = "not estimated";
+
 std::string patternOf(const Finding &F) {
   return F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind;
 }
 
-/// Of device memory, of accesses to it, or of shared memory; empty: nothing.
-std::string Printer::whatItSaves(const Finding &F) const {
+static std::optional<double> evidenceOf(const Finding &F, const char *Name) {
+  for (const auto &[Each, Value] : F.evidence)
+    if (Each == Name) {
+      if (const auto *Real = std::get_if<double>(&Value))
+        return *Real;
+      if (const auto *Whole = std::get_if<uint64_t>(&Value))
+        return static_cast<double>(*Whole);
+    }
+  return std::nullopt;
+}
+
+/// The time or the bytes that the finding costs.
+std::string Printer::costOf(const Finding &F) const {
+  const std::string Bytes = bytesText(static_cast<double>(F.bytes_saved));
   if (F.pattern == "nonuniform_access_frequency")
-    return "";
+    return CostNotEstimated;
   if (F.pattern == "poor_cache_locality")
-    return fmt::format("spares {} of traffic {}", plural(F.bytes_saved, "byte"),
-                       F.kind == "lost_in_l2" ? "between L2 and DRAM" : "between L1 and L2");
+    return fmt::format("{} of traffic between {}", Bytes,
+                       F.kind == "lost_in_l2" ? "L2 and DRAM" : "L1 and L2");
   if (F.origin == "drgpum") {
     if (F.bytes_saved == 0)
-      return "does not lower the peak by itself";
+      return "no reduction of the peak on its own";
     if (F.object && F.object->kind == "pool")
-      return fmt::format("lowers the peak of its pool by {}", plural(F.bytes_saved, "byte"));
-    std::string Saves = fmt::format("lowers the peak by {}", plural(F.bytes_saved, "byte"));
+      return fmt::format("{} of the peak of its pool", Bytes);
+    std::string Cost = fmt::format("{} of peak memory", Bytes);
     if (S.memory && F.object)
       for (const DeviceMemory &D : S.memory->devices)
         if (D.device == object(F.object->id).device)
-          Saves += fmt::format(" ({:.0f} %)",
-                               100.0 * static_cast<double>(F.bytes_saved) /
-                                   static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1)));
-    return Saves;
+          Cost += fmt::format(
+              " ({})", percentText(static_cast<double>(F.bytes_saved) /
+                                   static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1))));
+    return Cost;
   }
   if (F.seconds_saved) {
-    std::string Saves = fmt::format("expected to save {:.6f} s", *F.seconds_saved);
+    std::string Cost = secondsText(*F.seconds_saved);
     if (S.sync && S.sync->wall_seconds)
-      Saves += fmt::format(" ({:.1f} % of the program's time)",
-                           100 * *F.seconds_saved / std::max(*S.sync->wall_seconds, 1e-9));
-    for (const auto &[Name, Value] : F.evidence)
-      if (const auto *Seconds = std::get_if<double>(&Value); Seconds && Name == "replay_seconds")
-        Saves += fmt::format(", {:.6f} s by replaying the run", *Seconds);
-    return Saves;
+      Cost += fmt::format(" ({} of the run)",
+                          percentText(*F.seconds_saved / std::max(*S.sync->wall_seconds, 1e-9)));
+    if (const std::optional<double> Replayed = evidenceOf(F, "replay_seconds"))
+      Cost += fmt::format(", {} (replay)", secondsText(*Replayed));
+    return Cost;
   }
+  if (const std::optional<double> Needless = evidenceOf(F, "needless_bytes"); Needless > 0)
+    return fmt::format("{} of needless traffic per launch", bytesText(*Needless));
+  if (const std::optional<double> Needless = evidenceOf(F, "needless_wavefronts"); Needless > 0)
+    return fmt::format("{} needless wavefronts per launch", grouped(*Needless));
   if (F.bytes_saved == 0)
-    return "";
+    return CostNotEstimated;
   if (F.object && !F.object->kind.starts_with("shared"))
-    return fmt::format("spares accesses of {} of device memory", plural(F.bytes_saved, "byte"));
-  return fmt::format("{} {} of shared memory per block",
-                     F.severity == "info" ? "could free" : "frees", plural(F.bytes_saved, "byte"));
+    return fmt::format("{} of global memory accesses", Bytes);
+  return fmt::format("{} of shared memory per block", Bytes);
 }
 
 /// Of code without lines: its function, its file, or nothing.
@@ -74,8 +91,8 @@ std::string Printer::whichDevice(const Object &O) const {
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : "";
   if (F.object && Subject.empty())
-    Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "object",
-                          plural(object(F.object->id).bytes, "byte"));
+    Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "allocation",
+                          bytesText(static_cast<double>(object(F.object->id).bytes)));
   if (F.object)
     Subject += whichDevice(object(F.object->id));
   if (F.kernel)
@@ -95,6 +112,10 @@ std::string Printer::subjectOf(const Finding &F) const {
   return Caller.empty() ? Site.api : Site.api + ", called by " + Caller;
 }
 
+std::string Printer::headlineOf(const Finding &F) const {
+  return fmt::format("{}: {}", patternTitle(F.pattern), subjectOf(F));
+}
+
 /// By which calls the line's function was inlined.
 void Printer::inlined(const Finding &F) {
   constexpr size_t Most = 2;
@@ -108,55 +129,52 @@ void Printer::inlined(const Finding &F) {
 void Printer::finding(const Finding &F) {
   Text += '\n';
   char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
-  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, subjectOf(F)),
+  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, headlineOf(F)),
        F.source ? "  " + position(*F.source) : "");
   inlined(F);
   paragraph("    ", F.message);
-  paragraph("    -> ", F.suggestion);
 
-  std::vector<std::string> Facts = {patternOf(F)};
-  if (std::string Saves = whatItSaves(F); !Saves.empty())
-    Facts.push_back(std::move(Saves));
-  if (std::string Which = processesOf(F); !Which.empty())
-    Facts.push_back(std::move(Which));
-  uint64_t Now = 0, Then = 0;
-  for (const auto &[Name, Value] : F.evidence)
-    if (const auto *N = std::get_if<uint64_t>(&Value)) {
-      Now = Name == "blocks_per_sm" ? *N : Now;
-      Then = Name == "blocks_per_sm_after" ? *N : Then;
-    }
+  std::vector<std::string> Costs = {costOf(F)};
+  const double Now = evidenceOf(F, "blocks_per_sm").value_or(0),
+               Then = evidenceOf(F, "blocks_per_sm_after").value_or(0);
   if (Then > Now)
-    Facts.push_back(fmt::format("{} per SM instead of {}", plural(Then, "block"), Now));
+    Costs.push_back(fmt::format("{} resident blocks per SM instead of {}", Now, Then));
   else if (Now != 0 && F.severity != "info")
-    Facts.push_back(fmt::format("as many blocks per SM as now ({})", Now));
-  paragraph("    ", fmt::format("{}{}{}", Dim, fmt::join(Facts, ", "), Plain));
+    Costs.push_back("occupancy does not change");
+  if (std::string Which = processesOf(F); !Which.empty())
+    Costs.push_back(std::move(Which));
+  paragraph("    Cost: ",
+            fmt::format("{} {}[{}]{}", fmt::join(Costs, "; "), Dim, patternOf(F), Plain));
+  paragraph("    Fix: ", F.suggestion);
 }
 
 void Printer::findingsHeading() {
-  line("\n{}", styled(Bold, "Findings, by what they save"));
-  if (Options.LeftOut)
-    line("{} left out, as asked", plural(Options.LeftOut, "finding"));
+  std::map<std::string, uint64_t> BySeverity;
+  for (const Finding &F : S.findings)
+    ++BySeverity[F.severity];
+  std::vector<std::string> Parts;
+  for (const char *Severity : {"high", "medium", "low", "info"})
+    if (uint64_t N = BySeverity[Severity])
+      Parts.push_back(fmt::format("{} {}", N, Severity));
+  const std::string Count = Options.LeftOut ? fmt::format("{} of {} findings", S.findings.size(),
+                                                          S.findings.size() + Options.LeftOut)
+                                            : plural(S.findings.size(), "finding");
+  line("\n{}", styled(Bold, fmt::format("{} ({}), by severity and estimated benefit", Count,
+                                        fmt::join(Parts, ", "))));
 }
 
 void Printer::findings() {
-  if (S.findings.empty() && S.coverage.blocks.counted == 0 && !ofObjects() && !ofSync() &&
-      !ofGlobalMemory())
-    return; // what was said above is the reason
-  if (S.findings.empty() && Options.LeftOut) {
-    line("\nNo finding matches; {} left out, as asked", plural(Options.LeftOut, "finding"));
-    return;
-  }
   if (S.findings.empty()) {
-    line("\nNo findings{}.", ofGlobalMemory() || ofObjects() || ofSync() || ofHeat()
-                                 ? ""
-                                 : ": all shared memory that was profiled is used");
+    line("\n{}", Options.LeftOut ? fmt::format("No finding matches the filter ({} filtered out)",
+                                               plural(Options.LeftOut, "finding"))
+                                 : noProblem());
     return;
   }
   findingsHeading();
   for (size_t I = 0; I < shown(S.findings.size()); ++I)
     finding(S.findings[I]);
   if (size_t Left = S.findings.size() - shown(S.findings.size()))
-    line("\n{} more: --top 0 shows all", plural(Left, "finding"));
+    line("\n{}: --top 0 shows all", plural(Left, "more finding"));
 }
 
 } // namespace gmprof::text

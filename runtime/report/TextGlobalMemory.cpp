@@ -101,12 +101,11 @@ void Printer::globalMemory(const Kernel &K) {
             : fmt::format(" (in {} of {})", G.launches_by_closed_forms,
                           plural(G.launches_profiled, "launch"))));
   if (G.counter_bytes)
-    How.push_back(
-        fmt::format("counters took {} of device memory{}", plural(G.counter_bytes, "byte"),
-                    G.object_bytes ? fmt::format(" ({:.1f} % of the objects)",
-                                                 100.0 * static_cast<double>(G.counter_bytes) /
-                                                     static_cast<double>(G.object_bytes))
-                                   : ""));
+    How.push_back(fmt::format(
+        "counters used {} of device memory{}", bytesText(static_cast<double>(G.counter_bytes)),
+        G.object_bytes
+            ? fmt::format(" for {} of allocations", bytesText(static_cast<double>(G.object_bytes)))
+            : ""));
   if (!How.empty())
     paragraph("  ", fmt::format("{}{}.{}", Dim, fmt::join(How, "; "), Plain));
   for (const GlobalObjectUse &U : G.objects)

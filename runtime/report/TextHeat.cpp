@@ -79,7 +79,7 @@ void Printer::coalescing(const HeatUse &H) {
   if (Found.All.empty())
     return;
   Found.sortBy(&HeatAccess::sectors);
-  line("\n  {}, sectors of 32 bytes per request of a warp:", styled(Bold, "coalescing"));
+  line("\n  {}, 32-byte sectors per request:", styled(Bold, "coalescing"));
   Table T({0, 1, 2, 7});
   T.add({"line", "access", "object", "requests", "sectors", "ideal", "bytes used", ""});
   for (size_t I = 0; I < shown(Found.All.size()); ++I) {
@@ -99,7 +99,7 @@ void Printer::coalescing(const HeatUse &H) {
 void Printer::temperatures(const HeatUse &H) {
   if (H.objects.empty())
     return;
-  line("\n  {}, distinct warps of {} that access a word, a sector:", styled(Bold, "temperatures"),
+  line("\n  {}, warps (of {}) that access a word, a sector:", styled(Bold, "temperatures"),
        H.warps_per_block);
   Table T({0});
   T.add({"object", "sectors", "word", "max", "sector", "max", "hot", "falsely shared", "sparse"});
@@ -136,7 +136,7 @@ void Printer::bankConflicts(const HeatUse &H) {
   if (const uint64_t Left = Found.Omitted + Found.All.size() - shown(Found.All.size()))
     line("  {} more with fewer wavefronts", plural(Left, "access"));
 
-  line("\n  {}, words of the first block noted that are accessed by:",
+  line("\n  {}, words of the first recorded block, by who accesses them:",
        styled(Bold, "shared memory"));
   Table Words({0});
   Words.add({"array", "one thread", "one warp", "several warps"});
@@ -148,17 +148,17 @@ void Printer::bankConflicts(const HeatUse &H) {
 
 void Printer::heat(const Kernel &K) {
   const HeatUse &H = *K.heat;
-  line("  {} of {} noted, in {}:", grouped(H.blocks_noted), plural(H.blocks_launched, "block"),
+  line("  {} of {} recorded, in {}:", grouped(H.blocks_noted), plural(H.blocks_launched, "block"),
        plural(H.launches_noted, "launch"));
   coalescing(H);
   temperatures(H);
   bankConflicts(H);
   if (H.instructions_by_closed_forms)
     paragraph("  ",
-              fmt::format("{} of {} described by closed forms, at no cost at run time.",
+              fmt::format("{} of {} have closed forms and cost nothing at run time.",
                           H.instructions_by_closed_forms, plural(H.instructions, "instruction")));
   if (H.not_inlined_requests)
-    paragraph("  ", fmt::format("{} by functions that are not inlined are in none of these.",
+    paragraph("  ", fmt::format("{} of functions that are not inlined are not in these tables.",
                                 plural(H.not_inlined_requests, "request")));
 }
 

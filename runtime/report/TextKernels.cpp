@@ -66,7 +66,7 @@ void Printer::launches(const Kernel &K) {
          Profiled ? "" : " (not profiled)");
   }
   if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
-    line("  and launches of {} other forms", All - 3);
+    line("  launches of {} other configurations", All - 3);
 }
 
 void Printer::kernel(const Kernel &K) {

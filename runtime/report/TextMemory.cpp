@@ -35,7 +35,7 @@ std::string apiName(const std::string &Api) {
 /// What was alive at a time.
 void Printer::peak(const MemoryPeak &P) {
   Table T(ofObjects() ? std::set<size_t>{0, 1, 3, 4, 5, 6} : std::set<size_t>{0, 1, 3, 4});
-  std::vector<std::string> Head = {"object", "kind", "bytes", "made", "released"};
+  std::vector<std::string> Head = {"allocation", "kind", "bytes", "allocated", "freed"};
   if (ofObjects())
     Head.insert(Head.end() - 1, {"first use", "last use"});
   T.add(Head);
@@ -55,7 +55,7 @@ void Printer::peak(const MemoryPeak &P) {
   }
   Text += T.text("  ");
   if (P.objects > Rows)
-    line("  and {} more", grouped(P.objects - Rows));
+    line("  {} more", grouped(P.objects - Rows));
 }
 
 static std::string share(uint64_t Part, uint64_t Whole) {
@@ -68,26 +68,25 @@ void Printer::memory(const DeviceMemory &D) {
     return;
   Text += '\n';
   const MemoryPeak &Highest = D.peaks.front();
-  line("  device {}: at most {} in {}, first after {:.3f} s", D.device,
-       plural(D.peak_bytes, "byte"), plural(Highest.objects, "object"), Highest.seconds);
+  line("  device {}: peak {} in {}, first after {}", D.device, plural(D.peak_bytes, "byte"),
+       plural(Highest.objects, "allocation"), secondsText(Highest.seconds));
   if (D.peak_bytes_after && *D.peak_bytes_after < D.peak_bytes)
-    line("  {}", styled(Bold, fmt::format("{} of them ({}) would do, with all findings followed",
-                                          grouped(*D.peak_bytes_after),
-                                          share(*D.peak_bytes_after, D.peak_bytes))));
+    line("  {}",
+         styled(Bold, fmt::format("achievable peak {} (-{}) with all fixes",
+                                  plural(*D.peak_bytes_after, "byte"),
+                                  share(D.peak_bytes - *D.peak_bytes_after, D.peak_bytes))));
   peak(Highest);
   if (!ofObjects())
     return;
   for (size_t I = 1; I < D.peaks.size(); ++I) {
-    line("\n  another peak: {} in {}, after {:.3f} s", plural(D.peaks[I].bytes, "byte"),
-         plural(D.peaks[I].objects, "object"), D.peaks[I].seconds);
+    line("\n  another peak: {} in {}, after {}", plural(D.peaks[I].bytes, "byte"),
+         plural(D.peaks[I].objects, "allocation"), secondsText(D.peaks[I].seconds));
     peak(D.peaks[I]);
   }
   if (D.bytes_at_end)
-    line("\n  {}",
-         S.run.complete
-             ? fmt::format("{} never released", plural(D.bytes_at_end, "byte"))
-             : fmt::format("{} in use when the program ended before its time, which is no leak",
-                           plural(D.bytes_at_end, "byte")));
+    line("\n  {}", S.run.complete ? fmt::format("{} never freed", plural(D.bytes_at_end, "byte"))
+                                  : fmt::format("{} in use when the program ended early (no leak)",
+                                                plural(D.bytes_at_end, "byte")));
 }
 
 void Printer::memory() {
@@ -106,9 +105,9 @@ void Printer::pools() {
     return;
   Text += '\n';
   Table T({0});
-  std::vector<std::string> Head = {"pool", "bytes", "parts", "at most in use", "never in use"};
+  std::vector<std::string> Head = {"pool", "bytes", "parts", "peak in use", "never in use"};
   if (ofObjects())
-    Head.emplace_back("would do");
+    Head.emplace_back("achievable");
   T.add(Head);
   for (const PoolMemory &P : S.memory->pools) {
     std::vector<std::string> Row = {
@@ -132,7 +131,7 @@ void Printer::elements() {
   std::sort(Known.begin(), Known.end(), [](const Object *A, const Object *B) {
     return A->bytes != B->bytes ? A->bytes > B->bytes : A->id < B->id;
   });
-  line("\n  elements that kernels access, and copies read");
+  line("\n  elements that kernels access or copies read");
   Table T({0, 6});
   T.add({"object", "elements", "accessed", "fragmentation", "slices", "variation", "in"});
   for (size_t I = 0; I < shown(Known.size()); ++I) {
@@ -159,7 +158,7 @@ void Printer::elements() {
   }
   Text += T.text("  ");
   if (const size_t Left = Known.size() - shown(Known.size()))
-    line("  and {} more", grouped(Left));
+    line("  {} more", grouped(Left));
 }
 
 } // namespace gmprof::text

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/Diff.h"
+#include "report/Patterns.h"
 #include "report/TextPrinter.h"
 #include <algorithm>
 #include <set>
@@ -14,18 +16,14 @@ namespace gmprof::text {
 
 using namespace summary;
 
-static std::string share(double Part, double Whole) {
-  return fmt::format("{:.0f} %", Whole > 0 ? 100 * Part / Whole : 0);
-}
-
-/// Those that were launched most.
-void Printer::kernelsFigure(std::vector<Figure> &To) const {
+/// Those that were launched most; empty: none was launched.
+std::string Printer::launchedKernels() const {
   std::vector<const Kernel *> Launched;
   for (const Kernel &K : S.kernels)
     if (K.launch_counts.seen)
       Launched.push_back(&K);
   if (Launched.empty())
-    return;
+    return "";
   std::sort(Launched.begin(), Launched.end(), [](const Kernel *A, const Kernel *B) {
     const uint64_t Ours = A->launch_counts.seen, Theirs = B->launch_counts.seen;
     return Ours != Theirs ? Ours > Theirs : A->id < B->id;
@@ -36,8 +34,8 @@ void Printer::kernelsFigure(std::vector<Figure> &To) const {
     Names.push_back(fmt::format("{} ({})", apiName(Launched[I]->demangled),
                                 plural(Launched[I]->launch_counts.seen, "launch")));
   if (Launched.size() > Named)
-    Names.push_back(fmt::format("and {} more", Launched.size() - Named));
-  To.emplace_back("kernels", fmt::format("{}", fmt::join(Names, ", ")));
+    Names.push_back(fmt::format("{} more", Launched.size() - Named));
+  return fmt::format("{}: {}", Launched.size() == 1 ? "kernel" : "kernels", fmt::join(Names, ", "));
 }
 
 void Printer::memoryFigures(std::vector<Figure> &To) const {
@@ -46,18 +44,18 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
   for (const DeviceMemory &D : S.memory->devices) {
     if (D.peaks.empty())
       continue;
-    std::string Value = fmt::format(
-        "{} in {}{}", plural(D.peak_bytes, "byte"), plural(D.peaks.front().objects, "object"),
-        S.memory->devices.size() > 1 ? fmt::format(" on device {}", D.device) : "");
-    if (D.peak_bytes_after && *D.peak_bytes_after < D.peak_bytes)
-      Value += fmt::format(
-          "; {} ({}) would do, with all findings followed", grouped(*D.peak_bytes_after),
-          share(static_cast<double>(*D.peak_bytes_after), static_cast<double>(D.peak_bytes)));
-    else if (D.peak_bytes_after)
-      Value += "; no finding lowers it";
-    else
-      Value += "; what would do, gmprof run --profile objects says";
-    To.emplace_back("peak memory", Value);
+    const auto Now = static_cast<double>(D.peak_bytes);
+    std::string Value =
+        fmt::format("{} in {}{}", bytesText(Now), plural(D.peaks.front().objects, "allocation"),
+                    S.memory->devices.size() > 1 ? fmt::format(" on device {}", D.device) : "");
+    if (D.peak_bytes_after && *D.peak_bytes_after < D.peak_bytes) {
+      const auto Then = static_cast<double>(*D.peak_bytes_after);
+      Value += fmt::format(", achievable peak {} (-{}) with all fixes", bytesText(Then),
+                           percentText(1 - Then / Now));
+    } else {
+      Value += D.peak_bytes_after ? " (no fix reduces it)" : " (achievable peak: not analysed)";
+    }
+    To.emplace_back("Peak memory", Value);
   }
 }
 
@@ -72,16 +70,19 @@ void Printer::timeFigures(std::vector<Figure> &To) const {
     Places += Site.benefit() > 0;
   }
   const double Wall = S.sync->wall_seconds.value_or(0);
-  std::string Value;
+  std::string Value =
+      fmt::format("{} from {}", plural(S.sync->calls, "CUDA API call"),
+                  plural(S.sync->sites.size() + S.sync->sites_omitted, "call site"));
   if (S.sync->wall_seconds)
-    Value = fmt::format("{:.3f} s, of which {:.3f} s waiting for the GPU; ", Wall, Waits);
-  if (Benefit <= 0)
-    Value += "nothing to save was found";
+    Value += fmt::format("; the host waits for the GPU for {} of {}", secondsText(Waits),
+                         secondsText(Wall));
+  if (Benefit > 0)
+    Value += fmt::format("; {}{} avoidable at {}", secondsText(Benefit),
+                         Wall > 0 ? fmt::format(" ({})", percentText(Benefit / Wall)) : "",
+                         plural(Places, "call site"));
   else
-    Value += fmt::format("{:.6f} s{} could be saved at {}", Benefit,
-                         Wall > 0 ? fmt::format(" ({:.1f} %)", 100 * Benefit / Wall) : "",
-                         plural(Places, "place"));
-  To.emplace_back("time", Value);
+    Value += "; none of it is avoidable";
+  To.emplace_back("Transfers, waits", Value);
 }
 
 void Printer::sharedFigures(std::vector<Figure> &To) const {
@@ -101,18 +102,18 @@ void Printer::sharedFigures(std::vector<Figure> &To) const {
   }
   const LaunchCoverage &L = S.coverage.launches;
   if (Arrays == 0 && isOf("shared") && L.seen != 0 && L.nothing_to_profile == L.seen)
-    To.emplace_back("shared memory",
-                    "no kernel uses any; gmprof run --profile heat or global looks "
-                    "at what kernels do with device memory");
+    To.emplace_back("Shared memory", "no kernel uses any");
   if (Arrays == 0)
     return;
-  To.emplace_back("shared memory",
-                  fmt::format("{} in {}, {} {}; {}", plural(Arrays, "array"),
-                              plural(Kernels, "kernel"), number({Accesses, AtLeast}),
-                              Accesses == 1 ? "access" : "accesses",
-                              Untouched ? fmt::format("{} of {} never accessed", grouped(Untouched),
-                                                      plural(Bytes, "byte"))
-                                        : fmt::format("all {} accessed", plural(Bytes, "byte"))));
+  To.emplace_back(
+      "Shared memory",
+      fmt::format("{} in {}, {} {}; {}", plural(Arrays, "array"), plural(Kernels, "kernel"),
+                  number({Accesses, AtLeast}), Accesses == 1 ? "access" : "accesses",
+                  Untouched
+                      ? fmt::format("{} of {} never accessed",
+                                    bytesText(static_cast<double>(Untouched)),
+                                    bytesText(static_cast<double>(Bytes)))
+                      : fmt::format("all of {} accessed", bytesText(static_cast<double>(Bytes)))));
 }
 
 void Printer::globalFigures(std::vector<Figure> &To) const {
@@ -133,8 +134,8 @@ void Printer::globalFigures(std::vector<Figure> &To) const {
   for (size_t Kind = 0; Kind < Sums.size(); ++Kind)
     if (Sums[Kind].value > 0)
       Parts.push_back(fmt::format("{} {}", number(Sums[Kind]), KindsOfAccesses[Kind].first));
-  To.emplace_back("device memory",
-                  fmt::format("kernels access {}{}{}", plural(Accessed.size(), "object"),
+  To.emplace_back("Global memory",
+                  fmt::format("kernels access {}{}{}", plural(Accessed.size(), "allocation"),
                               Parts.empty() ? "" : ": ", fmt::join(Parts, ", ")));
 }
 
@@ -152,28 +153,98 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
       IdealWavefronts += static_cast<double>(K.heat->ideal_wavefronts);
     }
   if (Requests > 0)
-    To.emplace_back("coalescing",
-                    fmt::format("{:.2f} sectors of 32 bytes per request of a warp, {:.2f} "
-                                "would do; {} of the bytes transferred are used",
-                                Sectors / Requests, Ideal / Requests, share(Used, 32 * Sectors)));
+    To.emplace_back("Global memory",
+                    fmt::format("{} sectors/request (ideal {}), {} of the transferred bytes are "
+                                "used",
+                                ratioText(Sectors / Requests), ratioText(Ideal / Requests),
+                                percentText(Sectors > 0 ? Used / (32 * Sectors) : 0)));
   if (SharedRequests > 0)
-    To.emplace_back(
-        "bank conflicts",
-        Wavefronts <= IdealWavefronts
-            ? "none"
-            : fmt::format("{:.2f} wavefronts per request of shared memory, {:.2f} would do",
-                          Wavefronts / SharedRequests, IdealWavefronts / SharedRequests));
+    To.emplace_back("Shared memory",
+                    fmt::format("{} wavefronts/request (ideal {}){}",
+                                ratioText(Wavefronts / SharedRequests),
+                                ratioText(IdealWavefronts / SharedRequests),
+                                Wavefronts <= IdealWavefronts ? ", no bank conflicts" : ""));
+}
+
+/// How much of the run the profile covers.
+void Printer::coverageFigures(std::vector<Figure> &To) const {
+  const LaunchCoverage &L = S.coverage.launches;
+  std::string Value = S.sync ? fmt::format("{} recorded", plural(S.sync->calls, "CUDA API call"))
+                             : "no kernel was launched";
+  if (L.seen != 0) {
+    const uint64_t Inferred = S.coverage.objects ? S.coverage.objects->launches_inferred : 0;
+    const uint64_t Analysed = ofObjects() ? L.seen - std::min(L.seen, Inferred) : L.profiled;
+    Value = fmt::format("{} of {} analysed", grouped(Analysed), plural(L.seen, "launch"));
+    if (L.nothing_to_profile && !ofObjects())
+      Value += fmt::format(" ({} {} no {})", grouped(L.nothing_to_profile),
+                           L.nothing_to_profile == 1 ? "has" : "have", whatIsCounted());
+    if (S.coverage.blocks.launched)
+      Value += fmt::format(", {} of {} counted", grouped(S.coverage.blocks.counted),
+                           plural(S.coverage.blocks.launched, "block"));
+  }
+  To.emplace_back("Coverage", Value);
+}
+
+/// That of the run; shared, the default, if the summary does not have it.
+static std::string profileOf(const Summary &S) {
+  const std::string Kind = profileKind(S);
+  return Kind.empty() ? "shared" : Kind;
+}
+
+std::vector<std::string> Printer::checksMade() const {
+  const std::string Profile = profileOf(S);
+  const LaunchCoverage &L = S.coverage.launches;
+  const bool OfLaunches = !ofObjects() && !ofSync();
+  std::vector<std::string> Made;
+  if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
+    for (const ProfileChecks &Each : allProfileChecks())
+      if (makesChecksOf(Profile, Each.Profile))
+        Made.emplace_back(Each.Checks);
+  return Made;
+}
+
+std::string Printer::noProblem() const {
+  return checksMade().empty() ? "Nothing was checked."
+                              : "No problem was found by the checks that this profile makes.";
+}
+
+/// Which checks the run's profile makes, and which it does not.
+void Printer::checkFigures(std::vector<Figure> &To) const {
+  const std::string Profile = profileOf(S);
+  const std::vector<std::string> Made = checksMade();
+  std::vector<std::string> NotMade;
+  for (const ProfileChecks &Each : allProfileChecks())
+    if (!makesChecksOf(Profile, Each.Profile))
+      NotMade.push_back(fmt::format("{} ({}{})", Each.Checks,
+                                    NotMade.empty() ? "gmprof run --profile " : "", Each.Profile));
+  To.emplace_back("Checked", Made.empty() ? "nothing (no launch was analysed)"
+                                          : fmt::format("{}", fmt::join(Made, ", ")));
+  To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
+}
+
+void Printer::figure(const Figure &F) {
+  const std::string Label = fmt::format("  {:<16}  ", F.first);
+  const bool IsGap = F.second.starts_with("- "); // continues under its text
+  paragraph(IsGap ? Label + "- " : Label, IsGap ? F.second.substr(2) : F.second);
+}
+
+void Printer::coverageFigure() {
+  std::vector<Figure> Figures;
+  coverageFigures(Figures);
+  for (const Figure &F : Figures)
+    figure(F);
 }
 
 std::vector<Printer::Figure> Printer::figures() const {
   std::vector<Figure> All;
-  kernelsFigure(All);
-  memoryFigures(All);
-  timeFigures(All);
-  sharedFigures(All);
   globalFigures(All);
   heatFigures(All);
   cacheFigures(All);
+  sharedFigures(All);
+  memoryFigures(All);
+  timeFigures(All);
+  coverageFigures(All);
+  checkFigures(All);
   return All;
 }
 
@@ -189,40 +260,43 @@ static std::string quoted(const std::string &Word) {
   return Text + "'";
 }
 
-/// The commands that show what there is no room for here.
-void Printer::more() {
+/// The commands that show more, the most useful one first.
+void Printer::next() {
   if (Options.Path.empty() || (S.kernels.empty() && S.objects.empty() && !S.sync))
     return;
   const std::string Path = quoted(Options.Path);
   std::vector<std::pair<std::string, const char *>> Commands;
+  if (!S.findings.empty())
+    Commands.emplace_back(fmt::format("gmreport explain {} {}", S.findings.front().id, Path),
+                          "how the first finding was found");
   Commands.emplace_back(fmt::format("gmreport {} --details", Path),
                         S.processes ? "all numbers of the processes, and memory"
-                        : S.sync    ? "runs of the program, places that wait, sequences"
-                                    : "every kernel, with its arrays and objects");
+                        : S.sync    ? "runs of the program, call sites that wait, sequences"
+                                    : "every kernel, with its arrays and allocations");
   if (S.sync && !S.sync->sites.empty() && !S.processes) {
     Commands.emplace_back(fmt::format("gmreport explore {}", Path),
-                          "problems by function, place and sequence");
+                          "problems by function, call site and sequence");
     if (std::any_of(S.findings.begin(), S.findings.end(),
                     [](const Finding &F) { return F.site.has_value(); }))
       Commands.emplace_back(fmt::format("gmprof whatif --from {}", Path),
-                            "measure what the first finding is worth");
+                            "measures the benefit of the first finding");
   }
   const bool HasLog = std::any_of(S.files.begin(), S.files.end(),
                                   [](const File &F) { return F.name == "event_log"; });
   if (HasLog && std::any_of(S.kernels.begin(), S.kernels.end(),
                             [](const Kernel &K) { return K.heat.has_value(); }))
     Commands.emplace_back(fmt::format("gmreport heat {}", Path),
-                          "which warps access which words; --format html: as a page");
+                          "which warps access which words (--format html: as a page)");
   if (S.cache) {
     Commands.emplace_back(fmt::format("gmreport cache {}", Path),
-                          "hit rates, traffic and coalescing, drawn");
+                          "charts of hit rates, traffic and coalescing");
     Commands.emplace_back(fmt::format("gmreport simulate {}", Path),
-                          "other caches: --arch sm_80; a changed program: --swap-threads");
+                          "another GPU (--arch sm_80) or a changed program (--swap-threads)");
   }
   if (HasLog && (ofObjects() || S.sync))
     Commands.emplace_back(fmt::format("gmreport perfetto {}", Path),
                           "the timeline, for ui.perfetto.dev");
-  line("\n{}", styled(Bold, "More"));
+  line("\n{}", styled(Bold, "Next"));
   size_t Widest = 0;
   for (const auto &[Command, What] : Commands)
     Widest = std::max(Widest, displayWidth(Command));
@@ -262,7 +336,7 @@ void Printer::topFindings(size_t Below) {
     Parts.push_back(fmt::format("{} {}", Count, Pattern));
   Text += '\n';
   paragraph("",
-            fmt::format("{} more: {} ({} shows all)", plural(S.findings.size() - Shown, "finding"),
+            fmt::format("{}: {} ({} shows all)", plural(S.findings.size() - Shown, "more finding"),
                         fmt::join(Parts, ", "), Options.AllFindings));
 }
 
@@ -275,24 +349,22 @@ OverviewTexts Printer::overviewTexts() const {
   for (const auto &[Label, Value] : figures())
     Texts.Figures.emplace_back(Label, render(Value, false));
   for (const Finding &F : S.findings)
-    Texts.Findings.push_back({render(subjectOf(F), false), render(whatItSaves(F), false),
-                              render(processesOf(F), false)});
+    Texts.Findings.push_back(
+        {render(subjectOf(F), false), render(costOf(F), false), render(processesOf(F), false)});
   return Texts;
 }
 
 std::string Printer::overview() {
   header();
-  constexpr size_t MissingShown = 3;
-  coverage(MissingShown);
-  const std::vector<Figure> Figures = figures();
-  Text += Figures.empty() ? "" : "\n";
-  for (const auto &[Label, Value] : Figures)
-    paragraph(fmt::format("  {:<15} ", Label), Value);
-  processes(/*All=*/false);
-
   std::string Above;
   std::swap(Text, Above);
-  more();
+  Text += '\n';
+  for (const Figure &F : figures())
+    figure(F);
+  constexpr size_t MissingShown = 3;
+  coverage(MissingShown);
+  processes(/*All=*/false);
+  next();
   const std::string Below = std::exchange(Text, std::move(Above));
   topFindings(static_cast<size_t>(std::count(Below.begin(), Below.end(), '\n')) + 1);
   Text += Below;

@@ -7,8 +7,8 @@
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp,
 // TextSharedMemory.cpp, TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp,
-// TextProcesses.cpp, TextFindings.cpp; what was run, and what is missing, in TextReport.cpp. One
-// screen of it all is in TextOverview.cpp.
+// TextProcesses.cpp, TextFindings.cpp, TextExplain.cpp; what was run, and what is missing, in
+// TextReport.cpp. One screen of it all is in TextOverview.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,14 @@ public:
   std::string report();
   std::string overview();
   std::string markdownReport();
+  std::string explanation(const summary::Finding &F);
   OverviewTexts overviewTexts() const;
 
   /// What a finding is about: an object, a kernel, a call.
   std::string subjectOf(const summary::Finding &F) const;
-  std::string whatItSaves(const summary::Finding &F) const;
+  std::string costOf(const summary::Finding &F) const;
+  /// The pattern's usual name and the subject: "Memory leak: c".
+  std::string headlineOf(const summary::Finding &F) const;
   std::string position(const summary::Source &S) const;
 
 private:
@@ -50,14 +53,22 @@ private:
   /// A label, and what is to be said of it.
   using Figure = std::pair<std::string, std::string>;
   std::vector<Figure> figures() const;
-  void kernelsFigure(std::vector<Figure> &To) const;
+  void figure(const Figure &F);
+  std::string launchedKernels() const;
   void memoryFigures(std::vector<Figure> &To) const;
   void timeFigures(std::vector<Figure> &To) const;
   void sharedFigures(std::vector<Figure> &To) const;
   void globalFigures(std::vector<Figure> &To) const;
   void heatFigures(std::vector<Figure> &To) const;
   void cacheFigures(std::vector<Figure> &To) const;
-  void more();
+  void coverageFigures(std::vector<Figure> &To) const;
+  void checkFigures(std::vector<Figure> &To) const;
+  /// The checks that were made; empty if the profile makes none or covers no launch.
+  std::vector<std::string> checksMade() const;
+  /// Instead of a list of findings.
+  std::string noProblem() const;
+  void coverageFigure();
+  void next();
   /// Numbers of a merged summary's processes. All: also those that are the same in each.
   void processes(bool All);
   std::string processesOf(const summary::Finding &F) const;

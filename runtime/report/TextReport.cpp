@@ -13,33 +13,6 @@
 
 namespace gmprof {
 
-std::string shortName(const std::string &Demangled) {
-  size_t Close = Demangled.rfind(')');
-  if (Close == std::string::npos)
-    return Demangled;
-  int Depth = 0;
-  size_t Open = Close + 1;
-  while (Open > 0) {
-    --Open;
-    Depth += Demangled[Open] == ')';
-    Depth -= Demangled[Open] == '(';
-    if (Depth == 0)
-      break;
-  }
-  if (Depth != 0 || Open == 0)
-    return Demangled;
-  // The return type ends at the last space outside of brackets.
-  size_t Begin = Open;
-  for (Depth = 0; Begin > 0; --Begin) {
-    char C = Demangled[Begin - 1];
-    Depth += C == ')' || C == '>';
-    Depth -= C == '(' || C == '<';
-    if (Depth == 0 && C == ' ')
-      break;
-  }
-  return Demangled.substr(Begin, Open - Begin);
-}
-
 namespace text {
 
 using namespace summary;
@@ -96,46 +69,12 @@ std::vector<std::string> Printer::headLines() const {
                       ? S.run.start
                       : S.run.start.substr(0, 10) + " " + S.run.start.substr(11, 8) + " UTC");
   if (S.run.wall_seconds)
-    Parts.push_back(fmt::format("{:.2f} s", *S.run.wall_seconds));
+    Parts.push_back(secondsText(*S.run.wall_seconds));
   if (S.run.exit_status)
     Parts.push_back(fmt::format("exit status {}", *S.run.exit_status));
   Lines.push_back(fmt::format("{}", fmt::join(Parts, ", ")));
-
-  const LaunchCoverage &L = S.coverage.launches;
-  std::map<std::string, uint64_t> BySeverity;
-  for (const Finding &F : S.findings)
-    ++BySeverity[F.severity];
-  Parts.clear();
-  for (const char *Severity : {"high", "medium", "low", "info"})
-    if (uint64_t N = BySeverity[Severity])
-      Parts.push_back(fmt::format("{} {}", N, Severity));
-  const std::string Findings = Options.LeftOut ? fmt::format("{} of {} findings", S.findings.size(),
-                                                             S.findings.size() + Options.LeftOut)
-                                               : plural(S.findings.size(), "finding");
-  if (S.sync)
-    Lines.push_back(fmt::format("{} by {}; {}{}", plural(S.sync->calls, "GPU API call"),
-                                plural(S.sync->sites.size() + S.sync->sites_omitted, "place"),
-                                Findings,
-                                Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", "))));
-  else if (ofObjects() && S.coverage.objects)
-    Lines.push_back(
-        fmt::format("accesses of {} of {} known; {}{}",
-                    grouped(L.seen - std::min(L.seen, S.coverage.objects->launches_inferred)),
-                    plural(L.seen, "kernel launch"), Findings,
-                    Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", "))));
-  else if (L.seen == 0)
-    Lines.emplace_back("No kernel was launched.");
-  else
-    Lines.push_back(fmt::format(
-        "{} of {} profiled{}{}; {}{}", grouped(L.profiled), plural(L.seen, "kernel launch"),
-        L.nothing_to_profile
-            ? fmt::format(" ({} without {})", grouped(L.nothing_to_profile), whatIsCounted())
-            : "",
-        S.coverage.blocks.launched
-            ? fmt::format(", {} of {} counted", grouped(S.coverage.blocks.counted),
-                          plural(S.coverage.blocks.launched, "block"))
-            : "",
-        Findings, Parts.empty() ? "" : fmt::format(" ({})", fmt::join(Parts, ", "))));
+  if (std::string Kernels = launchedKernels(); !Kernels.empty())
+    Lines.push_back(std::move(Kernels));
   return Lines;
 }
 
@@ -143,14 +82,12 @@ std::vector<std::string> Printer::headLines() const {
 void Printer::coverage(size_t Shown) {
   if (S.coverage.whole)
     return;
-  Text += '\n';
-  line("{}", styled(Yellow, "Not everything was profiled:"));
   const std::vector<std::string> Items = missing(Shown != 0);
   const size_t Named = Shown && Items.size() > Shown ? Shown : Items.size();
   for (size_t I = 0; I < Named; ++I)
-    paragraph("  - ", Items[I]);
+    figure({I == 0 ? "Not covered" : "", "- " + Items[I]});
   if (Named < Items.size())
-    line("  - and {} more: --details lists them", Items.size() - Named);
+    figure({"", fmt::format("- {} more (--details)", Items.size() - Named)});
 }
 
 std::vector<std::string> Printer::missing(bool Brief) const {
@@ -159,8 +96,8 @@ std::vector<std::string> Printer::missing(bool Brief) const {
   auto Item = [&](std::string What) { Items.push_back(std::move(What)); };
 
   if (!S.run.complete)
-    Item("The program ended before its profile was complete (it crashed, was killed, or left by "
-         "_exit or exec). What was recorded until then follows.");
+    Item("the program ended before its profile was complete (crash, signal, _exit or exec): the "
+         "profile ends there");
   std::map<uint32_t, const Kernel *> Kernels;
   for (const Kernel &K : S.kernels)
     Kernels[K.id] = &K;
@@ -173,7 +110,7 @@ std::vector<std::string> Printer::missing(bool Brief) const {
   for (const NotInstrumented &N : C.kernels.not_instrumented) {
     auto K = Kernels.find(N.kernel);
     const uint64_t Launches = K == Kernels.end() ? 0 : K->second->launch_counts.seen;
-    const std::string Reason = N.reason.empty() ? "no reason was recorded" : N.reason;
+    const std::string Reason = N.reason.empty() ? "reason unknown" : N.reason;
     Said.insert({N.name, N.reason});
     Rest &R = Rests[Reason];
     if (R.Shown < Named) {
@@ -193,59 +130,54 @@ std::vector<std::string> Printer::missing(bool Brief) const {
           Brief && R.Kernels > 1 && Reason.starts_with("it ") ? ", each because" : ":", Reason));
   for (const ReasonCount &R : C.launches.reasons)
     if (!Said.count({R.kernel, R.reason}))
-      Item(fmt::format("{} of {} ran unprofiled: {}", plural(R.count, "launch"),
-                       shortName(R.kernel), R.reason));
+      Item(fmt::format("{} of {} not profiled: {}", plural(R.count, "launch"), shortName(R.kernel),
+                       R.reason));
   uint64_t Explained = 0, Unprofiled = C.launches.not_selected + C.launches.refused;
   for (const ReasonCount &R : C.launches.reasons)
     Explained += R.count;
   for (const Gap &G : C.gaps)
     Explained += G.what == "launches" ? G.count : 0;
   if (Explained < Unprofiled)
-    Item(fmt::format("{} ran unprofiled because the options did not select {}.",
-                     plural(Unprofiled - Explained, "launch"),
-                     Unprofiled - Explained == 1 ? "it" : "them"));
+    Item(fmt::format("{} not selected by the options", plural(Unprofiled - Explained, "launch")));
   if (C.launches.without_counts)
-    Item(fmt::format("{} counted, but the counts were not read before the program ended.",
+    Item(fmt::format("the counts of {} were not read before the program ended",
                      plural(C.launches.without_counts, "launch")));
   if (ofHeat() && C.blocks.selected < C.blocks.launched)
-    Item(fmt::format("{} of {} were not noted, as the options say (--heat-blocks).",
+    Item(fmt::format("{} of {} not recorded (--heat-blocks)",
                      grouped(C.blocks.launched - C.blocks.selected),
                      plural(C.blocks.launched, "block")));
   if (C.blocks.counted < C.blocks.selected)
-    Item(fmt::format("{} did not finish, and their counts are missing.",
+    Item(fmt::format("{} did not finish; their counts are missing",
                      plural(C.blocks.selected - C.blocks.counted, "block")));
   for (const Kernel &K : S.kernels)
     if (uint64_t Sample = K.global_memory ? K.global_memory->block_sample : K.block_sample;
         Sample > 1)
-      Item(fmt::format("{}: one block in {} was counted; totals are estimated from them.",
-                       shortName(K.demangled), Sample));
+      Item(fmt::format("{}: one block in {} counted, totals are estimates", shortName(K.demangled),
+                       Sample));
   if (C.accesses.lost)
-    Item(fmt::format("{} {}.", plural(C.accesses.lost, "access"),
-                     ofHeat() ? "are not in the heat maps: there was no memory to note them"
-                              : "fell outside the counted shared memory"));
+    Item(fmt::format("{} {}", plural(C.accesses.lost, "access"),
+                     ofHeat() ? "not recorded: the recording memory was full"
+                              : "outside the counted shared memory"));
   if (C.accesses.unattributed)
-    Item(fmt::format("{} shared memory outside of every known variable: out of bounds of an array, "
-                     "or through a pointer to something else.",
-                     C.accesses.unattributed == 1
-                         ? "1 access was to"
-                         : grouped(C.accesses.unattributed) + " accesses were to"));
+    Item(fmt::format("{} of shared memory outside every known variable (out of bounds, or through "
+                     "a pointer to other memory)",
+                     plural(C.accesses.unattributed, "access")));
   if (C.accesses.outside)
-    Item(fmt::format("{} to global memory of no known object: out of bounds, or of an allocation "
-                     "that was not seen.",
-                     C.accesses.outside == 1 ? "1 access was"
-                                             : grouped(C.accesses.outside) + " accesses were"));
+    Item(fmt::format("{} of global memory outside every known allocation (out of bounds, or in an "
+                     "allocation that was not recorded)",
+                     plural(C.accesses.outside, "access")));
   if (C.objects && C.objects->launches_inferred)
-    Item(fmt::format("what {} access{} is inferred from the parameters{}.",
+    Item(fmt::format("the accesses of {} are inferred from {} parameters{}",
                      plural(C.objects->launches_inferred, "launch"),
-                     C.objects->launches_inferred == 1 ? "es" : "",
+                     C.objects->launches_inferred == 1 ? "its" : "their",
                      C.objects->objects_uncertain == 0
                          ? ""
-                         : fmt::format(", and may be more than these tell. Of {} that {} alive "
-                                       "then, nothing is said that rests on not being used",
-                                       plural(C.objects->objects_uncertain, "object"),
-                                       C.objects->objects_uncertain == 1 ? "was" : "were")));
+                         : fmt::format(", and may be more: no finding assumes that {} alive then "
+                                       "{} unused",
+                                       plural(C.objects->objects_uncertain, "allocation"),
+                                       C.objects->objects_uncertain == 1 ? "is" : "are")));
   for (const SkippedSite &Site : C.accesses.skipped)
-    Item(fmt::format("{} {} in {} was not counted: {}", Site.access, shortPosition(Site.source),
+    Item(fmt::format("{} at {} in {} not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));
   for (const Gap &G : C.gaps)
     Item(fmt::format("{} ({}): {}", G.what, grouped(G.count), G.reason));
@@ -254,6 +186,8 @@ std::vector<std::string> Printer::missing(bool Brief) const {
 
 std::string Printer::report() {
   header();
+  Text += '\n';
+  coverageFigure();
   coverage();
   processes(/*All=*/true);
   // Of several processes their own summaries have them.

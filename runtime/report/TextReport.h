@@ -13,6 +13,7 @@
 #ifndef GMPROF_REPORT_TEXTREPORT_H
 #define GMPROF_REPORT_TEXTREPORT_H
 
+#include "analysis/Wording.h"
 #include "report/Summary.h"
 #include <string>
 #include <utility>
@@ -41,10 +42,15 @@ std::string textReport(const summary::Summary &S, const TextOptions &Options);
 /// the findings.
 std::string textOverview(const summary::Summary &S, const TextOptions &Options);
 
+/// In about ten lines how the finding was found: measured values, what they are compared with, the
+/// source of the method.
+std::string explanation(const summary::Summary &S, const summary::Finding &F,
+                        const TextOptions &Options);
+
 /// The parts of the overview, for reports that are no text.
 struct OverviewTexts {
   struct Finding {
-    std::string Subject, Saves, Processes;
+    std::string Subject, Cost, Processes;
   };
   std::vector<std::string> Head;
   std::vector<std::string> Missing; ///< of what was to be profiled
@@ -55,9 +61,6 @@ OverviewTexts overviewTexts(const summary::Summary &S, const TextOptions &Option
 
 /// The same as Markdown, with as many findings as Top says.
 std::string markdownReport(const summary::Summary &S, const TextOptions &Options);
-
-/// A demangled name without return type and parameters: reduce<float, 256>.
-std::string shortName(const std::string &Demangled);
 
 } // namespace gmprof
 

@@ -22,18 +22,19 @@ void Printer::syncDifference(const SyncStage &Stage) {
   for (const SyncSite &Site : S.sync->sites) {
     NotSeen += Site.not_seen;
   }
-  std::string Text = fmt::format("It made other calls than the traced run from {} on: {} of that "
-                                 "run's missing, {} additional.",
-                                 Stage.first_difference, grouped(Stage.missing_calls),
-                                 grouped(Stage.additional_calls));
+  std::string Text = fmt::format(
+      "The calls differ from the traced run from {} on: {} are missing, {} are "
+      "additional.",
+      Stage.first_difference, grouped(Stage.missing_calls), grouped(Stage.additional_calls));
   if (Stage.name == "baseline")
-    Text += " The program's time, which savings are shares of, is that of these calls.";
+    Text += " Shares refer to the time of these calls.";
   else if (Stage.name == "use")
-    Text += " How late results are used is from the memory run where this one has no such call.";
+    Text += " Calls that are missing here take the time of first use from the memory run.";
   else
-    Text += fmt::format(" The calls that are in both are judged. {} not, because the calls after "
-                        "them, up to the next wait for as much, are not the same.",
-                        NotSeen == 1 ? "1 wait is" : fmt::format("{} waits are", grouped(NotSeen)));
+    Text +=
+        fmt::format(" Calls in both runs are analysed. {} not, because the calls up to the next "
+                    "wait differ.",
+                    NotSeen == 1 ? "1 wait is" : fmt::format("{} waits are", grouped(NotSeen)));
   paragraph("            ", Text);
 }
 
@@ -54,13 +55,13 @@ void Printer::syncSites() {
     if (Site.waits != 0 || Site.duplicates != 0)
       Sites.push_back(&Site);
   if (Sites.empty()) {
-    line("\n  No call waited for the GPU.");
+    line("\n  No call waits for the GPU.");
     return;
   }
   Text += '\n';
   Table T({0, 1});
-  T.add({"call", "at", "calls", "blocked", "seconds", "not needed", "early", "copied again",
-         "could save"});
+  T.add({"call", "at", "calls", "blocked", "seconds", "redundant", "early", "copied again",
+         "avoidable"});
   for (size_t I = 0; I < shown(Sites.size()); ++I) {
     const SyncSite &Site = *Sites[I];
     T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.blocked),
@@ -70,14 +71,14 @@ void Printer::syncSites() {
   }
   Text += T.text("  ");
   if (size_t Left = Sites.size() - shown(Sites.size()))
-    line("  and {} more", grouped(Left));
+    line("  {} more", grouped(Left));
 }
 
 /// Managed memory that moved, and who waited for that.
 void Printer::syncMigrations() {
   if (!S.sync->migrations || S.sync->migrations->empty())
     return;
-  line("\n  Managed memory that moved:");
+  line("\n  Managed memory that migrates:");
   for (size_t I = 0; I < shown(S.sync->migrations->size()); ++I) {
     const SyncMigration &M = (*S.sync->migrations)[I];
     line("  {}: {} to the device, {} to the host",
@@ -98,14 +99,14 @@ void Printer::syncGroups() {
     for (size_t I = 0; I < shown(S.sync->functions.size()); ++I) {
       const SyncFold &F = S.sync->functions[I];
       line("  {:>11.6f} s  {} in {}, {}", F.benefit_seconds, F.api,
-           F.function.empty() ? "?" : F.function, plural(F.sites.size(), "place"));
+           F.function.empty() ? "?" : F.function, plural(F.sites.size(), "call site"));
     }
   }
   for (size_t I = 0; I < shown(S.sync->sequences.size()); ++I) {
     const SyncSequence &Q = S.sync->sequences[I];
     if (Q.entries.empty())
       continue;
-    line("\n  Sequence, {}: {:.6f} s recoverable", plural(Q.count, "time"), Q.benefit_seconds);
+    line("\n  Sequence, {}: {:.6f} s avoidable", plural(Q.count, "time"), Q.benefit_seconds);
     for (size_t E = 0; E < Q.entries.size(); ++E) {
       const SyncSite &Site = S.sync->sites[Q.entries[E].site];
       line("  {:>4}. {} at {}{}{}", E + 1, Site.api, placeOf(Site),
@@ -123,14 +124,14 @@ void Printer::sync() {
   line("\n{}", styled(Bold, "Synchronisation"));
   syncStages();
   if (S.sync->uses_assumed)
-    paragraph("  ",
-              fmt::format("{} of {} uses by the host could not be watched, because the memory "
-                          "shares pages with other data or lies on a stack: the waits before "
-                          "them are taken as needed. Compiled with --gmprof-host-accesses, the "
-                          "program says itself what it uses.",
-                          grouped(S.sync->uses_assumed), grouped(S.sync->uses_seen)));
+    paragraph(
+        "  ",
+        fmt::format("{} of {} uses by the host are not observed, because the memory shares pages "
+                    "with other data or is on a stack: the waits before them count as "
+                    "needed. Build with --gmprof-host-accesses to observe them.",
+                    grouped(S.sync->uses_assumed), grouped(S.sync->uses_seen)));
   if (!S.sync->gpu_times_known)
-    line("  The GPU's times are not known: waits are taken as long as their calls.");
+    line("  GPU times are not known: a wait is taken to be as long as its call.");
   syncSites();
   syncMigrations();
   syncGroups();

@@ -29,9 +29,9 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
   const OverviewTexts Overview = overviewTexts(S, Options);
   ordered_json Findings = ordered_json::array(), Patterns = ordered_json::object();
   for (const OverviewTexts::Finding &F : Overview.Findings)
-    Findings.push_back({{"subject", F.Subject}, {"saves", F.Saves}, {"processes", F.Processes}});
+    Findings.push_back({{"subject", F.Subject}, {"cost", F.Cost}, {"processes", F.Processes}});
   for (const PatternInfo &P : allPatterns())
-    Patterns[P.Name] = {{"means", P.Description}, {"profile", P.Profile}};
+    Patterns[P.Name] = {{"title", P.Title}, {"means", P.Description}, {"profile", P.Profile}};
   const ordered_json Texts = {{"head", Overview.Head},
                               {"missing", Overview.Missing},
                               {"figures", Overview.Figures},

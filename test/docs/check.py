@@ -74,7 +74,7 @@ def patterns(source):
     """Each pattern has a page and a line in the overview, and nothing else has."""
     code = (source / "runtime/report/Patterns.cpp").read_text()
     known, profiles = {}, {}
-    for name, text, profile in re.findall(r'^ +\{"(\w+)",\s+((?:"[^"]*"\s*)+),\s+"(\w+)"\}', code,
+    for name, text, profile in re.findall(r'^ +\{"(\w+)",\s+((?:"[^"]*"\s*)+),\s+"(\w+)",', code,
                                           re.M):
         known[name] = "".join(re.findall(r'"([^"]*)"', text))
         profiles[name] = profile

@@ -5,15 +5,16 @@
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
 // EXPECT: [f[:3] for f in heat_findings()] == [
-//     ("false_sharing", "", "b"), ("false_sharing", "", "c"), ("hot_spot", "", "a")]
+//     ("false_sharing", "", "b"), ("false_sharing", "", "c"),
+//     ("uncoalesced_access", "load", "a")]
 // EXPECT: heat("gemm", "a").words == [32] * (32 * 128) + [0] * (96 * 128)
 // EXPECT: heat("gemm", "a").sectors == [32] * (32 * 16) + [0] * (96 * 16)
 // EXPECT: heat("gemm", "b").words == ([1] * 32 + [0] * 96) * 128
 // EXPECT: heat("gemm", "b").sectors == ([8] * 4 + [0] * 12) * 128
 // EXPECT: heat("gemm", "c").words == ([1] * 32 + [0] * 96) * 32 + [0] * (96 * 128)
 // EXPECT: heat("gemm", "c", by="writes").sectors == ([8] * 4 + [0] * 12) * 32 + [0] * (96 * 16)
-// EXPECT: finding("hot_spot", "a")["hot_sectors"] == 32 * 16
-// EXPECT: finding("hot_spot", "a")["sectors_per_request"] == 32
+// EXPECT: finding("uncoalesced_access", "a")["stride_bytes"] == 128 * 4
+// EXPECT: finding("uncoalesced_access", "a")["sectors_per_request"] == 32
 // EXPECT: finding("false_sharing", "b")["falsely_shared_sectors"] == 128 * 4
 // EXPECT: finding("false_sharing", "c")["falsely_shared_sectors"] == 32 * 4
 // EXPECT: coverage["launches"]["profiled"] == 1 and coverage["gaps"] == []

@@ -46,7 +46,7 @@ import subprocess
 import sys
 import types
 
-HEAT_PATTERNS = ["hot_spot", "false_sharing", "misaligned_access", "strided_access",
+HEAT_PATTERNS = ["uncoalesced_access", "hot_spot", "false_sharing", "misaligned_access", "strided_access",
                  "shared_memory_abuse", "bank_conflict"]
 ARCHITECTURES = "share/gmprof/architectures"
 ELEMENT_PATTERNS = ["overallocation", "nonuniform_access_frequency", "structured_access"]

@@ -14,7 +14,7 @@
 //     == [("cuMemcpyHtoD", "twice(int const*, int*)"), ("cuMemsetD32", "cuMemcpyDtoH")]
 // EXPECT: sorted((f["evidence"]["bytes"], f["pattern"]) for f in summary["findings"]
 //     if f["pattern"] in ("memory_leak", "unused_allocation"))
-//     == [(64, "unused_allocation"), (256, "memory_leak"), (256, "unused_allocation")]
+//     == [(64, "unused_allocation"), (256, "unused_allocation")]
 // EXPECT: coverage["objects"]["launches_inferred"] == 3
 // EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: 2046

@@ -10,11 +10,11 @@ test("the overview says what ran, what it takes and what to do", async t => {
   assert.equal(await page.title(), "Overview \u2013 ./app \u2013 GMProf");
   // a, b and c of 1, 2 and 3 KiB; c is never used, a and b are not needed at once.
   assert.deepEqual(await texts(page, ".before strong"), ["6 KiB", "3 KiB"]);
-  assert.match(await page.textContent(".before"), /50 % of 6,144 bytes in 3 objects can be saved/);
-  assert.match((await texts(page, ".findings > li"))[0], /^highc-lowers the peak by 3,072 bytes \(50 %\)c is never released\./);
+  assert.match(await page.textContent(".before"), /6,144 bytes in 3 allocations, -50 % with all fixes/);
+  assert.match((await texts(page, ".findings > li"))[0], /^highUnused allocation: c-3 KiB of peak memory \(50 %\)No kernel, copy or memset accesses `c`, which is never freed\./);
   await follow(page, ".findings .subject >> nth=0");
   assert.equal(await page.textContent("h2"), "Findings");
-  assert.match(await page.textContent(".details h3"), /^1\. memory leak/);
+  assert.match(await page.textContent(".details h3"), /^1\. Unused allocation/);
 });
 
 test("findings are filtered, and the filter is part of the address", async t => {
@@ -118,7 +118,7 @@ test("the page can reach nothing", async t => {
 
 test("a summary without anything is shown", async t => {
   const page = await open(t, report(t, "empty"));
-  assert.match(await page.textContent("main"), /No finding\./);
+  assert.match(await page.textContent("main"), /No problem was found by the checks that this profile makes\./);
   await follow(page, "nav a:has-text('Kernels')");
   assert.match(await page.textContent("main"), /No kernel was launched\./);
 });

@@ -121,7 +121,7 @@ test("places that wait, with what they could save", async t => {
   assert.match(await said(page, "call"), /^cudaDeviceSynchronize/);
   await page.click(".details .findings a");
   await page.waitForSelector("h2:has-text('Findings')");
-  assert.match(await page.textContent(".details h3"), /unnecessary synchronization/);
+  assert.match(await page.textContent(".details h3"), /Redundant synchronization/);
   await page.click(".details a:has-text('cudaDeviceSynchronize')");
   await page.waitForSelector("h2:has-text('Timeline')");
 });

@@ -45,26 +45,25 @@ int AnnotateCommand::run() {
 Command addAnnotate(CLI::App &App) {
   auto C = std::make_shared<AnnotateCommand>();
   CLI::App *Sub = App.add_subcommand(
-      "annotate", "Show the source, and in its margin what each line accesses and what is wrong");
+      "annotate", "Show the source with the accesses and findings of each line in the margin");
   Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("--kernel", C->Choice.Kernel, KernelHelp)->type_name("REGEX");
   Sub->add_option("--file", C->Choice.File,
                   "Only source files whose path contains a match of this regular expression")
       ->type_name("REGEX");
   Sub->add_option("--pattern", C->Choice.Pattern,
-                  "Only lines that have a finding whose pattern/kind contains a match of this one")
+                  "Only lines with a finding whose pattern/kind contains a match of this one")
       ->type_name("REGEX");
   Sub->add_option("--context", C->How.Context,
                   "Lines to show around those with data; 0: only these")
       ->capture_default_str();
-  Sub->add_flag("--whole-files", C->How.WholeFiles, "All lines of these files");
-  Sub->add_flag("--brief", C->How.Brief,
-                "One row for each line, and none for its kernels and accesses");
+  Sub->add_flag("--whole-files", C->How.WholeFiles, "Show all lines of these files");
+  Sub->add_flag("--brief", C->How.Brief, "Show one row per line, without its kernels and accesses");
   Sub->add_option("--format", C->Format, "text; html: a web page")
       ->check(CLI::IsMember({"text", "html"}))
       ->capture_default_str();
   Sub->add_option("-o,--output", C->Output,
-                  "The file to write, - for the standard output; default: that, or annotated.html")
+                  "The file to write, - for the standard output (-, or annotated.html)")
       ->type_name("FILE");
   C->Look.addTo(*Sub);
   return {Sub, [C] { return C->run(); }};

@@ -61,27 +61,28 @@ void Simulated::addTo(CLI::App &Sub) {
   Sub.add_option("trace", Path,
                  "A trace of memory accesses, or the summary.json or folder of a run that made one")
       ->required();
-  Sub.add_option("--arch", Arch,
-                 "Another GPU: sm_70 to sm_90, or a file that describes one; default: the trace's");
-  Sub.add_option("--l1-kb", Options.L1Kb, "L1 of each SM; default: what shared memory leaves");
+  Sub.add_option(
+      "--arch", Arch,
+      "Simulated GPU: sm_70 to sm_90, or a file that describes one; default: the trace's");
+  Sub.add_option("--l1-kb", Options.L1Kb, "L1 per SM; default: the rest of the unified memory");
   Sub.add_option("--shared-kb", Options.SharedKb,
-                 "Shared memory of each SM; default: what the launch needs");
-  Sub.add_option("--l2-kb", L2Kb, "L2");
-  Sub.add_option("--policy", Policy, "What L1 evicts: tree_plru, lru, nru, fifo or random")
+                 "Shared memory per SM; default: the need of the launch");
+  Sub.add_option("--l2-kb", L2Kb, "L2 of the GPU");
+  Sub.add_option("--policy", Policy,
+                 "Replacement policy of L1: tree_plru, lru, nru, fifo or random")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(cache::ReplacementNames),
                                                      std::end(cache::ReplacementNames))));
-  Sub.add_option("--l2-policy", L2Policy, "What L2 evicts")
+  Sub.add_option("--l2-policy", L2Policy, "Replacement policy of L2")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(cache::ReplacementNames),
                                                      std::end(cache::ReplacementNames))));
   Sub.add_flag("--incomplete", Options.AcceptsIncomplete,
-               "Take what there is of a trace without its end, as a killed program leaves it");
-  Sub.add_flag("--cold-l2", ColdL2, "Each launch begins with an empty L2");
-  Sub.add_option("--sample", Options.Sampled,
-                 "Simulate one of so many lines, which is faster, and show the error")
+               "Accept a trace without its end, as a killed program leaves it");
+  Sub.add_flag("--cold-l2", ColdL2, "Empty L2 before each launch");
+  Sub.add_option("--sample", Options.Sampled, "Simulate one in N cache lines and show the error")
       ->check(CLI::Range(1U, 256U))
       ->capture_default_str();
   Options.Threads = std::max(1U, std::thread::hardware_concurrency());
-  Sub.add_option("--threads", Options.Threads, "Default: one for each processor")
+  Sub.add_option("--threads", Options.Threads, "Threads that simulate; default: one per processor")
       ->check(CLI::Range(1U, 256U));
   Sub.add_option("--kernel", Choice.Kernel, KernelHelp);
   Sub.add_option("--launch", Choice.Launch, "Only this launch: 1, 2 and so on")
@@ -288,17 +289,18 @@ Command addSimulate(CLI::App &App) {
       ->capture_default_str();
   auto Change = std::make_shared<Changes>();
   Sub->add_option("--pad", Change->Pad,
-                  "What if so many bytes were added to each row of an object: its name, bytes of "
-                  "a row, bytes to add")
+                  "Predict the effect of padding each row of an object: its name, bytes per row, "
+                  "bytes to add")
       ->type_name("OBJECT:ROW:BYTES");
   Sub->add_flag("--swap-threads", Change->What.SwapThreads,
-                "What if threads' x and y were swapped, and blocks' sizes, in the kernels of "
-                "--kernel");
+                "Predict the effect of swapped threadIdx.x and .y (and block sizes) in the "
+                "kernels of --kernel");
   Sub->add_flag("--swap-grid", Change->What.SwapGrid,
-                "What if x and y of threads were swapped in the whole grid, in the kernels of "
+                "Predict the effect of swapped x and y in the whole grid, in the kernels of "
                 "--kernel");
-  Sub->add_option("--block", Change->Block,
-                  "What if the blocks of the kernels of --kernel had this shape: 32,8 or 8,8,4")
+  Sub->add_option(
+         "--block", Change->Block,
+         "Predict the effect of this block shape in the kernels of --kernel: 32,8 or 8,8,4")
       ->delimiter(',')
       ->expected(1, 3)
       ->type_name("X,Y,Z");

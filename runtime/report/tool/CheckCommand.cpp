@@ -63,18 +63,17 @@ int CheckCommand::run() const {
 Command addCheck(CLI::App &App) {
   auto C = std::make_shared<CheckCommand>();
   CLI::App *Sub = App.add_subcommand(
-      "check", "Exit with status 3 if a run has findings that it should not have, or a number is "
-               "not as it should be");
+      "check", "Exit with status 3 if a run has findings that fail a rule or breaks a budget");
   Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("--fail-on", C->FailOn,
                   "A severity (that or worse), a pattern, or a budget that has to hold, as "
                   "peak<2GiB or 'reads(jacobi)<1000000'; may be given several times (low)")
       ->type_name("RULE")
       ->allow_extra_args(false);
-  Sub->add_option("--baseline", C->Baseline, "A summary: findings that it has, too, do not fail")
+  Sub->add_option("--baseline", C->Baseline, "A summary whose findings do not fail again")
       ->type_name("FILE");
   Sub->add_option("--suppressions", C->Suppressions,
-                  "A file with lines PATTERN:TEMPLATE: findings that they match do not fail")
+                  "A file with lines PATTERN:TEMPLATE; findings that match do not fail")
       ->type_name("FILE");
   Sub->add_option("--format", C->Format,
                   "text; sarif: for code scanning; junit: for CI servers; github: annotations")

@@ -43,7 +43,9 @@ Command addDiff(CLI::App &App) {
   CLI::App *Sub = App.add_subcommand(
       "diff", "Compare two runs: findings that are fixed, new or unchanged, and numbers");
   Sub->add_option("before", C->Before, SummaryHelp)->required()->type_name("FILE");
-  Sub->add_option("after", C->After, "The one to compare it with")->required()->type_name("FILE");
+  Sub->add_option("after", C->After, "The summary of the second run")
+      ->required()
+      ->type_name("FILE");
   Sub->add_option("--format", C->Format, "text, json, or markdown for a pull request")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();

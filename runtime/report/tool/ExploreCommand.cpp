@@ -55,14 +55,13 @@ int ExploreCommand::run() {
 Command addExplore(CLI::App &App) {
   auto C = std::make_shared<ExploreCommand>();
   CLI::App *Sub = App.add_subcommand(
-      "explore", "Go through what waits for the GPU, and copies, without need; commands are read "
-                 "from the standard input");
+      "explore", "Browse redundant waits and transfers, with commands from the standard input");
   Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
-  Sub->add_option("--format", C->Format, "text or json: write everything, and read no command")
+  Sub->add_option("--format", C->Format, "text or json: write everything and read no commands")
       ->check(CLI::IsMember({"text", "json"}));
   CLI::Option *Part =
       Sub->add_option("--sequence", C->Part.Sequence,
-                      "What solving a part of this sequence saves, from line --from to line --to")
+                      "Benefit of fixing a part of this sequence, from line --from to line --to")
           ->check(CLI::PositiveNumber);
   Sub->add_option("--from", C->Part.First, "Its first line")
       ->needs(Part)

@@ -8,6 +8,7 @@
 #include "cli/Manual.h"
 #include "cli/Memory.h"
 #include "cli/StatusLine.h"
+#include "cli/Suggestion.h"
 #include "report/SizeLimitSignal.h"
 #include "report/UnfinishedFile.h"
 #include "report/tool/Tool.h"
@@ -16,34 +17,37 @@ using namespace gmprof::tool;
 
 int main(int Argc, char **Argv) {
   gmprof::cli::keepFreedMemory();
-  CLI::App App("Shows what GMProf found in a run of a program, and what to change", "gmreport");
+  CLI::App App("Shows the findings of a profiled run, their cost and their fixes.", "gmreport");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);
   const Command Subcommands[] = {
-      addAnnotate(App), addCache(App),      addCheck(App),      addCsv(App),  addDiff(App),
-      addExplore(App),  addFlameGraph(App), addHeat(App),       addHtml(App), addMerge(App),
-      addPerfetto(App), addSimulate(App),   addSpeedscope(App), addSql(App)};
+      addAnnotate(App), addCache(App),    addCheck(App),      addCsv(App),        addDiff(App),
+      addExplain(App),  addExplore(App),  addFlameGraph(App), addHeat(App),       addHtml(App),
+      addMerge(App),    addPerfetto(App), addSimulate(App),   addSpeedscope(App), addSql(App)};
   gmprof::cli::addManual(
       App,
       {{"Examples",
-        "What is wrong, where and what to do, on one screen; everything; what changed:\n"
+        "The findings on one screen; how the first was found; everything; what changed:\n"
         "  gmreport prof\n"
+        "  gmreport explain 1 prof\n"
         "  gmreport prof --details --top 0\n"
         "  gmreport diff before after\n"
-        "In CI, new findings that are worth acting on, and a budget:\n"
+        "In CI: fail on new findings, and on a budget:\n"
         "  gmreport check prof --baseline main.json --fail-on low --fail-on 'peak<2GiB'"},
-       {"Exit status", "0; 1: the input cannot be read or is no summary; 2: mistaken options; 3: a "
-                       "check failed; 130: interrupted, and no file was left half written."},
+       {"Exit status", "0; 1: the input cannot be read or is no summary; 2: invalid options; 3: a "
+                       "check failed; 130: interrupted, no partial file remains."},
        {"Environment",
         "NO_COLOR: no colours, unless --color=always. COLUMNS, LINES: the size of the "
-        "screen, if not the terminal's."},
+        "screen instead of the terminal's."},
        {"See also", "gmprof(1); docs/report.md and docs/patterns.md of GMProf."}});
+  const std::vector<std::string> Arguments(Argv + 1, Argv + Argc);
   try {
     App.parse(Argc, Argv);
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
-    return fail(BadUsage, std::string(E.what()) + " (gmreport --help shows the options)");
+    const std::string Meant = gmprof::cli::suggestUsage(App, Arguments);
+    return fail(BadUsage, (Meant.empty() ? E.what() : Meant) + " (see gmreport --help)");
   }
   gmprof::endWhenInterrupted("gmreport: interrupted\n");
   const gmprof::NoSizeLimitSignal Guard;
@@ -52,6 +56,10 @@ int main(int Argc, char **Argv) {
     if (*C.Options)
       return C.Run();
   if (App.get_option("summary")->empty())
-    return fail(BadUsage, "summary is required (gmreport --help shows the options)");
+    return fail(BadUsage, "name a summary: gmreport prof (see gmreport --help)");
+  if (const std::string Meant =
+          gmprof::cli::suggestUsage(App, App.get_option("summary")->results());
+      !Meant.empty())
+    return fail(BadUsage, Meant + " (see gmreport --help)");
   return Report.Run();
 }

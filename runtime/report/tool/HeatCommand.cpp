@@ -99,14 +99,14 @@ int HeatCommand::run() {
 
 Command addHeat(CLI::App &App) {
   auto C = std::make_shared<HeatCommand>();
-  CLI::App *Sub = App.add_subcommand(
-      "heat", "Show which words and sectors of memory how many warps of a block access");
+  CLI::App *Sub =
+      App.add_subcommand("heat", "Show how many warps of a block access each word and sector");
   Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("--kernel", C->Choice.Kernel, KernelHelp)->type_name("REGEX");
   Sub->add_option("--object", C->Choice.Object, "Only the object or shared array of this name");
   Sub->add_option("--launch", C->Choice.Launch, "Only this launch: 1, 2 and so on")
       ->check(CLI::PositiveNumber);
-  Sub->add_option("--by", C->By, "Of which accesses: all, reads, writes or atomics")
+  Sub->add_option("--by", C->By, "Kind of accesses: all, reads, writes or atomics")
       ->check(
           CLI::IsMember(std::vector<std::string>(std::begin(HeatOfNames), std::end(HeatOfNames))))
       ->capture_default_str();
@@ -114,13 +114,13 @@ Command addHeat(CLI::App &App) {
       ->check(CLI::IsMember({"text", "csv", "html", "svg"}))
       ->capture_default_str();
   Sub->add_option("-o,--output", C->Output,
-                  "The file to write, - for the standard output; default: that, or heat.html")
+                  "The file to write, - for the standard output (-, or heat.html)")
       ->type_name("FILE");
   Sub->add_option("--top", C->Top,
                   "Rows of each map in text (default 40), columns in svg (default 256), 0 for all");
   Sub->add_flag("--expand", C->Expand,
-                "In csv, a line for each sector, not for each run of sectors that are alike");
-  Sub->add_option("--limit", C->Limit, "Most lines that --expand may make")->capture_default_str();
+                "In csv, write a line per sector instead of per run of equal sectors");
+  Sub->add_option("--limit", C->Limit, "Most lines that --expand writes")->capture_default_str();
   C->Look.addTo(*Sub);
   return {Sub, [C] { return C->run(); }};
 }

@@ -96,13 +96,13 @@ int HtmlCommand::run() const {
 Command addHtml(CLI::App &App) {
   auto C = std::make_shared<HtmlCommand>();
   CLI::App *Sub =
-      App.add_subcommand("html", "Write everything as a web page, one file that needs no network");
+      App.add_subcommand("html", "Write the whole report as one web page that needs no network");
   Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   Sub->add_option("-o,--output", C->Output, "The file to write, - for the standard output")
       ->type_name("FILE")
       ->capture_default_str();
   Sub->add_flag("--source,!--no-source", C->Source,
-                "With the program's source around the lines that are named, or without");
+                "Include the source around the named lines, or leave it out");
   return {Sub, [C] { return C->run(); }};
 }
 

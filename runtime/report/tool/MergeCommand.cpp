@@ -60,7 +60,7 @@ int MergeCommand::run() {
 Command addMerge(CLI::App &App) {
   auto C = std::make_shared<MergeCommand>();
   CLI::App *Sub = App.add_subcommand(
-      "merge", "Make one summary of those of many processes, as the ranks of an MPI job");
+      "merge", "Merge the summaries of many processes, such as the ranks of an MPI job");
   Sub->add_option("summaries", C->Paths,
                   "Summaries, or folders with one or with folders that have one")
       ->required()
@@ -69,7 +69,7 @@ Command addMerge(CLI::App &App) {
       ->type_name("DIR")
       ->capture_default_str();
   Sub->add_flag("--skip-broken", C->Options.SkipBroken,
-                "Leave out summaries that cannot be read, and say so in the merged one");
+                "Leave out unreadable summaries, and list them in the merged one");
   Sub->add_option("--jobs", C->Options.Threads, "Summaries to read at a time; 0: as many as cores")
       ->check(CLI::Range(0u, 256u));
   return {Sub, [C] { return C->run(); }};

@@ -62,8 +62,8 @@ Command add(CLI::App &App, const char *Name, const char *Help, const char *Outpu
   Sub->add_option("summary", C->Path, SummaryHelp)->required()->type_name("FILE");
   if (HasKinds)
     Sub->add_option("--of", C->Of,
-                    "Which memory: in use at the peak, allocated at any time, or leaked, which is "
-                    "never released")
+                    "Which memory: in use at the peak, allocated at any time, or leaked (never "
+                    "freed)")
         ->check(CLI::IsMember({"peak", "allocated", "leaked"}))
         ->capture_default_str();
   Sub->add_option("-o,--output", C->Output, "The file to write, - for the standard output")

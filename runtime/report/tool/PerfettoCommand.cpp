@@ -55,8 +55,8 @@ Command addPerfetto(CLI::App &App) {
       ->capture_default_str();
   C->FlowsGiven =
       Sub->add_flag("--flows,!--no-flows", C->Flows,
-                    "With arrows from calls to objects, or without, for a smaller file; by "
-                    "default with them up to 250,000 calls");
+                    "Draw arrows from calls to objects, or not, for a smaller file; default: "
+                    "with up to 250,000 calls");
   Sub->add_option("--object-tracks", C->Options.ObjectTracks,
                   "Objects with a track of their own, the largest; the others share some")
       ->capture_default_str();

@@ -67,10 +67,11 @@ Command addReport(CLI::App &App) {
   auto C = std::make_shared<ReportCommand>();
   App.add_option("summary", C->Path, SummaryHelp)->type_name("FILE");
   App.add_flag("--details", C->Details,
-               "Everything: each kernel with its arrays and objects, memory, waits");
-  App.add_option("--format", C->Format,
-                 "text; json: a summary again; csv: a line for each finding; markdown: for a pull "
-                 "request")
+               "Show everything: each kernel with its arrays and allocations, memory, waits");
+  App.add_option(
+         "--format", C->Format,
+         "text; json: the filtered summary; csv: one line per finding; markdown: for a pull "
+         "request")
       ->check(CLI::IsMember({"text", "json", "csv", "markdown"}))
       ->capture_default_str();
   App.add_option("--kernel", C->Kernel, KernelHelp)->type_name("REGEX");
@@ -78,13 +79,14 @@ Command addReport(CLI::App &App) {
                  "Only findings whose pattern/kind contains a match of this regular expression")
       ->type_name("REGEX");
   App.add_option("--object", C->Findings.Object,
-                 "Only findings about objects whose name contains a match of this one")
+                 "Only findings about variables whose name contains a match of this one")
       ->type_name("REGEX");
-  App.add_option("--min-saving", C->MinSaving, "Only findings that save as much: 64KiB, 1ms")
+  App.add_option("--min-saving", C->MinSaving, "Only findings whose fix saves as much: 64KiB, 1ms")
       ->type_name("AMOUNT");
-  App.add_option("--top", C->Top,
-                 "Findings to show, and kernels with --details, 0 for all; default: what fits on "
-                 "a screen, 10 with --details");
+  App.add_option(
+      "--top", C->Top,
+      "Findings to show (with --details also kernels), 0 for all; default: as many as fit "
+      "on a screen, 10 with --details");
   C->Look.addTo(App);
   return {&App, [C] { return C->run(); }};
 }

@@ -144,15 +144,16 @@ int CsvCommand::run() const {
 
 Command addSql(CLI::App &App) {
   auto C = std::make_shared<SqlCommand>();
-  CLI::App *Sub = App.add_subcommand(
-      "sql", "Answer a query about a summary in SQL, or write it as a database of SQLite");
+  CLI::App *Sub =
+      App.add_subcommand("sql", "Query a summary in SQL, or write it as an SQLite database");
   Sub->add_option("summary", C->Path, SummaryHelp)->type_name("FILE");
-  Sub->add_option("query", C->Sql, "In SQLite's SQL; of several statements the last one's answer")
+  Sub->add_option("query", C->Sql,
+                  "A query in SQLite's SQL; of several statements the result of the last one")
       ->type_name("SQL");
   Sub->add_option("-o,--output", C->Output,
-                  "The database to write; with a query the file for the answer")
+                  "The database to write; with a query the file for the result")
       ->type_name("FILE");
-  Sub->add_option("--format", C->Format, "Of the answer: text, csv or json")
+  Sub->add_option("--format", C->Format, "Format of the result: text, csv or json")
       ->check(CLI::IsMember({"text", "csv", "json"}))
       ->capture_default_str();
   Sub->add_flag("--tables", C->Tables, "Describe the tables");

@@ -65,6 +65,7 @@ Command addCache(CLI::App &App);
 Command addCheck(CLI::App &App);
 Command addCsv(CLI::App &App);
 Command addDiff(CLI::App &App);
+Command addExplain(CLI::App &App);
 Command addExplore(CLI::App &App);
 Command addFlameGraph(CLI::App &App);
 Command addHeat(CLI::App &App);

@@ -42,7 +42,8 @@ namespace {
 TextOptions textOptions(const std::string &Summary) {
   TextOptions O = terminalOptions(STDERR_FILENO);
   O.FitScreen = true;
-  O.AllFindings = "gmreport " + Summary.substr(0, Summary.rfind('/')) + " --top 0";
+  O.Path = Summary.substr(0, Summary.rfind('/'));
+  O.AllFindings = "gmreport " + O.Path + " --top 0";
   return O;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/Manual.h"
 #include "cli/Memory.h"
 #include "cli/StatusLine.h"
+#include "cli/Suggestion.h"
 #include "tool/gmprof/Doctor.h"
 #include "tool/gmprof/WhatIf.h"
 #include <CLI/CLI.hpp>
@@ -41,75 +42,72 @@ int main(int Argc, char **Argv) {
          "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
          "DIR");
   Option("--profile", "profile",
-         "What to profile: shared, global (device memory), objects (just which objects kernels "
-         "access), elements (also which elements of them), heat (which warps access which words), "
-         "cache (what L1 and L2 hit, simulated from each request), "
-         "sync (waits for the GPU, and copies "
-         "made again) or off (shared)",
+         "What to profile: shared (use of shared memory), global (accesses of each element of "
+         "global memory), objects (leaks and lifetimes of allocations), elements (objects and "
+         "global, and unused elements), heat (coalescing, false sharing, bank conflicts), cache "
+         "(hit rates of L1 and L2, simulated), sync (redundant synchronization and transfers) or "
+         "off (shared)",
          "{shared,global,objects,elements,heat,cache,sync,off}");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
   Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
   Option("--launch-sampling", "launch-sampling",
-         "Launches of a kernel that --launch-sample means: every N-th, the first N, or random "
-         "ones, one in N; or doubling, launches 1, 2, 4, 8 … (every; in profiles of heat and cache "
-         "doubling)",
+         "Which launches of a kernel --launch-sample selects: every N-th, the first N, one in N "
+         "at random, or launches 1, 2, 4, 8 … (every; with --profile heat and cache doubling)",
          "{every,first,random,doubling}");
-  Option("--seed", "seed", "Of --launch-sampling=random (1)", "N");
+  Option("--seed", "seed", "Seed of --launch-sampling=random (1)", "N");
   Option("--live-ranges", "live-ranges",
-         "Launches of a kernel that count the live ranges of data in shared memory: first, every "
-         "or off (first)",
+         "Which launches of a kernel count live ranges of data in shared memory (first)",
          "{first,every,off}");
   Option("--heat-blocks", "heat-blocks",
-         "Blocks of a launch that a profile of heat notes: a number, FIRST:END, FIRST:END:STEP, or "
+         "Blocks of a launch that --profile heat records: a number, FIRST:END, FIRST:END:STEP or "
          "all (0)",
          "BLOCKS");
   Option("--cache-blocks", "cache-blocks",
-         "Blocks of a launch whose requests a profile of caches traces, as --heat-blocks has them "
-         "(all)",
+         "Blocks of a launch that --profile cache traces, in the form of --heat-blocks (all)",
          "BLOCKS");
   Option("--sm-sample", "sm-sample", "Trace the blocks of every N-th SM (1)", "N");
   Option("--launch-requests", "launch-requests",
-         "About how many requests of a launch a profile of caches traces at most, or all (4194304)",
-         "N");
-  Option("--run-requests", "run-requests", "The same of all launches together (16777216)", "N");
+         "Most requests of a launch that --profile cache traces, about, or all (4194304)", "N");
+  Option("--run-requests", "run-requests",
+         "Most requests of the whole run that --profile cache traces (16777216)", "N");
   Option("--memory", "memory",
-         "Device memory for counters of global, elements and heat: bytes (512M), or a share of "
-         "what is free "
-         "(25%)",
+         "Device memory for the counters of global, elements and heat: bytes (512M), or a share "
+         "of the free memory (25%)",
          "SIZE");
   Option("--idle-apis", "idle-apis",
-         "GPU APIs between two uses of an object that make it idle in between (2)", "N");
+         "CUDA operations between two uses of an allocation from which it counts as idle (2)", "N");
   Option("--size-difference", "size-difference",
-         "By how much the sizes of two objects may differ that could share memory (10%)", "SHARE");
+         "Most difference in size of two allocations that can share memory (10%)", "SHARE");
   Option("--accessed-share", "accessed-share",
-         "An object is too large if less of its elements is accessed (80%)", "SHARE");
-  Option("--frequency-variation", "frequency-variation",
-         "Coefficient of variation up to which elements are accessed evenly (20%)", "SHARE");
-  Option("--late-share", "late-share",
-         "sync: share of the program's time that early waits have to cost, for another run to time "
-         "how early they are (1%)",
+         "Least share of accessed elements; an allocation with less is overallocated (80%)",
          "SHARE");
-  Option("--peaks", "peaks", "Peaks of memory in use to name (2)", "N");
+  Option("--frequency-variation", "frequency-variation",
+         "Largest coefficient of variation of even access frequencies (20%)", "SHARE");
+  Option("--late-share", "late-share",
+         "With --profile sync: least cost of early waits, as a share of the program's time, that "
+         "makes another run time them (1%)",
+         "SHARE");
+  Option("--peaks", "peaks", "Peaks of memory in use to report (2)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)",
          "{auto,gpu,cpu}");
   Run->add_flag_callback(
-      "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print nothing but errors");
+      "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print errors only");
   Run->prefix_command();
 
   std::string Log, Output;
-  CLI::App *Recover =
-      App.add_subcommand("recover", "Write the summary of a run that did not get to its end");
+  CLI::App *Recover = App.add_subcommand("recover", "Write the summary of an interrupted run");
   Recover->add_option("LOG", Log, "The event log, events*.gmlog, or its directory")->required();
   Recover->add_option("-o,--output", Output, "Directory of the summary (that of LOG)")
       ->type_name("DIR");
 
   WhatIfCommand Try;
   CLI::App *WhatIf = App.add_subcommand(
-      "whatif", "Run a program with the calls of a finding of --profile sync left out");
+      "whatif",
+      "Measure the benefit of a finding of --profile sync: run the program without its calls");
   WhatIf->footer("The program and its arguments go last: gmprof whatif --from prof --finding 1 -- "
-                 "./program argument; without, it is run as it was profiled");
+                 "./program argument (default: the profiled command)");
   WhatIf
       ->add_option("--from", Try.From,
                    "Summary of gmprof run --profile sync, or its directory (profile first)")
@@ -117,15 +115,15 @@ int main(int Argc, char **Argv) {
   WhatIf
       ->add_option(
           "--finding", Try.Findings,
-          "Its number in the report, or its fingerprint; of several the calls are left out "
-          "together (the first about synchronisation or copies)")
+          "Number in the report, or fingerprint; several are left out together (the first about "
+          "synchronization or transfers)")
       ->type_name("F")
       ->delimiter(',')
       ->allow_extra_args(false);
-  WhatIf->add_option("--runs", Try.Runs, "Runs each as it is and without (5)")
+  WhatIf->add_option("--runs", Try.Runs, "Runs with and without the calls, each (5)")
       ->type_name("N")
       ->check(CLI::Range(1u, 1000u));
-  WhatIf->add_option("--compare", Try.Compare, "A file that the program writes: compare it, too")
+  WhatIf->add_option("--compare", Try.Compare, "Also compare a file that the program writes")
       ->type_name("FILE")
       ->allow_extra_args(false);
   WhatIf
@@ -143,11 +141,11 @@ int main(int Argc, char **Argv) {
       ->type_name("DEVICE");
   WhatIf->add_flag("--json", Try.Json, "Print the result as JSON");
   WhatIf->add_flag("!--no-verify", Try.Verify,
-                   "Without a run that looks whether copies would have changed anything");
+                   "Skip the run that checks whether the copies change anything");
   WhatIf->prefix_command();
 
-  CLI::App *Doctor = App.add_subcommand(
-      "doctor", "Say what works on this machine, and what to do about what does not");
+  CLI::App *Doctor =
+      App.add_subcommand("doctor", "Check what works on this machine, and say how to fix the rest");
 
   gmprof::cli::addManual(
       App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
@@ -155,7 +153,7 @@ int main(int Argc, char **Argv) {
                          "  gmprof run --profile sync -o sync -- ./app argument\n"
                          "  gmprof whatif --from sync --finding 1"},
             {"Exit status",
-             "The program's own, or 1: gmprof failed; 2: mistaken options; 126: the program "
+             "The program's own, or 1: gmprof failed; 2: invalid options; 126: the program "
              "cannot be run or profiled; 127: there is no such program; 130: interrupted while it "
              "wrote a summary, which gmprof recover writes then. gmprof whatif: 3 if "
              "it refuses, 4 if the program did something else. gmprof doctor: 1 if programs "
@@ -172,7 +170,9 @@ int main(int Argc, char **Argv) {
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
-    std::cerr << "gmprof: " << E.what() << " (gmprof --help shows the usage)\n";
+    const std::string Meant =
+        gmprof::cli::suggestUsage(App, std::vector<std::string>(Argv + 1, Separator));
+    std::cerr << "gmprof: " << (Meant.empty() ? E.what() : Meant) << " (see gmprof --help)\n";
     return ExitUsage;
   }
   gmprof::cli::showProgressOf("gmprof");
@@ -183,17 +183,19 @@ int main(int Argc, char **Argv) {
   const bool Tries = WhatIf->parsed();
   const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
-  Program = (Tries ? WhatIf : Run)->remaining();
+  const CLI::App &Used = *(Tries ? WhatIf : Run);
+  Program = Used.remaining();
+  if (!Program.empty() && Program[0].starts_with("-")) {
+    std::cerr << Name << ": there is no option '" << Program[0] << "'"
+              << gmprof::cli::suggestOption(Used, Program[0]) << " (see " << Name
+              << " --help; options of the program go after --)\n";
+    return ExitUsage;
+  }
   if (Separator != End)
     Program.insert(Program.end(), Program.empty() ? Separator + 1 : Separator, End);
   if (Program.empty() && !(Tries && !Try.From.empty())) {
     std::cerr << Name << ": name the program to run: " << Name
               << (Tries ? " --from prof -- ./program\n" : " -o prof -- ./program\n");
-    return ExitUsage;
-  }
-  if (Separator == End && !Program.empty() && Program[0].starts_with("-")) {
-    std::cerr << Name << ": unknown option '" << Program[0] << "' (see " << Name
-              << " --help; options of the program go after --)\n";
     return ExitUsage;
   }
   return Tries ? runWhatIf(Try) : runProgram(Command);

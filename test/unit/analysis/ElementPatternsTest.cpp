@@ -74,7 +74,7 @@ TEST(Overallocation, SizeOfTheLargestInput) {
   EXPECT_EQ(I->Found.BytesSaved, 2560u);
   EXPECT_EQ(I->Found.Level, Severity::High);
   EXPECT_EQ(I->Found.Message,
-            "Kernels use 36 % of a: 640 of its 1,000 elements are never accessed.");
+            "Kernels access 36 % of `a`: 640 of its 1,000 elements are never accessed.");
   EXPECT_EQ(I->Found.Suggestion, "Allocate 1,440 bytes: nothing accesses elements 360 to 999.");
   ASSERT_EQ(M.Devices.size(), 1u);
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 1440u);
@@ -106,7 +106,7 @@ TEST(Overallocation, FragmentationIsFormula1) {
   EXPECT_EQ(real(*I, "fragmentation"), 0.5);
   EXPECT_EQ(I->Found.BytesSaved, 2000u);
   EXPECT_EQ(I->Found.Suggestion,
-            "Allocate 2,000 bytes: nothing accesses elements 100 to 349, and others.");
+            "Allocate 2,000 bytes: nothing accesses elements 100 to 349 and others.");
 
   ElementUse High = use(T.Object, 1000, 500, {1, 100});
   High.Gaps = 10;
@@ -146,9 +146,10 @@ TEST(Overallocation, ASampleIsNoProof) {
   const ObjectInefficiency *I = find(M, "overallocation");
   ASSERT_TRUE(I);
   EXPECT_EQ(I->Found.Level, Severity::Low);
-  EXPECT_EQ(I->Found.Message,
-            "Kernels use 10 % of a: 900 of its 1,000 elements are never accessed. This rests on 4 "
-            "of 40 launches that may access it.");
+  EXPECT_EQ(
+      I->Found.Message,
+      "Kernels access 10 % of `a`: 900 of its 1,000 elements are never accessed. Measured in 4 "
+      "of 40 launches that may access it.");
   EXPECT_EQ(number(*I, "launches"), 40u);
   EXPECT_EQ(number(*I, "launches_profiled"), 4u);
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 4000u); // not claimed for a sample
@@ -177,8 +178,7 @@ TEST(StructuredAccess, SlicesOneAfterTheOther) {
   EXPECT_EQ(number(*I, "slices"), 3u);
   EXPECT_EQ(number(*I, "largest_slice_bytes"), 1600u);
   EXPECT_EQ(I->Found.BytesSaved, 2400u);
-  EXPECT_EQ(I->Found.Suggestion, "Allocate one slice, 1,600 bytes, and use it for all of them in "
-                                 "turn.");
+  EXPECT_EQ(I->Found.Suggestion, "Allocate one slice (1,600 bytes) and reuse it for all slices.");
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 1600u);
 }
 
@@ -215,8 +215,8 @@ TEST(NonuniformAccessFrequency, AboveTheLimit) {
   EXPECT_EQ(I->Found.Level, Severity::Info);
   EXPECT_EQ(real(*I, "variation"), 0.21);
   EXPECT_EQ(real(*I, "share_of_hottest_tenth"), 0.4);
-  EXPECT_EQ(I->Found.Message, "A launch of k accesses elements of a from 1 to 9 times, on average "
-                              "2.5: their coefficient of variation is 21 %.");
+  EXPECT_EQ(I->Found.Message, "A launch of `k` accesses elements of `a` 1 to 9 times (mean 2.5, "
+                              "coefficient of variation 21 %).");
   U.Frequencies[0].Variation.Value = 0.2;
   EXPECT_FALSE(find(memory(T, {U}), "nonuniform_access_frequency"));
 }
@@ -229,8 +229,8 @@ TEST(NonuniformAccessFrequency, LowerBoundsSaySo) {
   const ObjectInefficiency *I = find(M, "nonuniform_access_frequency");
   ASSERT_TRUE(I);
   EXPECT_EQ(I->Found.Message,
-            "A launch of k accesses elements of a from 1 to at least 192 times, on average at "
-            "least 40: their coefficient of variation is at least 150 %.");
+            "A launch of `k` accesses elements of `a` 1 to at least 192 times (mean at least 40, "
+            "coefficient of variation at least 150 %).");
 }
 
 // Section 7.3: slices of R_gpu, with a variance of 58 %.
@@ -242,8 +242,8 @@ TEST(NonuniformAccessFrequency, OfSlices) {
   const ObjectInefficiency *I = find(M, "nonuniform_access_frequency");
   ASSERT_TRUE(I);
   EXPECT_EQ(I->Found.Kind, "slices");
-  EXPECT_EQ(I->Found.Message, "Launches of k access 20 slices of a one after the other, some more "
-                              "often than others: their coefficient of variation is 58 %.");
+  EXPECT_EQ(I->Found.Message, "Launches of `k` access 20 slices of `a` one after the other, some "
+                              "more often than others (coefficient of variation 58 %).");
 }
 
 TEST(NonuniformAccessFrequency, EachKernelIsAFinding) {

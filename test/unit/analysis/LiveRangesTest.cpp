@@ -164,8 +164,8 @@ TEST(NoReuseInLiveRangeTest, ResultsThatAreStoredAndMovedOut) {
   EXPECT_EQ(std::get<double>(*evidence(F, "accesses_per_live_range")), 2.0);
   EXPECT_EQ(std::get<double>(*evidence(F, "accesses_per_element_and_block")), 16.0);
   EXPECT_EQ(F.Message,
-            "4,096 live ranges of tile have 2 accesses on average: each result that goes "
-            "through it to out is stored once and loaded once, so nothing is reused.");
+            "4,096 live ranges of `tile` have 2 accesses on average: each result on its way to "
+            "`out` is stored once and loaded once, so nothing is reused.");
   // Counts per block do not apply.
   EXPECT_TRUE(underusedSharedMemory(T.P, sharedMemoryUse(T.P)).empty());
 }

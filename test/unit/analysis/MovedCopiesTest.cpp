@@ -47,16 +47,17 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
 
   const ObjectInefficiency *Early = find(M.Found, "early_allocation", T.D);
   ASSERT_TRUE(Early);
-  EXPECT_EQ(Early->Found.Message, "D is allocated 4 GPU APIs before cudaMemcpy uses it first.");
+  EXPECT_EQ(Early->Found.Message,
+            "`D` is allocated 4 CUDA operations before cudaMemcpy uses it first.");
   EXPECT_EQ(Early->Found.Suggestion,
-            "Allocate it right before second, and move cudaMemcpy there, provided that the host "
+            "Allocate it right before `second`, and move cudaMemcpy there, provided that the host "
             "buffer still holds the same data.");
   EXPECT_EQ(number(*Early, "copies_to_move"), 1u);
   EXPECT_EQ(Early->Found.BytesSaved, 0u); // A and B still exist then
 
   const ObjectInefficiency *Late = find(M.Found, "late_deallocation", T.A);
   ASSERT_TRUE(Late);
-  EXPECT_EQ(Late->Found.Suggestion, "Release it right after first.");
+  EXPECT_EQ(Late->Found.Suggestion, "Free it right after `first`.");
   EXPECT_EQ(number(*Late, "copies_to_move"), 0u);
   EXPECT_EQ(Late->Found.BytesSaved, 0u); // D and E already exist
 
@@ -64,12 +65,13 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   const ObjectInefficiency *Redundant = find(M.Found, "redundant_allocation", T.D);
   ASSERT_TRUE(Redundant);
   EXPECT_EQ(Redundant->Reuses, T.A);
-  EXPECT_EQ(Redundant->Found.Message,
-            "A is needed last by first, before second needs D first: both can share one "
-            "allocation.");
+  EXPECT_EQ(
+      Redundant->Found.Message,
+      "The last use of `A`, by `first`, is before the first use of `D`, by `second`: both can "
+      "share one allocation.");
   EXPECT_EQ(Redundant->Found.Suggestion,
-            "Use the memory of A for D, and move cudaMemcpy to right before second, provided that "
-            "the host buffer still holds the same data.");
+            "Reuse the memory of `A` for `D`, and move cudaMemcpy to right before `second`, "
+            "provided that the host buffer still holds the same data.");
   EXPECT_EQ(Redundant->Found.BytesSaved, 100u);
   Redundant = find(M.Found, "redundant_allocation", T.E);
   ASSERT_TRUE(Redundant);
@@ -114,10 +116,9 @@ TEST(MovedCopiesTest, CopiesToTheHostMoveWithReleases) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 100u);
   const ObjectInefficiency *Reuse = find(M.Found, "redundant_allocation", B);
   ASSERT_TRUE(Reuse);
-  EXPECT_EQ(
-      Reuse->Found.Suggestion,
-      "Use the memory of a for b, and move cudaMemcpy to right after k, provided that the host "
-      "buffer is not used in between.");
+  EXPECT_EQ(Reuse->Found.Suggestion,
+            "Reuse the memory of `a` for `b`, and move cudaMemcpy to right after `k`, provided that "
+            "the host buffer is not used in between.");
   EXPECT_EQ(Reuse->Found.BytesSaved, 100u);
 }
 
@@ -185,7 +186,7 @@ TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
   const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
   ASSERT_TRUE(Idle);
   EXPECT_EQ(Idle->Found.Suggestion,
-            "Allocate it right before k, and move cudaMemcpy there, provided that the host buffer "
+            "Allocate it right before `k`, and move cudaMemcpy there, provided that the host buffer "
             "still holds the same data.");
   EXPECT_EQ(Idle->Found.BytesSaved, 100u);
   const std::vector<Residency> &In = Idle->Instead.at(A);

@@ -82,7 +82,7 @@ TEST(ObjectPatternsTest, PaperFigure2) {
   for (const ObjectInefficiency &I : objectMemory(T).Found) {
     if (I.Found.Pattern == "early_allocation") {
       EXPECT_EQ(number(I, "distance"), 5u); // four APIs between 2 and 7
-      EXPECT_EQ(I.Found.Message, "B is allocated 4 GPU APIs before k7 uses it first.");
+      EXPECT_EQ(I.Found.Message, "`B` is allocated 4 CUDA operations before k7 uses it first.");
       EXPECT_EQ(I.Api, T.Objects[B].Allocation);
     }
     if (I.Found.Pattern == "late_deallocation") {
@@ -236,7 +236,7 @@ TEST(ObjectPatternsTest, DeadWritesAreOverwrittenWhole) {
   EXPECT_EQ(patterns(T), (std::vector<Pattern>{{"dead_write", "a"}}));
   ObjectMemory M = objectMemory(T);
   EXPECT_EQ(M.Found[0].Found.Message,
-            "What cudaMemset writes to a is overwritten by cudaMemcpy before anything uses it.");
+            "cudaMemset writes `a`, and cudaMemcpy overwrites it before any operation reads it.");
   EXPECT_EQ(number(M.Found[0], "dead_bytes"), 100u);
   EXPECT_EQ(M.Found[0].Found.BytesSaved, 0u);
 }
@@ -293,10 +293,10 @@ TEST(ObjectPatternsTest, LaunchesKnownFromTheirParameters) {
             (std::vector<Pattern>{{"unused_allocation", "a"}, {"unused_allocation", "c"}}));
   const Finding &OfA = M.Found[0].Found;
   EXPECT_EQ(OfA.Object, "a");
-  EXPECT_EQ(OfA.Message, "No kernel, copy or set ever accesses a. That is as far as the parameters "
-                         "of 2 launches tell.");
+  EXPECT_EQ(OfA.Message, "No kernel, copy or memset accesses `a`. The accesses of 2 launches are "
+                         "inferred from their parameters.");
   EXPECT_EQ(number(M.Found[0], "launches_inferred"), 2u);
-  EXPECT_EQ(M.Found[1].Found.Message, "No kernel, copy or set ever accesses c.");
+  EXPECT_EQ(M.Found[1].Found.Message, "No kernel, copy or memset accesses `c`.");
 }
 
 TEST(ObjectPatternsTest, WhatParametersTellIsOfMediumSeverityAtMost) {
@@ -407,13 +407,23 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(patterns(Concurrent), std::vector<Pattern>());
 }
 
+TEST(ObjectPatternsTest, WhatIsNeitherUsedNorFreedIsOneFinding) {
+  TestTrace T;
+  T.allocate("a", 100);
+  const ObjectMemory M = objectMemory(T);
+  ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"unused_allocation", "a"}}));
+  EXPECT_EQ(M.Found[0].Found.Message,
+            "No kernel, copy or memset accesses `a`, which is never freed.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
+}
+
 TEST(ObjectPatternsTest, LeaksAreLeaksWhateverIsLaunched) {
   TestTrace T;
   T.set(T.allocate("a", 100));
   T.Apis[T.launch("unknown", {}, {})].Inferred = true;
   ObjectMemory M = objectMemory(T);
   ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"memory_leak", "a"}}));
-  EXPECT_EQ(M.Found[0].Found.Suggestion, "Release it after its last use.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion, "Free it after its last use.");
   EXPECT_TRUE(M.Found[0].Instead.empty());
 }
 
@@ -483,10 +493,10 @@ TEST(ObjectPatternsTest, ObjectsOfTheSameCallAreOneFinding) {
   EXPECT_EQ(number(Early, "bytes"), 10u);
   EXPECT_EQ(number(Early, "bytes_of_all"), 33u);
   EXPECT_EQ(Early.Instead.size(), 3u);
-  EXPECT_EQ(
-      Early.Found.Message,
-      "The object of a.cu:7 (10 bytes) is allocated 3 GPU APIs before f uses it first. The same is "
-      "true of 2 objects more from the same call, 33 bytes in all.");
+  EXPECT_EQ(Early.Found.Message,
+            "The allocation at a.cu:7 (10 bytes) is allocated 3 CUDA operations before f uses it "
+            "first. 2 "
+            "more allocations of this call site have the same problem, 33 bytes in all.");
 }
 
 // Each object of a chain can reuse the memory of the previous one: together they need the memory of

@@ -152,9 +152,8 @@ TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
   EXPECT_EQ(E["l2_bytes_again"], Finding::Value(uint64_t(7168 * 32)));
   EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(7168.0 / (8192 + 64)));
   EXPECT_EQ(F.Message,
-            "Loads of a find 0 % in L1, and would find 87.5 % if it lost nothing before "
-            "it is used again: 224.0 KB are fetched from L2 a second time or more. Lanes "
-            "use 12.5 % of what is fetched.");
+            "L1 evicts data of `a` before its next use: L1 hit rate 0 % (88 % without "
+            "evictions), 224 KiB are fetched again from L2. Lanes use 12 % of the fetched bytes.");
   EXPECT_TRUE(F.Suggestion.starts_with("Let consecutive threads access consecutive elements"));
   EXPECT_FALSE(F.Fingerprint.empty());
 }
@@ -203,10 +202,10 @@ TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
   EXPECT_EQ(E["bytes_used_once_of_fetched"], Finding::Value(0.125));
   EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.5));
   EXPECT_EQ(F.Message,
-            "50 % of the sectors of a that multiprocessors fetch from L2 were fetched by "
-            "others for other bytes of them: 64.0 KB in all. Of the bytes fetched each "
-            "uses 12.5 % before its L1 loses them.");
-  EXPECT_TRUE(F.Suggestion.starts_with("Let a block work on elements that are side by side"));
+            "SMs fetch the same sectors of `a` from L2 for different bytes: 50 % of the fetched "
+            "sectors, 64 KiB in all. Each SM uses 12 % of the fetched bytes before L1 evicts "
+            "them.");
+  EXPECT_TRUE(F.Suggestion.starts_with("Let a block work on adjacent elements"));
 
   const auto Both = [&](unsigned Words, uint64_t Second) {
     Sim.reset();
@@ -257,8 +256,9 @@ TEST_F(PoorCacheLocality, WhatFencesTake) {
   auto E = evidence(F);
   EXPECT_EQ(E["sectors_lost_to_fences"], Finding::Value(Lost));
   EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.875));
-  EXPECT_TRUE(F.Message.starts_with("Loads of a find 0 % in L1, and would find 87.5 % if no fence "
-                                    "had emptied it: 448.0 KB are fetched from L2 again."));
+  EXPECT_TRUE(
+      F.Message.starts_with("Fences empty L1 before the next use of `a`: L1 hit rate 0 % (88 % "
+                            "without fences), 448 KiB are fetched again from L2."));
   EXPECT_TRUE(F.Suggestion.starts_with("Give fences and atomics the scope of the block"));
 }
 
@@ -333,7 +333,7 @@ TEST_F(PoorCacheLocality, ABlockThatWalksThroughMoreThanFits) {
   ASSERT_EQ(Found.size(), 1U);
   EXPECT_EQ(Found[0].Kind, "lost_in_l1");
   EXPECT_EQ(Found[0].BytesSaved, 31U * 80 * 32);
-  EXPECT_TRUE(Found[0].Suggestion.starts_with("Use it again sooner"));
+  EXPECT_TRUE(Found[0].Suggestion.starts_with("Reuse it sooner"));
 }
 
 // The same, with loads that bypass L1.
@@ -365,8 +365,8 @@ TEST_F(PoorCacheLocality, WalksThroughMoreThanL2Holds) {
   EXPECT_EQ(Found[0].BytesSaved, 8192U * 32);
   EXPECT_EQ(Found[0].SecondsSaved, 8192 * 32 / 1e6);
   EXPECT_EQ(Found[0].Message,
-            "50 % of the sectors of a that are read from DRAM were in L2 before in the same launch "
-            "and are read again: 256.0 KB in all. Of what L1 asks for, 0 % is in L2.");
+            "L2 evicts data of `a` before its next use: 50 % of the sectors read from DRAM were in "
+            "L2 earlier in the launch, 256 KiB in all (L2 hit rate 0 %).");
 }
 
 // 8192 sectors are less than a hundredth of the other kernel's 2^20.
@@ -408,9 +408,9 @@ TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
   columns();
   const std::vector<Finding> Found = findings();
   ASSERT_EQ(Found.size(), 1U);
-  EXPECT_TRUE(Found[0].Suggestion.ends_with(
-      " Predicted from the trace, not measured: if x and y were swapped, a launch of the kernel "
-      "would move 256.0 KB instead of 1.0 MB (-75 %) between L1 and L2."))
+  EXPECT_TRUE(Found[0].Suggestion.ends_with(" Prediction from the trace: if x and y were swapped, "
+                                            "a launch moves 256 KiB instead of 1 MiB "
+                                            "(-75 %) between L1 and L2."))
       << Found[0].Suggestion;
   auto E = evidence(Found[0]);
   EXPECT_EQ(E["swap_threads_l2_bytes_before"], Finding::Value(uint64_t(1) << 20));
@@ -423,7 +423,7 @@ TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
   Sim.reset();
   begin();
   columns();
-  EXPECT_TRUE(findings()[0].Suggestion.ends_with("would help much by itself."));
+  EXPECT_TRUE(findings()[0].Suggestion.ends_with("help much on their own."));
 }
 
 // Launches are matched to the log by number, or else by kernel name.

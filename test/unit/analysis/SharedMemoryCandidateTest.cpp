@@ -90,12 +90,13 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
   EXPECT_EQ(evidence(F, "accesses_saved_per_block"), 64u * 128 - 64);
   EXPECT_EQ(evidence(F, "shared_bytes_available"), 49152u);
   EXPECT_EQ(F.BytesSaved, (64u * 128 - 64) * 4 * 10 * 3);
-  EXPECT_EQ(F.Message,
-            "A block reads each element of mean that it needs 128 times in device memory: "
-            "256 bytes, and 97 % of the kernel's accesses of global memory.");
+  EXPECT_EQ(
+      F.Message,
+      "Each block loads every element of `mean` 128 times from global memory. It uses 256 bytes "
+      "of it, with 97 % of the kernel's global memory accesses.");
   EXPECT_EQ(F.Suggestion,
-            "Copy it to shared memory once per block, and read it there: of 49,152 bytes that a "
-            "block can use without fewer blocks being resident, 10,240 are in use.");
+            "Copy it to shared memory once per block, and read it there: a block can use 48 KiB "
+            "without a loss of occupancy, and uses 10 KiB.");
 }
 
 TEST(SharedMemoryCandidate, SmallTableThatNobodyWritesIsConstant) {
@@ -110,7 +111,7 @@ TEST(SharedMemoryCandidate, SmallTableThatNobodyWritesIsConstant) {
   EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 0u);
   EXPECT_EQ(All[0].BytesSaved, (64u * 128 - 64) * 4 * 10);
   EXPECT_EQ(All[0].Suggestion,
-            "Keep it in __constant__ memory, or pass it to the kernel by value: all threads of a "
+            "Move it to __constant__ memory, or pass it to the kernel by value: all threads of a "
             "block read the same element at a time, and no kernel writes it.");
   // Another pointer writes the object: the host cannot prepare constant memory then.
   H.form(H.variable("out"), GMPROF_ACCESS_STORE, 21, stream());
@@ -190,9 +191,8 @@ TEST(SharedMemoryCandidate, MatrixMultiplicationTiles) {
   EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 49152u);
   EXPECT_EQ(evidence(All[0], "accesses_per_block"), 256u * N);
   EXPECT_EQ(All[0].Suggestion,
-            "Copy it to shared memory once per block, and read it there, in parts: 49,152 bytes of "
-            "shared memory are left, so go through it in tiles, as all threads of the block use "
-            "the same part at a time.");
+            "Copy it to shared memory once per block, and read it there, in tiles that all threads "
+            "of the block use at the same time: 48 KiB of shared memory are free.");
 }
 
 TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
@@ -231,10 +231,11 @@ TEST(SharedMemoryCandidate, ArraysThatAreThereAreNamedIfTheirCountsAreNotKnown) 
   H.launches(1, 100, 128, {O});
   std::vector<Finding> All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
-  EXPECT_NE(All[0].Suggestion.find(
-                "responsibility (8,192 bytes) is there now: an array whose elements are accessed "
-                "less than 128 times per block (gmprof run --profile shared says) is worth less"),
-            std::string::npos)
+  EXPECT_NE(
+      All[0].Suggestion.find(
+          "Shared memory holds `responsibility` (8 KiB): replace an array whose elements have "
+          "fewer than 128 accesses per block (gmprof run --profile shared)."),
+      std::string::npos)
       << All[0].Suggestion;
 }
 
@@ -264,9 +265,10 @@ TEST(SharedMemoryCandidate, PaperTableIII) {
   const Finding *A4 = find(All, "a4"), *A5 = find(All, "a5"), *A6 = find(All, "a6");
   ASSERT_TRUE(A4 && A5 && A6);
   EXPECT_EQ(A4->Kind, "move_out");
-  EXPECT_EQ(A4->Suggestion,
-            "Keep a4 in device memory, and give its 4,096 bytes of shared memory to "
-            "a5 (30,720), a6 (19,200).");
+  EXPECT_EQ(
+      A4->Suggestion,
+      "Move `a4` to global memory, and give its 4 KiB of shared memory to `a5` (30,720), `a6` "
+      "(19,200).");
   for (const Finding *F : {A5, A6}) {
     EXPECT_EQ(F->Kind, "move_in");
     EXPECT_EQ(evidence(*F, "bytes_that_fit"), 2048u);
@@ -289,9 +291,10 @@ TEST(SharedMemoryCandidate, HistogramOfEachBlock) {
   std::vector<Finding> All = findings(H.P);
   ASSERT_EQ(All.size(), 1u);
   EXPECT_EQ(evidence(All[0], "accesses_saved_per_block"), 256u - 128);
-  EXPECT_EQ(All[0].Message, "A block updates each element of bins that it needs 4 times in device "
-                            "memory: at most 256 bytes, and 100 % of the kernel's accesses of "
-                            "global memory.");
+  EXPECT_EQ(All[0].Message,
+            "Each block updates every element of `bins` 4 times in global memory. It "
+            "uses at most 256 bytes of it, with 100 % of the kernel's global "
+            "memory accesses.");
 }
 
 // Copies per block would return other values.

@@ -62,7 +62,8 @@ TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
   EXPECT_EQ(Found[0].Source.Line, 8u);
   EXPECT_EQ(number(Found[0], "never_touched_bytes"), 2048u);
   EXPECT_EQ(number(Found[0], "blocks_counted"), 3u);
-  EXPECT_EQ(Found[0].Message, "None of the 2,048 bytes of a is ever accessed (in 3 blocks).");
+  EXPECT_EQ(Found[0].Message,
+            "Underused shared memory: none of the 2 KiB of `a` is accessed (in 3 blocks).");
 }
 
 TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
@@ -71,8 +72,8 @@ TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
   EXPECT_EQ(Found[0].Kind, "partly_touched");
   EXPECT_EQ(Found[0].BytesSaved, 1024u);
   EXPECT_EQ(Found[0].Message,
-            "1,024 of the 2,048 bytes of a are never accessed (in 1 block): elements "
-            "256-511.");
+            "Underused shared memory: 1 KiB of the 2 KiB of `a` are never accessed (in 1 block): "
+            "elements 256-511.");
   EXPECT_EQ(Found[0].Suggestion, "256 elements suffice: declare it as a[256].");
 }
 
@@ -108,7 +109,7 @@ TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Kind, "no_reuse");
   EXPECT_EQ(Found[0].Level, Severity::Info);
-  EXPECT_NE(Found[0].Suggestion.find("it is well used: leave it"), std::string::npos);
+  EXPECT_NE(Found[0].Suggestion.find("Keep the array if threads exchange data"), std::string::npos);
 }
 
 TEST(UnderusedSharedMemoryTest, WhatOtherBlocksOfTheClusterGetIsInnocent) {
@@ -143,7 +144,7 @@ TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Kind, "one_access");
   EXPECT_EQ(Found[0].Level, Severity::Low);
-  EXPECT_NE(Found[0].Message.find("no instruction of the kernel reads it"), std::string::npos);
+  EXPECT_NE(Found[0].Message.find("never loads from it"), std::string::npos);
 
   // Without atomics, the same is only Info, and the message says why.
   H.desc().Flags = GMPROF_KERNEL_PLAIN_UPDATES;
@@ -211,8 +212,8 @@ TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Level, Severity::Low);
   EXPECT_EQ(Found[0].Message,
-            "None of the 8,192 bytes of a is ever accessed (in the 2 of 8 blocks that "
-            "were counted).");
+            "Underused shared memory: none of the 8 KiB of `a` is accessed (in the 2 of 8 blocks "
+            "that were counted).");
 }
 
 TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
@@ -224,7 +225,7 @@ TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
   std::vector<Finding> Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Suggestion,
-            "Ask for 512 bytes of dynamic shared memory in the launch, not 1,024.");
+            "Request 512 bytes of dynamic shared memory in the launch, not 1,024.");
 }
 
 TEST(UnderusedSharedMemoryTest, TheSuggestedTypeFitsTheGap) {

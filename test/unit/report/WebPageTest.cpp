@@ -135,8 +135,9 @@ TEST(WebPage, SaysWhatTheTextSays) {
   EXPECT_EQ(Texts.at("not_shown"), json({"No <b>."}));
   EXPECT_EQ(Texts.at("folder"), "/src");
   EXPECT_EQ(Texts.at("findings").size(), S.findings.size());
-  EXPECT_EQ(Texts.at("figures").back(),
-            json({"shared memory", "1 array in 1 kernel, 192 accesses; all 64 bytes accessed"}));
+  EXPECT_EQ(Texts.at("figures").front(),
+            json({"Shared memory", "1 array in 1 kernel, 192 accesses; all of 64 bytes accessed"}));
+  EXPECT_EQ(Texts.at("patterns").at("memory_leak").at("title"), "Memory leak");
   EXPECT_EQ(Texts.at("patterns").at("memory_leak").at("profile"), "objects");
 }
 

@@ -301,7 +301,7 @@ TEST_F(CacheSummaryTest, FindsWhatIsLost) {
   std::map<std::string, summary::EvidenceValue> E(F.evidence.begin(), F.evidence.end());
   EXPECT_EQ(E["swap_threads_l2_bytes_before"], summary::EvidenceValue(uint64_t(262144 + 256) * 32));
   EXPECT_EQ(E["swap_threads_l2_bytes_after"], summary::EvidenceValue(uint64_t(32768 + 2048) * 32));
-  EXPECT_TRUE(F.suggestion.find("Predicted from the trace, not measured: if x and y of the "
+  EXPECT_TRUE(F.suggestion.find("Prediction from the trace: if x and y of the "
                                 "threads were swapped within each block") != std::string::npos)
       << F.suggestion;
 }

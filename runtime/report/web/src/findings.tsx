@@ -1,4 +1,4 @@
-// All findings, ranked: filter, select, and read what is known and what to do.
+// All findings, ranked: filter, select, and read the evidence and the fix.
 import {useMemo} from "preact/hooks";
 import {bytes, exactBytes, grouped, seconds, shortName, words} from "./format";
 import {CallPath, Empty, Facts, KernelLink, ObjectLink, Position, Severity, useReport} from "./parts";
@@ -11,7 +11,7 @@ import {Table, type Column} from "./table";
 interface Listed {
   finding: Finding;
   subject: string;
-  saves: string;
+  cost: string;
   /** Which of them have it, in a merged summary. */
   processes: string;
 }
@@ -92,9 +92,9 @@ const columns: Column<Listed>[] = [
   {title: "At", left: true, cell: ({finding}) => <Position of={finding.source} />,
    by: ({finding}) => finding.source ? `${finding.source.file}:${String(finding.source.line).padStart(7, "0")}` : ""},
   {title: "Memory", cell: ({finding}) => finding.bytes_saved ? bytes(finding.bytes_saved) : "-",
-   by: ({finding}) => finding.bytes_saved, help: "Bytes that it saves"},
+   by: ({finding}) => finding.bytes_saved, help: "Bytes that the fix saves"},
   {title: "Time", cell: ({finding}) => finding.seconds_saved ? seconds(finding.seconds_saved) : "-",
-   by: ({finding}) => finding.seconds_saved ?? 0, help: "Time that it saves"},
+   by: ({finding}) => finding.seconds_saved ?? 0, help: "Time that the fix saves"},
 ];
 
 function evidence(name: string, value: EvidenceValue): string {
@@ -125,13 +125,13 @@ function InlinedAt({of}: {of: Finding}) {
   );
 }
 
-function FindingDetails({of, saves, processes}: {of: Finding; saves: string; processes: string}) {
+function FindingDetails({of, cost, processes}: {of: Finding; cost: string; processes: string}) {
   const {summary, texts} = useReport();
   const site = of.site === null ? undefined : summary.sync?.sites[of.site];
   const path = site?.call_path === null || !site ? undefined : summary.call_paths[site.call_path];
   return (
     <article class="details" aria-label={`Finding ${of.id}`}>
-      <h3>{of.id}. {words(of.pattern)}{of.kind && <span class="faint"> / {words(of.kind)}</span>} <Severity of={of.severity} /></h3>
+      <h3>{of.id}. {texts.patterns[of.pattern]?.title ?? words(of.pattern)}{of.kind && <span class="faint"> / {words(of.kind)}</span>} <Severity of={of.severity} /></h3>
       <p class="faint">{texts.patterns[of.pattern]?.means}</p>
       <p>{of.message}</p>
       <p class="suggestion">{of.suggestion}</p>
@@ -140,7 +140,7 @@ function FindingDetails({of, saves, processes}: {of: Finding; saves: string; pro
         ...(of.kernel ? [["kernel", <KernelLink id={of.kernel.id} name={shortName(of.kernel.name)} />] as const] : []),
         ...(site ? [["call", <a class="mono" href={link("timeline", of.site!)}>{site.api}</a>] as const] : []),
         ["at", <Position of={of.source} />],
-        ...(saves ? [["saves", saves] as const] : []),
+        ...(cost ? [["cost", cost] as const] : []),
         ...(processes ? [["found", <a href={link("processes")}>{processes}</a>] as const] : []),
       ].map(([a, b]) => [a, b])} />
       {of.source && <SourceExcerpt of={of.source} />}
@@ -161,7 +161,7 @@ function FindingDetails({of, saves, processes}: {of: Finding; saves: string; pro
 export function FindingsView({route}: {route: Route}) {
   const {summary, texts} = useReport();
   const items = useMemo(() => summary.findings.map((finding, i): Listed => ({
-    finding, subject: texts.findings[i]?.subject ?? "", saves: texts.findings[i]?.saves ?? "",
+    finding, subject: texts.findings[i]?.subject ?? "", cost: texts.findings[i]?.cost ?? "",
     processes: texts.findings[i]?.processes ?? "",
   })), [summary]);
   const printing = usePrinting();
@@ -171,17 +171,17 @@ export function FindingsView({route}: {route: Route}) {
   return (
     <>
       <h2 tabIndex={-1}>Findings</h2>
-      {items.length === 0 ? <Empty>No finding.</Empty> : (
+      {items.length === 0 ? <Empty>No problem was found by the checks that this profile makes.</Empty> : (
         <>
           <Filters items={items} query={route.query} />
           <p class="faint" role="status">{shown.length === items.length
-              ? `${grouped(items.length)} in all, by what they save`
+              ? `${grouped(items.length)} in all, by severity and estimated benefit`
               : `${grouped(shown.length)} of ${grouped(items.length)}`}</p>
           <div class="split">
             <Table label="Findings" columns={columns} rows={shown} height={20} selected={selected}
                    onSelect={item => replaceWith(link("findings", item.finding.id, Object.fromEntries(route.query)))} />
-            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(({finding, saves, processes}) =>
-              <FindingDetails key={finding.id} of={finding} saves={saves} processes={processes} />)}
+            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(({finding, cost, processes}) =>
+              <FindingDetails key={finding.id} of={finding} cost={cost} processes={processes} />)}
           </div>
         </>
       )}

@@ -5,6 +5,11 @@ const grouping = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
 
 export const grouped = (n: number): string => grouping.format(n);
 
+/** Two digits that count, as the text report has them: 1.2, 12, 123. */
+function twoDigits(x: number): string {
+  return Math.abs(x) >= 9.95 ? x.toFixed(0) : x.toFixed(1).replace(/\.0$/, "");
+}
+
 /** Three digits that count: 0.123, 1.23, 12.3, 123. */
 export function digits(x: number): string {
   const size = Math.abs(x);
@@ -16,11 +21,12 @@ export function digits(x: number): string {
 export function bytes(n: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let unit = 0, size = n;
-  while (Math.abs(size) >= 1024 && unit + 1 < units.length) {
+  // What rounds to 1024 is 1 of the next unit.
+  while (Math.abs(size) >= (unit ? 1023.5 : 1024) && unit + 1 < units.length) {
     size /= 1024;
     ++unit;
   }
-  return `${digits(size)} ${units[unit]}`;
+  return `${unit ? twoDigits(size) : grouped(size)} ${units[unit]}`;
 }
 
 export const exactBytes = (n: number): string => plural(n, "byte");
@@ -30,12 +36,12 @@ export function seconds(s: number): string {
   if (size === 0)
     return "0 s";
   if (size < 0.9995e-6)
-    return `${digits(s * 1e9)} ns`;
+    return `${twoDigits(s * 1e9)} ns`;
   if (size < 0.9995e-3)
-    return `${digits(s * 1e6)} \u00b5s`;
+    return `${twoDigits(s * 1e6)} \u00b5s`;
   if (size < 0.9995)
-    return `${digits(s * 1e3)} ms`;
-  return `${digits(s)} s`;
+    return `${twoDigits(s * 1e3)} ms`;
+  return `${twoDigits(s)} s`;
 }
 
 /** A point in time on an axis whose marks are step seconds apart. */

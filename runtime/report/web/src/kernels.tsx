@@ -200,7 +200,7 @@ export function KernelFindings({of}: {of: (f: import("./summary").Finding) => bo
             <a class="subject" href={link("findings", f.id)}>{words(f.pattern)}</a>
             <span class="mono">{text?.subject}</span>
             <Position of={f.source} />
-            {text?.saves && <span class={f.bytes_saved || f.seconds_saved ? "saves" : "faint"}>{text.saves}</span>}
+            {text?.cost && <span class={f.bytes_saved || f.seconds_saved ? "saves" : "faint"}>{text.cost}</span>}
           </li>
         ))}
       </ul>

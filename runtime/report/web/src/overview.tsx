@@ -1,12 +1,12 @@
-// What the run was, what is missing of it, what could be had, and what to do first.
-import {bytes, grouped, plural, seconds, share} from "./format";
+// What ran and how it ended, the findings to fix first, what the profile covers and what it does not.
+import {bytes, grouped, plural, seconds, share, words} from "./format";
 import {Empty, Position, Severity, useReport} from "./parts";
 import {link} from "./route";
 import type {DeviceMemory, Finding, Sync} from "./summary";
 
 const topFindings = 10;
 
-/** What is there now, and what of it would do. */
+/** A number now, and the number with all fixes. */
 function Before({title, before, after, note, to}: {
   title: string;
   before: [number, string];
@@ -27,10 +27,10 @@ function Before({title, before, after, note, to}: {
 
 function memoryTile(d: DeviceMemory, several: boolean) {
   const after = d.peak_bytes_after;
-  const objects = d.peaks[0] ? ` in ${plural(d.peaks[0].objects, "object")}` : "";
-  const note = after === null ? `${grouped(d.peak_bytes)} bytes${objects}; --profile objects says what would do`
-      : after < d.peak_bytes ? `${share(d.peak_bytes - after, d.peak_bytes)} of ${grouped(d.peak_bytes)} bytes${objects} can be saved`
-                             : `${grouped(d.peak_bytes)} bytes${objects}; no finding lowers it`;
+  const objects = d.peaks[0] ? ` in ${plural(d.peaks[0].objects, "allocation")}` : "";
+  const note = after === null ? `${grouped(d.peak_bytes)} bytes${objects} (achievable peak: not analysed)`
+      : after < d.peak_bytes ? `${grouped(d.peak_bytes)} bytes${objects}, -${share(d.peak_bytes - after, d.peak_bytes)} with all fixes`
+                             : `${grouped(d.peak_bytes)} bytes${objects} (no fix reduces it)`;
   return <Before title={several ? `Peak memory, device ${d.device}` : "Peak memory"}
                  before={[d.peak_bytes, bytes(d.peak_bytes)]}
                  after={after === null ? null : [after, bytes(after)]}
@@ -45,18 +45,18 @@ function timeTile(sync: Sync) {
   return <Before title="Time" before={[wall ?? 0, wall === null ? "?" : seconds(wall)]}
                  after={wall === null ? null : [Math.max(0, wall - saved), seconds(Math.max(0, wall - saved))]}
                  note={`${seconds(waits)} waiting for the GPU; ` +
-                       (saved > 0 ? `${seconds(saved)} could be saved` : "nothing to save was found")}
+                       (saved > 0 ? `${seconds(saved)} avoidable` : "none of it is avoidable")}
                  to={link("timeline")} />;
 }
 
-function TopFinding({of, subject, saves}: {of: Finding; subject: string; saves: string}) {
+function TopFinding({of, title, subject, cost}: {of: Finding; title: string; subject: string; cost: string}) {
   return (
     <li>
       <div class="line">
         <Severity of={of.severity} />
-        <a class="subject" href={link("findings", of.id)}>{subject}</a>
+        <a class="subject" href={link("findings", of.id)}>{title}: {subject}</a>
         <Position of={of.source} />
-        {saves && <span class={of.bytes_saved || of.seconds_saved ? "saves" : "faint"}>{saves}</span>}
+        {cost && <span class={of.bytes_saved || of.seconds_saved ? "saves" : "faint"}>{cost}</span>}
       </div>
       <p>{of.message}</p>
       <p class="faint">{of.suggestion}</p>
@@ -69,18 +69,18 @@ export function OverviewView() {
   const {findings, memory, sync} = summary;
   const tiles = [...(memory?.devices ?? []).map(d => memoryTile(d, memory!.devices.length > 1)),
                  ...(sync ? [timeTile(sync)] : [])];
-  const figures = texts.figures.filter(([name]) => !(sync && name === "time") && !(tiles.length && name === "peak memory"));
+  const figures = texts.figures.filter(([name]) => !(sync && name === "Transfers, waits") && !(tiles.length && name === "Peak memory"));
   return (
     <>
       <h2 tabIndex={-1} class="sr">Overview</h2>
       <section class="head">
         {texts.head.slice(1).map(line => <p>{line}</p>)}
         {!summary.run.complete &&
-          <p class="warning">The program died before everything was recorded: what is here is true, but not all.</p>}
+          <p class="warning">The program ended before its profile was complete: the profile ends there.</p>}
       </section>
       {texts.missing.length !== 0 && (
         <section class="missing">
-          <h3>Not everything was profiled</h3>
+          <h3>Not covered</h3>
           <ul>{texts.missing.slice(0, 5).map(item => <li>{item}</li>)}</ul>
           {texts.missing.length > 5 &&
             <p><a href={link("run")}>{texts.missing.length - 5} more</a></p>}
@@ -89,20 +89,21 @@ export function OverviewView() {
       {tiles.length !== 0 && <section class="tiles">{tiles}</section>}
       {figures.length !== 0 && (
         <section>
-          <h3>Figures</h3>
+          <h3>Summary</h3>
           <dl class="facts">
             {figures.map(([name, value]) => <div><dt>{name}</dt><dd>{value}</dd></div>)}
           </dl>
         </section>
       )}
       <section>
-        <h3>Findings, by what they save</h3>
+        <h3>Findings, by severity and estimated benefit</h3>
         {findings.length === 0
-          ? <Empty>No finding. What was looked for depends on the profile: gmprof run --profile.</Empty>
+          ? <Empty>No problem was found by the checks that this profile makes.</Empty>
           : <ol class="findings">
               {findings.slice(0, topFindings).map((f, i) =>
-                <TopFinding of={f} subject={texts.findings[i]?.subject ?? f.pattern}
-                            saves={texts.findings[i]?.saves ?? ""} />)}
+                <TopFinding of={f} title={texts.patterns[f.pattern]?.title ?? words(f.pattern)}
+                            subject={texts.findings[i]?.subject ?? f.pattern}
+                            cost={texts.findings[i]?.cost ?? ""} />)}
             </ol>}
         {findings.length > topFindings &&
           <p><a href={link("findings")}>All {grouped(findings.length)} findings</a></p>}

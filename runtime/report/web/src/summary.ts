@@ -449,8 +449,8 @@ export interface Texts {
   head: string[];
   missing: string[];
   figures: [string, string][];
-  findings: {subject: string; saves: string; processes: string}[];
-  patterns: Record<string, {means: string; profile: string}>;
+  findings: {subject: string; cost: string; processes: string}[];
+  patterns: Record<string, {title: string; means: string; profile: string}>;
   not_shown: string[];
   folder: string;
 }

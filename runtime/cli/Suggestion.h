@@ -1,0 +1,36 @@
+//===- Suggestion.h - What a mistyped word stands for --------- -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_CLI_SUGGESTION_H
+#define GMPROF_CLI_SUGGESTION_H
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace gmprof::cli {
+
+/// Returns the insertions, deletions, substitutions and swaps of neighbours that turn A into B, no
+/// part being changed twice (optimal string alignment).
+unsigned editDistance(const std::string &A, const std::string &B);
+
+/// Returns the candidate nearest to Word, of equal ones the first; empty if all are further than a
+/// third of Word's length, and one change at least.
+std::string nearest(const std::string &Word, const std::vector<std::string> &Candidates);
+
+/// Returns ": did you mean --profile?" for an option that Command does not have; empty if none of
+/// its options is near.
+std::string suggestOption(const CLI::App &Command, const std::string &Option);
+
+/// Returns what to answer to the command line of App, with subcommands: an error about its first
+/// mistyped command or option, such as "there is no command 'hml': did you mean 'html'?". Empty if
+/// nothing is near to what there is.
+std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Arguments);
+
+} // namespace gmprof::cli
+
+#endif // GMPROF_CLI_SUGGESTION_H
