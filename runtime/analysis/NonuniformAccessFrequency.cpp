@@ -48,8 +48,9 @@ static ObjectInefficiency elementsOf(const ObjectHistory &H, const ElementUse &U
       "variation {}).",
       apiWithPlace(T, F.Api), describeObject(T.Objects[Use.Object]), F.Min, number(F.Max),
       number(F.Mean), percent(F.Variation));
-  I.Found.Suggestion = "Keep the most accessed elements in L2 (cudaAccessPolicyWindow), or in shared "
-                       "memory if the kernel only reads them.";
+  I.Found.Suggestion =
+      "Keep the most accessed elements in L2 (cudaAccessPolicyWindow), or in shared "
+      "memory if the kernel only reads them.";
   return I;
 }
 

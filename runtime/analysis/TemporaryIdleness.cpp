@@ -83,9 +83,10 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", apiWithPlace(T, After),
                                        andMove(H, I, H.before(Object, After), "there"));
     else
-      I.Found.Suggestion = fmt::format("Free it in between: copy it to a host buffer of its own and "
-                                       "back right before {}, or recompute it.",
-                                       apiWithPlace(T, After));
+      I.Found.Suggestion =
+          fmt::format("Free it in between: copy it to a host buffer of its own and "
+                      "back right before {}, or recompute it.",
+                      apiWithPlace(T, After));
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));
   }

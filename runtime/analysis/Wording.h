@@ -22,7 +22,8 @@ std::string plural(uint64_t N, const std::string &What);
 /// Returns only the plural of the word.
 std::string pluralOf(const std::string &What);
 
-/// Formats two significant digits and the unit: 512 bytes, 1.2 MiB. Whole from 10 on; exact below 1 KiB.
+/// Formats two significant digits and the unit: 512 bytes, 1.2 MiB. Whole from 10 on; exact below 1
+/// KiB.
 std::string bytesText(double Bytes);
 
 /// Formats two significant digits and the unit: 25 ms, 1.5 s, 0 s.

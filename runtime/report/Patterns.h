@@ -37,8 +37,8 @@ std::string patternTitle(const std::string &Name);
 
 /// Returns the checks in the order of the patterns.
 const std::vector<ProfileChecks> &allProfileChecks();
-/// Returns true if a run with the profile makes the checks of the other: elements also makes those of
-/// objects and global.
+/// Returns true if a run with the profile makes the checks of the other: elements also makes those
+/// of objects and global.
 bool makesChecksOf(const std::string &Profile, const std::string &Other);
 
 /// Returns 0 for info to 3 for high; -1 if it is no severity.

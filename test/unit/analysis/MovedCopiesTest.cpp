@@ -116,9 +116,10 @@ TEST(MovedCopiesTest, CopiesToTheHostMoveWithReleases) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 100u);
   const ObjectInefficiency *Reuse = find(M.Found, "redundant_allocation", B);
   ASSERT_TRUE(Reuse);
-  EXPECT_EQ(Reuse->Found.Suggestion,
-            "Reuse the memory of `a` for `b`, and move cudaMemcpy to right after `k`, provided that "
-            "the host buffer is not used in between.");
+  EXPECT_EQ(
+      Reuse->Found.Suggestion,
+      "Reuse the memory of `a` for `b`, and move cudaMemcpy to right after `k`, provided that "
+      "the host buffer is not used in between.");
   EXPECT_EQ(Reuse->Found.BytesSaved, 100u);
 }
 
@@ -185,9 +186,10 @@ TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
   ObjectMemory M = objectMemory(T);
   const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
   ASSERT_TRUE(Idle);
-  EXPECT_EQ(Idle->Found.Suggestion,
-            "Allocate it right before `k`, and move cudaMemcpy there, provided that the host buffer "
-            "still holds the same data.");
+  EXPECT_EQ(
+      Idle->Found.Suggestion,
+      "Allocate it right before `k`, and move cudaMemcpy there, provided that the host buffer "
+      "still holds the same data.");
   EXPECT_EQ(Idle->Found.BytesSaved, 100u);
   const std::vector<Residency> &In = Idle->Instead.at(A);
   ASSERT_EQ(In.size(), 1u);
