@@ -22,7 +22,8 @@ using KernelBody = std::function<Outcome(const cpu::LaunchConfig &, const void *
 
 /// Of every fake module. The bitcode of one is the text "fake bitcode".
 void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
-                  KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024);
+                  KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024,
+                  std::optional<cpu::Dim3> Cluster = std::nullopt);
 /// How often a module was loaded, and of how many bitcode files the last one was made.
 int modulesLoaded();
 size_t bitcodeFilesOfLastModule();
