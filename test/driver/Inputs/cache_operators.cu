@@ -19,17 +19,16 @@ __device__ void __stcs(Pair *P, Pair V) { *P = V; }
 // The program's own, which comes before the one that GMProf adds.
 __device__ void __stcg(double *P, double V) { *P = V + 40; }
 
+template <class... T> __device__ void each(void *P) { (all(static_cast<T *>(P)), ...); }
+
 __global__ void kernel(void *P, Pair *Q) {
-#define ALL(T) all(static_cast<T *>(P));
-  ALL(char)
-  ALL(signed char)
-  ALL(unsigned char)
-  ALL(short) ALL(unsigned short) ALL(int) ALL(unsigned int) ALL(long) ALL(unsigned long)
-      ALL(long long) ALL(unsigned long long) ALL(char2) ALL(uchar2) ALL(short2) ALL(ushort2)
-          ALL(int2) ALL(uint2) ALL(longlong2) ALL(ulonglong2) ALL(char4) ALL(uchar4) ALL(short4)
-              ALL(ushort4) ALL(int4) ALL(uint4) ALL(float) ALL(double) ALL(float2) ALL(float4)
-                  ALL(double2) ALL(__half) ALL(__half2) ALL(__nv_bfloat16) ALL(__nv_bfloat162)
-                      __stcs(Q, Pair{1, 2});
+  each<char, signed char, unsigned char, short, unsigned short, int, unsigned int, long,
+       unsigned long, long long, unsigned long long>(P);
+  each<char2, uchar2, short2, ushort2, int2, uint2, longlong2, ulonglong2>(P);
+  each<char4, uchar4, short4, ushort4, int4, uint4>(P);
+  each<float, double, float2, float4, double2>(P);
+  each<__half, __half2, __nv_bfloat16, __nv_bfloat162>(P);
+  __stcs(Q, Pair{1, 2});
   __stcg(static_cast<double *>(P), 1.);
   __stcs(static_cast<float *>(P), 2);
 }
