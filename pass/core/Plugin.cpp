@@ -9,11 +9,12 @@
 //   opt -load-pass-plugin=libGMPass.so -passes=gm-instrument …
 //
 // The pass runs at the end of the optimisation pipeline, at every level, in the
-// device and in the host compilation. What names the host's allocations runs at its
-// start.
+// device and in the host compilation. What names the host's allocations, and what
+// makes clusters of __cluster_dims__, runs at its start.
 //
 //===----------------------------------------------------------------------===//
 
+#include "pass/core/ClusterDims.h"
 #include "pass/core/Instrument.h"
 #include "pass/core/LineDirectives.h"
 #include "pass/host/HostAccesses.h"
@@ -22,8 +23,13 @@
 #include "static-analysis/Register.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
+
+static cl::opt<bool>
+    Off("gm-off", cl::init(false),
+        cl::desc("Instrument nothing; only compile what clang alone does not: __cluster_dims__"));
 
 static void registerPasses(PassBuilder &PB) {
   gmprof::registerAnalyses(PB);
@@ -31,6 +37,8 @@ static void registerPasses(PassBuilder &PB) {
       [](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
         if (Name == "gm-instrument")
           MPM.addPass(gmprof::InstrumentPass());
+        else if (Name == "gm-cluster-dims")
+          MPM.addPass(gmprof::ClusterDimsPass());
         else if (Name == "gm-host-allocations")
           MPM.addPass(gmprof::HostAllocationsPass());
         else if (Name == "gm-host-accesses")
@@ -42,10 +50,14 @@ static void registerPasses(PassBuilder &PB) {
         return true;
       });
   PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
-    MPM.addPass(gmprof::HostAllocationsPass());
+    MPM.addPass(gmprof::ClusterDimsPass());
+    if (!Off)
+      MPM.addPass(gmprof::HostAllocationsPass());
   });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {
+        if (Off)
+          return;
         MPM.addPass(gmprof::InstrumentPass());
         gmprof::addHostAccesses(MPM);
         gmprof::addLineDirectives(MPM);

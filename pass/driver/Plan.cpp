@@ -76,11 +76,15 @@ private:
     // clang has what clusters take; cooperative groups do not see it.
     C.push_back("-D_CG_CLUSTER_INTRINSICS_AVAILABLE");
     addOwnHeaders(C);
-    // ::min and ::max in host code.
-    append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccHostMath.h"});
-    if (Line.Off || Line.LastPhase < Phase::Compile)
+    append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccCompatibility.h"});
+    if (Line.LastPhase < Phase::Compile)
       return;
     C.push_back("-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so");
+    // Without the plugin, clang would ignore __cluster_dims__.
+    if (Line.Off) {
+      append(C, {"-mllvm", "-gm-off"});
+      return;
+    }
     // The report shows source lines.
     if (!Line.DebugInfo)
       C.push_back("-gline-tables-only");

@@ -12,11 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Flags.h"
+#include "Hints.h"
 #include "Plan.h"
 #include "Process.h"
 #include "Toolchain.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -44,7 +46,7 @@ usage: gmprof-clang++ [options of clang++ or nvcc] file...
   --gmprof-kernels=REGEX    instrument only kernels whose name matches
   --gmprof-host-accesses    have host code say when it uses what the GPU wrote to stacks and
                             beside other data, for --profile sync
-  --gmprof-off              compile and link without GMProf
+  --gmprof-off              compile without instrumentation, link without libgmprof.so
   --gmprof-print            print the clang++ commands instead of running them
   -v                        say which flags have no effect, and clang's own -v
   --version                 the versions of GMProf and clang
@@ -80,6 +82,13 @@ bool isLauncher(const std::vector<std::string> &Arguments) {
   return fs::path(Name).extension() != ".cu" &&
          (IsKnown || (fs::is_regular_file(Arguments[0]) && !Name.ends_with(".so") &&
                       access(Arguments[0].c_str(), X_OK) == 0));
+}
+
+/// Has clang write its diagnostics to a file, in addition to standard error. Returns
+/// false if the user has it write them elsewhere.
+bool logDiagnostics(const std::string &File) {
+  return !std::getenv("CC_LOG_DIAGNOSTICS") && setenv("CC_LOG_DIAGNOSTICS", "1", 1) == 0 &&
+         setenv("CC_LOG_DIAGNOSTICS_FILE", File.c_str(), 1) == 0;
 }
 
 /// The compiler that a launcher is to run as clang++, empty for ours. clang is
@@ -173,5 +182,11 @@ int main(int argc, char **argv) {
       if (IsNeeded && !fs::exists(Tools.LibraryDirectory + "/" + Library))
         return fail(Tools.LibraryDirectory + " has no " + Library +
                     ": build or install GMProf completely");
-  return runAll(Commands);
+  const std::string Log = Temporary.path() + "/diagnostics";
+  const bool IsLogging = logDiagnostics(Log);
+  const int Status = runAll(Commands);
+  if (Status && IsLogging)
+    for (const std::string &Hint : hintsFor(readDiagnostics(Log)))
+      std::fprintf(stderr, "gmprof-clang++: note: %s\n", Hint.c_str());
+  return Status;
 }

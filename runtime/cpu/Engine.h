@@ -51,6 +51,7 @@ struct KernelInfo {
   std::vector<ParamInfo> Params;
   size_t StaticShared = 0;
   unsigned MaxThreads = 1024;
+  std::optional<Dim3> Cluster; ///< of __cluster_dims__
 };
 
 struct GlobalInfo {

@@ -6,15 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Demangle.h"
+#include "profile/OwnThread.h"
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
+#include <llvm/Demangle/Demangle.h>
 #include <memory>
+#include <pthread.h>
 
 namespace gmprof {
 
-/// With relocatable device code clang makes static kernels external, and their
-/// names unique with a hash that differs from build to build.
+/// Removes the suffix that differs from build to build: with relocatable device code clang makes
+/// static kernels external, and their names unique with a hash.
 static std::string withoutUniqueSuffix(const std::string &Name) {
   for (const char *Mark : {"__intern__", "__static__"}) {
     size_t At = Name.rfind(Mark);
@@ -28,12 +30,42 @@ static std::string withoutUniqueSuffix(const std::string &Name) {
   return Name;
 }
 
+/// Calls LLVM's demangler, which unlike __cxa_demangle takes names longer than 1,024
+/// characters. It recurses into a name, by less than StackPerCharacter: long names, which may
+/// come from damaged logs, are demangled on a stack of their own. Returns null if it cannot.
+static char *itaniumDemangle(const std::string &Name) {
+  constexpr size_t Short = 4096, Longest = 128 << 10, StackPerCharacter = 2 << 10;
+  struct Call {
+    const std::string &Name;
+    char *Result = nullptr;
+    static void *run(void *This) {
+      auto &Of = *static_cast<Call *>(This);
+      Of.Result = llvm::itaniumDemangle(Of.Name);
+      return nullptr;
+    }
+  } C{Name};
+  if (Name.size() <= Short) {
+    Call::run(&C);
+    return C.Result;
+  }
+  pthread_attr_t Attributes;
+  if (Name.size() > Longest || pthread_attr_init(&Attributes) != 0)
+    return nullptr;
+  pthread_t Thread;
+  const SignalsBlocked Blocked;
+  if (pthread_attr_setstacksize(&Attributes, Name.size() * StackPerCharacter) == 0 &&
+      pthread_create(&Thread, &Attributes, Call::run, &C) == 0)
+    pthread_join(Thread, nullptr);
+  pthread_attr_destroy(&Attributes);
+  return C.Result;
+}
+
 std::string demangle(const std::string &Mangled) {
   std::string Name = withoutUniqueSuffix(Mangled);
-  int Status = 0;
-  std::unique_ptr<char, void (*)(void *)> Text(
-      abi::__cxa_demangle(Name.c_str(), nullptr, nullptr, &Status), std::free);
-  return Status == 0 && Text ? Text.get() : Name;
+  if (!Name.starts_with("_Z"))
+    return Name;
+  std::unique_ptr<char, void (*)(void *)> Text(itaniumDemangle(Name), std::free);
+  return Text ? Text.get() : Name;
 }
 
 } // namespace gmprof

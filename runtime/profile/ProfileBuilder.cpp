@@ -12,6 +12,7 @@
 #include "profile/HeatRecords.h"
 #include "profile/KernelDescriptor.h"
 #include "profile/ObjectRecords.h"
+#include "profile/OwnThread.h"
 #include "profile/Payload.h"
 #include "profile/Progress.h"
 #include "profile/Saturating.h"
@@ -23,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 #include <set>
 #include <string_view>
 #include <tuple>

@@ -28,7 +28,7 @@ FILES = sorted([
     "include/gmprof/trace.h",
     *(f"lib/cmake/GMProf/GMProf{name}.cmake"
       for name in ["Config", "ConfigVersion", "Linker", "Toolchain"]),
-    "lib/gmprof/NvccHostMath.h",
+    "lib/gmprof/NvccCompatibility.h",
     "lib/gmprof/cpu/libcudart.so.13",
     "lib/gmprof/gmprof-symbolizer",
     "lib/libGMPass.so",

@@ -206,6 +206,7 @@ cudaFuncAttributes attributesOf(const Kernel &K) {
   A.maxDynamicSharedSizeBytes = K.MaxDynamicShared;
   A.preferredShmemCarveout = K.Carveout;
   A.nonPortableClusterSizeAllowed = K.NonPortableCluster;
+  A.clusterDimMustBeSet = K.Info.Cluster.has_value();
   A.requiredClusterWidth = K.RequiredCluster[0];
   A.requiredClusterHeight = K.RequiredCluster[1];
   A.requiredClusterDepth = K.RequiredCluster[2];
@@ -230,11 +231,15 @@ cudaError_t setAttribute(Kernel &K, cudaFuncAttribute Attribute, int Value) {
     return cudaSuccess;
   case cudaFuncAttributeRequiredClusterWidth:
   case cudaFuncAttributeRequiredClusterHeight:
-  case cudaFuncAttributeRequiredClusterDepth:
-    if (Value < 0)
+  case cudaFuncAttributeRequiredClusterDepth: {
+    std::atomic<int> &Required =
+        K.RequiredCluster[Attribute - cudaFuncAttributeRequiredClusterWidth];
+    // What __cluster_dims__ says cannot change.
+    if (Value < 0 || (K.Info.Cluster && Value != Required))
       return cudaErrorInvalidValue;
-    K.RequiredCluster[Attribute - cudaFuncAttributeRequiredClusterWidth] = Value;
+    Required = Value;
     return cudaSuccess;
+  }
   case cudaFuncAttributeClusterSchedulingPolicyPreference:
     K.ClusterPolicy = Value;
     return cudaSuccess;

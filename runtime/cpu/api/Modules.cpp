@@ -18,7 +18,13 @@ Kernel::Kernel(LoadedModule &Owner, const KernelInfo &Info)
     : Owner(Owner), Info(Info),
       MaxDynamicShared(Info.StaticShared < SharedPerBlock
                            ? static_cast<int>(SharedPerBlock - Info.StaticShared)
-                           : 0) {}
+                           : 0) {
+  if (const std::optional<Dim3> &C = Info.Cluster) {
+    RequiredCluster[0] = static_cast<int>(C->X);
+    RequiredCluster[1] = static_cast<int>(C->Y);
+    RequiredCluster[2] = static_cast<int>(C->Z);
+  }
+}
 
 LoadedModule::~LoadedModule() {
   for (const auto &[Name, K] : Kernels)

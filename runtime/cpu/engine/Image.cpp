@@ -255,6 +255,20 @@ bool Loader::usesFunctionTable(const References &R) {
   return false;
 }
 
+/// An attribute of the form "x,y,z", in which one that is left out is 1. None without
+/// the attribute, or if a dimension is 0.
+static std::optional<Dim3> dimensions(const Function &F, StringRef Attribute) {
+  const StringRef Text = F.getFnAttribute(Attribute).getValueAsString();
+  SmallVector<unsigned, 3> Parts;
+  for (StringRef Part : split(Text, ','))
+    if (Part.trim().getAsInteger(10, Parts.emplace_back(1)))
+      Parts.back() = 1;
+  Parts.resize(3, 1);
+  if (Text.empty() || is_contained(Parts, 0u))
+    return std::nullopt;
+  return Dim3{Parts[0], Parts[1], Parts[2]};
+}
+
 void Loader::describeKernels() {
   ReferenceMap Map;
   References Table;
@@ -273,12 +287,9 @@ void Loader::describeKernels() {
     Kernel.UsesFunctionTable = usesFunctionTable(Reached);
     Kernel.Shared = layOut(Reached, Kernel.UsesFunctionTable ? &Into.FunctionTableShared : nullptr);
     Kernel.Info.StaticShared = Kernel.Shared.StaticBytes;
-    StringRef MaxThreads = F.getFnAttribute("nvvm.maxntid").getValueAsString();
-    unsigned Threads = 1, Dimension = 0;
-    for (StringRef Part : split(MaxThreads, ','))
-      Threads *= Part.trim().getAsInteger(10, Dimension) ? 1 : Dimension;
-    if (!MaxThreads.empty() && Threads)
-      Kernel.Info.MaxThreads = Threads;
+    if (std::optional<Dim3> Block = dimensions(F, "nvvm.maxntid"))
+      Kernel.Info.MaxThreads = Block->X * Block->Y * Block->Z;
+    Kernel.Info.Cluster = dimensions(F, "nvvm.cluster_dim");
   }
 }
 

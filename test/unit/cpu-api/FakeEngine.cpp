@@ -96,9 +96,10 @@ Wrapper TheWrapper{.Data = &TheBinary};
 } // namespace
 
 void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
-                  KernelBody Body, size_t StaticShared, unsigned MaxThreads) {
+                  KernelBody Body, size_t StaticShared, unsigned MaxThreads,
+                  std::optional<cpu::Dim3> Cluster) {
   FakeKernel &K = Kernels[Name];
-  K.Info = {Name, {}, StaticShared, MaxThreads};
+  K.Info = {Name, {}, StaticShared, MaxThreads, Cluster};
   size_t Offset = 0;
   for (size_t Bytes : ParameterBytes) {
     Offset = (Offset + Bytes - 1) / Bytes * Bytes;

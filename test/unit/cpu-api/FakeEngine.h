@@ -22,7 +22,8 @@ using KernelBody = std::function<Outcome(const cpu::LaunchConfig &, const void *
 
 /// Defines a kernel of all fake modules, each of which has the bitcode "fake bitcode".
 void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
-                  KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024);
+                  KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024,
+                  std::optional<cpu::Dim3> Cluster = std::nullopt);
 /// Return how often modules were loaded, and how many bitcode files the last one had.
 int modulesLoaded();
 size_t bitcodeFilesOfLastModule();

@@ -223,6 +223,51 @@ TEST_F(Launches, InClusters) {
   EXPECT_EQ(Attributes.requiredClusterWidth, 2);
 }
 
+/// Each line as an H200 answers it, for .reqnctapercluster 2, 2, 1.
+TEST_F(Launches, InClustersOfTheKernel) {
+  LaunchConfig Got;
+  defineKernel(
+      "nothing", {},
+      [&](const LaunchConfig &C, const void *const *) -> Outcome {
+        Got = C;
+        return {};
+      },
+      0, 1024, Dim3{2, 2, 1});
+  EXPECT_EQ(cudaLaunchKernel(&Nothing, dim3(4, 2), 32, nullptr, 0, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_TRUE(Got.Cluster);
+  EXPECT_EQ(Got.Cluster->X, 2u);
+  EXPECT_EQ(Got.Cluster->Y, 2u);
+  EXPECT_EQ(Got.Cluster->Z, 1u);
+  EXPECT_EQ(cudaLaunchKernel(&Nothing, dim3(3, 2), 32, nullptr, 0, nullptr),
+            cudaErrorInvalidClusterSize);
+  EXPECT_EQ(cudaLaunchKernel(&Nothing, dim3(4), 32, nullptr, 0, nullptr),
+            cudaErrorInvalidClusterSize);
+  for (auto [Size, Answer] : {std::pair(dim3(2, 2), cudaSuccess),
+                              {dim3(4), cudaErrorInvalidClusterSize},
+                              {dim3(1), cudaErrorInvalidClusterSize}}) {
+    cudaLaunchAttribute A = {};
+    A.id = cudaLaunchAttributeClusterDimension;
+    A.val.clusterDim = {Size.x, Size.y, Size.z};
+    cudaLaunchConfig_t C = {};
+    C.gridDim = dim3(4, 2);
+    C.blockDim = 32;
+    C.attrs = &A;
+    C.numAttrs = 1;
+    EXPECT_EQ(cudaLaunchKernelExC(&C, &Nothing, nullptr), Answer) << Size.x;
+  }
+  cudaFuncAttributes Attributes;
+  ASSERT_EQ(cudaFuncGetAttributes(&Attributes, &Nothing), cudaSuccess);
+  EXPECT_EQ(Attributes.clusterDimMustBeSet, 1);
+  EXPECT_EQ(Attributes.requiredClusterWidth, 2);
+  EXPECT_EQ(Attributes.requiredClusterHeight, 2);
+  EXPECT_EQ(Attributes.requiredClusterDepth, 1);
+  for (auto [Width, Answer] :
+       {std::pair(2, cudaSuccess), {4, cudaErrorInvalidValue}, {0, cudaErrorInvalidValue}})
+    EXPECT_EQ(cudaFuncSetAttribute(&Nothing, cudaFuncAttributeRequiredClusterWidth, Width), Answer)
+        << Width;
+}
+
 TEST_F(Launches, RoomForClusters) {
   cudaLaunchAttribute A = {};
   A.id = cudaLaunchAttributeClusterDimension;

@@ -40,7 +40,7 @@ TEST(Plan, OneSourceIsOneCommand) {
               ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
                           "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl",
                           "-D_CG_CLUSTER_INTRINSICS_AVAILABLE", "-idirafter", "/gmprof/include",
-                          "-include", "/gmprof/lib/gmprof/NvccHostMath.h", Plugin,
+                          "-include", "/gmprof/lib/gmprof/NvccCompatibility.h", Plugin,
                           "-gline-tables-only", "-mllvm", "-gm-whole-program", "-mllvm",
                           "-gm-bitcode=/tmp/t/0.bc", "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
                           "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
@@ -139,9 +139,10 @@ TEST(Plan, ForcedLanguageIsForSourcesAlone) {
   EXPECT_THAT(plan({"-c", "-x", "cu", "a.cpp"})[0], Not(Contains("none")));
 }
 
-TEST(Plan, OffIsPlainCompilation) {
+TEST(Plan, OffOnlyAddsWhatClangLacks) {
   Command C = plan({"--gmprof-off", "a.cu"})[0];
-  EXPECT_THAT(C, Not(Contains(Plugin)));
+  EXPECT_THAT(C, IsSupersetOf({Plugin, "-gm-off"}));
+  EXPECT_THAT(C, Not(Contains("-gm-bitcode=/tmp/t/0.bc")));
   EXPECT_THAT(C, Not(Contains("-lgmprof")));
   EXPECT_THAT(C, Contains("-lcudart"));
 }

@@ -109,6 +109,23 @@ TEST(ProfileBuilderTest, DemangledNamesAreThoseOfTheSource) {
   EXPECT_EQ(demangle("_ZL4samePi__static__52b9f56ec9413ea"), "same(int*)");
   EXPECT_EQ(demangle("_Z10__intern__v"), "__intern__()");
   EXPECT_EQ(demangle("__static__12"), "__static__12");
+  // Without C++ linkage: no encoded type.
+  EXPECT_EQ(demangle("i"), "i");
+}
+
+TEST(ProfileBuilderTest, NamesOfAnyLengthAreDemangled) {
+  for (size_t Depth : {300u, 10'000u}) {
+    std::string Mangled = "_ZN", Source;
+    for (size_t I = 0; I != Depth; ++I) {
+      Mangled += "4abcd";
+      Source += "abcd::";
+    }
+    EXPECT_EQ(demangle(Mangled + "1kEPf"), Source + "k(float*)") << Depth;
+  }
+  const std::string Pointers = "_Z1k" + std::string(100'000, 'P');
+  EXPECT_EQ(demangle(Pointers + "i"), "k(int" + std::string(100'000, '*') + ")");
+  EXPECT_EQ(demangle("_Z1k" + std::string(1'000'000, 'P') + "i"),
+            "_Z1k" + std::string(1'000'000, 'P') + "i");
 }
 
 TEST(ProfileBuilderTest, TheSameKernelOnTwoDevicesIsOne) {

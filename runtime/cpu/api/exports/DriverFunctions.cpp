@@ -213,8 +213,10 @@ CUresult funcGetAttribute(int *Out, CUfunction_attribute Attribute, CUfunction H
   case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
   case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
   case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
     *Out = 0;
+    break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+    *Out = A.clusterDimMustBeSet;
     break;
   default:
     return CUDA_ERROR_INVALID_VALUE;
