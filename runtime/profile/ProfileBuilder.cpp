@@ -12,7 +12,6 @@
 #include "profile/HeatRecords.h"
 #include "profile/KernelDescriptor.h"
 #include "profile/ObjectRecords.h"
-#include "profile/OwnThread.h"
 #include "profile/Payload.h"
 #include "profile/Progress.h"
 #include "profile/Saturating.h"
@@ -24,7 +23,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <pthread.h>
 #include <set>
 #include <string_view>
 #include <tuple>
