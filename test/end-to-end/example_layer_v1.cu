@@ -19,7 +19,6 @@
 // EXPECT-CPU: [finding("poor_cache_locality", "Neurons")[n] for n in
 //     ["swap_grid_l2_bytes_before", "swap_grid_l2_bytes_after"]] ==
 //     [(4 * 524288 + 8192 * 32) * 32, (131072 + 8192 * 4) * 32]
-// EXPECT-CPU: "if x and y of the threads' indices were swapped, a launch moves 5 MiB instead of 72
-// MiB "
-//     "(-93 %)" in summary["findings"][0]["suggestion"]
+// EXPECT-CPU: "if x and y of the threads' indices were swapped, a launch moves 5 MiB "
+//     "instead of 72 MiB (-93 %)" in summary["findings"][0]["suggestion"]
 // EXPECT-OUTPUT: layer v1: 4 features of 256 x 256 points, sum 10029268: PASSED
