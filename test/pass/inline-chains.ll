@@ -9,16 +9,16 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Sites: lines 3, 3, 4 and 22.
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 0, i32 [[FILE:[0-9]+]], i32 3, i32 9, i32 [[INNER:[0-9]+]], i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 1, i32 -1 }
-; CHECK-SAME: { i32 0, i32 [[FILE]], i32 3, i32 9, i32 [[INNER]], i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 2, i32 -1 }
-; CHECK-SAME: { i32 0, i32 [[FILE]], i32 4, i32 9, i32 [[INNER]], i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 1, i32 -1 }
-; CHECK-SAME: { i32 0, i32 [[FILE]], i32 22, i32 1, i32 [[K:[0-9]+]], i32 1, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 -1 }
+; CHECK-SAME: { i32 0, i32 [[FILE:[0-9]+]], i32 3, i32 9, i32 [[INNER:[0-9]+]], i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 1, i32 -1, i32 0, i32 0 }
+; CHECK-SAME: { i32 0, i32 [[FILE]], i32 3, i32 9, i32 [[INNER]], i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 2, i32 -1, i32 0, i32 0 }
+; CHECK-SAME: { i32 0, i32 [[FILE]], i32 4, i32 9, i32 [[INNER]], i32 0, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 1, i32 -1, i32 0, i32 0 }
+; CHECK-SAME: { i32 0, i32 [[FILE]], i32 22, i32 1, i32 [[K:[0-9]+]], i32 1, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 -1, i32 0, i32 0 }
 ; CHECK-SAME: [3 x { i32, i32, i32, i32, i32, i32 }]
 ; CHECK-SAME: { i32 [[OUTER:[0-9]+]], i32 [[FILE]], i32 20, i32 7, i32 -1, i32 0 }
 ; CHECK-SAME: { i32 [[INNER]], i32 [[FILE]], i32 10, i32 5, i32 0, i32 0 }
 ; CHECK-SAME: { i32 [[INNER]], i32 [[FILE]], i32 21, i32 3, i32 -1, i32 0 }]
 ; NONE: @__gm_kernel_k = weak addrspace(1) constant
-; NONE-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 -1 }], {{.*}}[0 x i8] zeroinitializer, [0 x i32] zeroinitializer, [
+; NONE-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 4, i32 0, i32 0, i32 0, i32 0, i32 -1, i32 -1, i32 0, i32 0 }], {{.*}}[0 x i8] zeroinitializer, [0 x i32] zeroinitializer, [
 define ptx_kernel void @k(ptr %p) !dbg !6 {
   %a = load i32, ptr %p, !dbg !20
   %q = getelementptr i32, ptr %p, i32 1, !dbg !21
