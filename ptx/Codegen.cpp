@@ -42,7 +42,8 @@ void simplify(llvm::Module &M) {
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, CallGraphs, Modules);
   ModulePassManager Passes;
-  cantFail(Builder.parsePassPipeline(Passes, "function(sroa,early-cse,instcombine,simplifycfg)"));
+  cantFail(Builder.parsePassPipeline(
+      Passes, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"));
   Passes.run(M, Modules);
 }
 
