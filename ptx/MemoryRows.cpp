@@ -109,17 +109,19 @@ bool atomic(FunctionLifter &L, const Instruction &I) {
   const bool Result = I.Opcode == "atom";
   const Type Ty = L.type(I);
   Value *Pointer = L.address(I.Operands[Result ? 1 : 0], spaceOf(I));
-  StringRef Name = I.Modifiers[I.Modifiers.size() - 2];
-  auto Operation = StringSwitch<AtomicRMWInst::BinOp>(Name)
-                       .Case("add", Ty.isFloat() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
-                       .Case("and", AtomicRMWInst::And)
-                       .Case("or", AtomicRMWInst::Or)
-                       .Case("xor", AtomicRMWInst::Xor)
-                       .Case("exch", AtomicRMWInst::Xchg)
-                       .Case("inc", AtomicRMWInst::UIncWrap)
-                       .Case("dec", AtomicRMWInst::UDecWrap)
-                       .Case("min", Ty.isSigned() ? AtomicRMWInst::Min : AtomicRMWInst::UMin)
-                       .Default(Ty.isSigned() ? AtomicRMWInst::Max : AtomicRMWInst::UMax);
+  auto Operation = AtomicRMWInst::BAD_BINOP;
+  for (StringRef M : I.Modifiers)
+    Operation = StringSwitch<AtomicRMWInst::BinOp>(M)
+                    .Case("add", Ty.isFloat() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
+                    .Case("and", AtomicRMWInst::And)
+                    .Case("or", AtomicRMWInst::Or)
+                    .Case("xor", AtomicRMWInst::Xor)
+                    .Case("exch", AtomicRMWInst::Xchg)
+                    .Case("inc", AtomicRMWInst::UIncWrap)
+                    .Case("dec", AtomicRMWInst::UDecWrap)
+                    .Case("min", Ty.isSigned() ? AtomicRMWInst::Min : AtomicRMWInst::UMin)
+                    .Case("max", Ty.isSigned() ? AtomicRMWInst::Max : AtomicRMWInst::UMax)
+                    .Default(Operation);
   Value *V = L.read(I.Operands[Result ? 2 : 1], L.irType(Ty));
   Value *Old = L.B.CreateAtomicRMW(Operation, Pointer, V, Align(Ty.bytes()), ordering(I),
                                    scope(L, I, "gpu"));
@@ -209,6 +211,13 @@ bool loadMatrix(FunctionLifter &L, const Instruction &I) {
   "[L2::evict_normal|L2::evict_first|L2::evict_last] "                                             \
   "[L2::cache_hint] [L2::64B|L2::128B|L2::256B] "
 
+// The ISA has .sem.scope.space.op.type. Compilers also write the scope after the space, and both
+// after the operation.
+#define GMPROF_SEMANTICS "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] "
+#define GMPROF_ATOMIC(Operation, Types)                                                            \
+  GMPROF_SEMANTICS "[global|shared|shared::cta] [cta|cluster|gpu|sys] " Operation                  \
+                   " " GMPROF_SEMANTICS Types
+
 constexpr Row Rows[] = {
     {"ld", "[weak|volatile] [%space] [nc] " GMPROF_CACHE_HINTS "[v2|v4|v8] %data", "Dav?", access},
     {"ld", "global " GMPROF_CACHE_HINTS "nc " GMPROF_CACHE_HINTS "[v2|v4|v8] %data", "Dav?",
@@ -219,39 +228,15 @@ constexpr Row Rows[] = {
      strongAccess},
     {"st", "relaxed|release cta|cluster|gpu|sys [global|shared|shared::cta] %data", "av",
      strongAccess},
-    {"atom",
-     "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "add u32|s32|u64|f32|f64",
-     "dav", atomic},
-    {"atom",
-     "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "and|or|xor|exch b32|b64",
-     "dav", atomic},
-    {"atom",
-     "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "min|max u32|s32|u64|s64",
-     "dav", atomic},
-    {"atom",
-     "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "inc|dec u32",
-     "dav", atomic},
-    {"atom",
-     "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "cas b32|b64",
-     "davv", compareAndSwap},
-    {"red",
-     "[relaxed|release] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "add u32|s32|u64|f32|f64",
-     "av", atomic},
-    {"red",
-     "[relaxed|release] [cta|cluster|gpu|sys] [global|shared|shared::cta] and|or|xor b32|b64", "av",
-     atomic},
-    {"red",
-     "[relaxed|release] [cta|cluster|gpu|sys] [global|shared|shared::cta] "
-     "min|max u32|s32|u64|s64",
-     "av", atomic},
-    {"red", "[relaxed|release] [cta|cluster|gpu|sys] [global|shared|shared::cta] inc|dec u32", "av",
-     atomic},
+    {"atom", GMPROF_ATOMIC("add", "u32|s32|u64|f32|f64"), "dav", atomic},
+    {"atom", GMPROF_ATOMIC("and|or|xor|exch", "b32|b64"), "dav", atomic},
+    {"atom", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "dav", atomic},
+    {"atom", GMPROF_ATOMIC("inc|dec", "u32"), "dav", atomic},
+    {"atom", GMPROF_ATOMIC("cas", "b32|b64"), "davv", compareAndSwap},
+    {"red", GMPROF_ATOMIC("add", "u32|s32|u64|f32|f64"), "av", atomic},
+    {"red", GMPROF_ATOMIC("and|or|xor", "b32|b64"), "av", atomic},
+    {"red", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "av", atomic},
+    {"red", GMPROF_ATOMIC("inc|dec", "u32"), "av", atomic},
     {"cp", "async ca|cg shared|shared::cta global [L2::cache_hint] [L2::64B|L2::128B|L2::256B]",
      "aavv?", copyAsync},
     {"cp", "async commit_group|wait_all", "", copyAsyncGroup},
@@ -259,6 +244,8 @@ constexpr Row Rows[] = {
     {"ldmatrix", "sync aligned m8n8 x1|x2|x4 [trans] shared|shared::cta b16", "Da", loadMatrix},
 };
 
+#undef GMPROF_ATOMIC
+#undef GMPROF_SEMANTICS
 #undef GMPROF_CACHE_HINTS
 
 } // namespace
