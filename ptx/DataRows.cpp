@@ -162,6 +162,11 @@ std::pair<Type, Type> conversionTypes(const Instruction &I) {
 }
 
 bool convertInteger(FunctionLifter &L, const Instruction &I) {
+  if (isWidening(I) && L.addressSpaceOf(I.Operands[0]) == SharedSpace &&
+      L.addressSpaceOf(I.Operands[1]) == SharedSpace) {
+    L.write(I.Operands[0], L.read(I.Operands[1], PointerType::get(L.B.getContext(), SharedSpace)));
+    return true;
+  }
   auto [To, From] = conversionTypes(I);
   Value *V = L.convert(L.read(I.Operands[1], L.irType(From)), L.irType(To), From.isSigned());
   L.write(I.Operands[0], V, To.isSigned());

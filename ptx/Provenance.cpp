@@ -31,6 +31,11 @@ Space spaceOf(const Instruction &I) {
   return Space::Generic;
 }
 
+bool isWidening(const Instruction &I) {
+  return I.Opcode == "cvt" && I.Modifiers.size() == 2 && I.Modifiers[0] == "u64" &&
+         I.Modifiers[1] == "u32" && I.Operands.size() == 2;
+}
+
 namespace {
 
 /// What a register or operand holds.
@@ -145,6 +150,8 @@ private:
       return contentOf(O[1]);
     if (I.Opcode == "cvta")
       return {Content::Address, I.has("to") ? addressSpace(spaceOf(I)) : unsigned(GenericSpace)};
+    if (isWidening(I) && contentOf(O[1]) == Content{Content::Address, SharedSpace})
+      return {Content::Address, SharedSpace};
     if ((I.Opcode == "add" || I.Opcode == "sub") && O.size() == 3) {
       Content A = contentOf(O[1]), B = contentOf(O[2]);
       if (isAddress(A) && !isAddress(B))

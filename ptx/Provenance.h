@@ -28,10 +28,13 @@ unsigned addressSpace(Space S);
 /// Returns the state space that an instruction's modifiers name; generic if none.
 Space spaceOf(const Instruction &I);
 
+/// Returns whether an instruction is cvt.u64.u32, which keeps an address in shared memory.
+bool isWidening(const Instruction &I);
+
 /// Returns, for each register, the address space of the pointers that it holds, or nothing if it
 /// holds integers. A register holds pointers if all its definitions compute an address: from a
-/// variable, by cvta, or from an address by mov, add, sub, mad or selp; or if its value is loaded
-/// and used as an address. VariableSpaces has the spaces of the module's variables.
+/// variable, by cvta, or from an address by mov, add, sub, mad, selp or cvt; or if its value is
+/// loaded and used as an address. VariableSpaces has the spaces of the module's variables.
 ///
 /// A wrong answer costs precision, never correctness: registers convert between the two.
 std::vector<std::optional<unsigned>>
