@@ -22,10 +22,10 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; sites: a load of global memory, not counted (0) in one profile and described by a
 ; closed form (7) in the other; two stores (1) to shared memory (2), counted by each
 ; thread (6); the call, skipped (1) in both; nothing was inlined, and all is in the kernel itself (-1)
-; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0, i32 7, i32 0, i32 -1, i32 -1 }
-; CHECK-SAME: { i32 1, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 {{[0-9]+}}, i32 0, i32 0, i32 -1, i32 -1 }
-; CHECK-SAME: { i32 2, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 {{[0-9]+}}, i32 0, i32 0, i32 -1, i32 -1 }
-; CHECK-SAME: { i32 -1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 [[CALL:[0-9]+]], i32 1, i32 [[CALL]], i32 -1, i32 -1 }
+; CHECK-SAME: { i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 4, i32 0, i32 0, i32 7, i32 0, i32 -1, i32 -1, i32 0, i32 0 }
+; CHECK-SAME: { i32 1, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 {{[0-9]+}}, i32 0, i32 0, i32 -1, i32 -1, i32 0, i32 0 }
+; CHECK-SAME: { i32 2, i32 0, i32 0, i32 0, i32 0, i32 1, i32 2, i32 4, i32 6, i32 {{[0-9]+}}, i32 0, i32 0, i32 -1, i32 -1, i32 0, i32 0 }
+; CHECK-SAME: { i32 -1, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 [[CALL:[0-9]+]], i32 1, i32 [[CALL]], i32 -1, i32 -1, i32 0, i32 0 }
 ; the form: of site 0 and variable 0; no derived unknowns; address 4 * tid.x; no
 ; loops, constraints, conditions
 ; CHECK-SAME: { i32 0, i32 0, i32 0, i32 8 }

@@ -17,7 +17,7 @@ namespace gmprof::cpu {
 namespace {
 
 using BasicTest = EngineTest;
-GMPROF_ENGINE_TESTS(BasicTest);
+GMPROF_ENGINE_TESTS(BasicTest, "O0", "O2", "ptx");
 
 TEST_P(BasicTest, ThreadAndBlockIndicesInThreeDimensions) {
   constexpr int Width = 12, Height = 10, Depth = 6;
@@ -84,7 +84,9 @@ TEST_P(BasicTest, DivisionNeverTraps) {
   EXPECT_EQ(Quotient, (std::vector<int>{3, -3, -1, INT_MIN, -1}));
   EXPECT_EQ(Rest, (std::vector<int>{1, -1, -1, 0, -1}));
   EXPECT_EQ(UQuotient, (std::vector<unsigned>{3, 2147483644, ~0u, 0, ~0u}));
-  EXPECT_EQ(LQuotient, (std::vector<long>{3, -3, -1, 2147483648, -1}));
+  // On its way to PTX, LLVM divides positive 64-bit numbers below 2^32 as 32-bit numbers.
+  const long ByZero = GetParam() == std::string("ptx") ? long(UINT_MAX) : -1;
+  EXPECT_EQ(LQuotient, (std::vector<long>{3, -3, ByZero, 2147483648, -1}));
 }
 
 TEST_P(BasicTest, Recursion) {

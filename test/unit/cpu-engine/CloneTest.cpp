@@ -102,7 +102,7 @@ class CloneTest : public EngineTest {
 protected:
   Module &clones() { return module("synchronisation-clones"); }
 };
-GMPROF_ENGINE_TESTS(CloneTest);
+GMPROF_ENGINE_TESTS(CloneTest, "O0", "O2");
 
 TEST_P(CloneTest, EachWordWrittenAndReadOnceInEachBlock) {
   std::vector<int> Data(256 * 20);

@@ -15,7 +15,7 @@ namespace gmprof::cpu {
 namespace {
 
 using FaultTest = EngineTest;
-GMPROF_ENGINE_TESTS(FaultTest);
+GMPROF_ENGINE_TESTS(FaultTest, "O0", "O2");
 
 bool contains(const std::string &Text, const std::string &Part) {
   return Text.find(Part) != std::string::npos;

@@ -76,7 +76,7 @@ inline LaunchConfig config(Dim3 Grid, Dim3 Block, size_t DynamicShared = 0) {
   return Config;
 }
 
-/// Fixture with the test kernels, compiled by clang with -O0 and with -O2.
+/// Fixture with the test kernels, compiled by clang with -O0 and with -O2, or lifted from its PTX.
 class EngineTest : public testing::TestWithParam<const char *> {
 protected:
   Module &module(const std::string &Source) {
@@ -112,8 +112,9 @@ protected:
   }
 };
 
-#define GMPROF_ENGINE_TESTS(Suite)                                                                 \
-  INSTANTIATE_TEST_SUITE_P(Levels, Suite, testing::Values("O0", "O2"),                             \
+/// Instantiates a suite for the levels given, of "O0", "O2" and "ptx".
+#define GMPROF_ENGINE_TESTS(Suite, ...)                                                            \
+  INSTANTIATE_TEST_SUITE_P(Levels, Suite, testing::Values(__VA_ARGS__),                            \
                            [](const auto &Info) { return std::string(Info.param); })
 
 } // namespace gmprof::cpu

@@ -36,7 +36,7 @@ protected:
   std::unique_ptr<Module> Watched;
 };
 
-GMPROF_ENGINE_TESTS(RacesTest);
+GMPROF_ENGINE_TESTS(RacesTest, "O0", "O2");
 
 TEST_P(RacesTest, ThreadsThatUpdateTheSameElement) {
   std::vector<int> Sums(32);

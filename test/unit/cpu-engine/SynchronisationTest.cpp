@@ -15,7 +15,7 @@ namespace gmprof::cpu {
 namespace {
 
 using SynchronisationTest = EngineTest;
-GMPROF_ENGINE_TESTS(SynchronisationTest);
+GMPROF_ENGINE_TESTS(SynchronisationTest, "O0", "O2", "ptx");
 
 TEST_P(SynchronisationTest, Barrier) {
   std::vector<int> Data(256 * 20);

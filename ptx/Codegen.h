@@ -1,0 +1,28 @@
+//===- Codegen.h - From PTX through LLVM IR to PTX --------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_PTX_CODEGEN_H
+#define GMPROF_PTX_CODEGEN_H
+
+#include "Syntax.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+namespace gmprof::ptx {
+
+/// Promotes registers and simplifies, as the pass and codegen expect: sroa, early-cse, instcombine,
+/// simplifycfg. More would disturb ptxas and lose closed forms.
+void simplify(llvm::Module &M);
+
+/// Compiles a lifted module to PTX at -O3, without loop strength reduction. The module's version
+/// replaces the .version that LLVM writes if it is newer than LLVM's newest.
+llvm::Expected<std::string> generate(llvm::Module &M, const Module &Source);
+
+} // namespace gmprof::ptx
+
+#endif // GMPROF_PTX_CODEGEN_H
