@@ -87,7 +87,7 @@ static Finding describe(const Profile &P, const KernelGlobalUse &Use, const Glob
                           "element, one after the other.",
                           Atomics.Total.AtLeast ? "at least " : "", grouped(Updates),
                           plural(Atomics.Touched, "element"),
-                          F.Object.empty() ? "an object" : F.Object, PerBlock);
+                          F.Object.empty() ? "an object" : quotedName(F.Object), PerBlock);
   F.Suggestion = AggregatePerWarp;
   return F;
 }

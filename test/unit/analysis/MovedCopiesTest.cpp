@@ -139,7 +139,7 @@ TEST(MovedCopiesTest, SeveralCopiesMoveTogether) {
   ASSERT_TRUE(Early);
   EXPECT_EQ(
       Early->Found.Suggestion,
-      "Allocate it right before k, and move 2 copies there, provided that the host buffer still "
+      "Allocate it right before `k`, and move 2 copies there, provided that the host buffer still "
       "holds the same data.");
   EXPECT_EQ(number(*Early, "copies_to_move"), 2u);
   EXPECT_EQ(Early->Found.BytesSaved, 100u);
@@ -280,7 +280,7 @@ TEST(MovedCopiesTest, CopiesDoNotMovePastOthersOfTheirBuffer) {
                                  HostRange{7, 5000, 100, true}, HostRange{}})
     EXPECT_EQ(
         besideCopyOf(Other).Found.Suggestion,
-        "Allocate it right before k, and move cudaMemcpy there, provided that the host buffer "
+        "Allocate it right before `k`, and move cudaMemcpy there, provided that the host buffer "
         "still holds the same data.")
         << Other.Begin;
 }
@@ -344,9 +344,9 @@ TEST(MovedCopiesTest, MemoryOfPoolsMovesToTheStreamOfItsUse) {
     const ObjectInefficiency *Early = find(M.Found, "early_allocation", A);
     const ObjectInefficiency *Late = find(M.Found, "late_deallocation", A);
     ASSERT_TRUE(Early && Late);
-    const std::string Where = Stream == 1 ? "k." : "k in its stream.";
+    const std::string Where = Stream == 1 ? "`k`." : "`k` in its stream.";
     EXPECT_EQ(Early->Found.Suggestion, "Allocate it right before " + Where);
-    EXPECT_EQ(Late->Found.Suggestion, "Release it right after " + Where);
+    EXPECT_EQ(Late->Found.Suggestion, "Free it right after " + Where);
   }
 }
 

@@ -82,7 +82,7 @@ TEST(ObjectPatternsTest, PaperFigure2) {
   for (const ObjectInefficiency &I : objectMemory(T).Found) {
     if (I.Found.Pattern == "early_allocation") {
       EXPECT_EQ(number(I, "distance"), 5u); // four APIs between 2 and 7
-      EXPECT_EQ(I.Found.Message, "`B` is allocated 4 CUDA operations before k7 uses it first.");
+      EXPECT_EQ(I.Found.Message, "`B` is allocated 4 CUDA operations before `k7` uses it first.");
       EXPECT_EQ(I.Api, T.Objects[B].Allocation);
     }
     if (I.Found.Pattern == "late_deallocation") {
@@ -494,7 +494,7 @@ TEST(ObjectPatternsTest, ObjectsOfTheSameCallAreOneFinding) {
   EXPECT_EQ(number(Early, "bytes_of_all"), 33u);
   EXPECT_EQ(Early.Instead.size(), 3u);
   EXPECT_EQ(Early.Found.Message,
-            "The allocation at a.cu:7 (10 bytes) is allocated 3 CUDA operations before f uses it "
+            "The allocation at a.cu:7 (10 bytes) is allocated 3 CUDA operations before `f` uses it "
             "first. 2 "
             "more allocations of this call site have the same problem, 33 bytes in all.");
 }

@@ -256,6 +256,7 @@ TEST_F(Launches, InClustersOfTheKernel) {
     C.numAttrs = 1;
     EXPECT_EQ(cudaLaunchKernelExC(&C, &Nothing, nullptr), Answer) << Size.x;
   }
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess); // the kernel writes Got
   cudaFuncAttributes Attributes;
   ASSERT_EQ(cudaFuncGetAttributes(&Attributes, &Nothing), cudaSuccess);
   EXPECT_EQ(Attributes.clusterDimMustBeSet, 1);
