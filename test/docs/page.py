@@ -46,7 +46,8 @@ CODE = ["pass", "runtime", "static-analysis"]  # folders with pages beside the c
 
 def pages(source):
     """All pages of the project."""
-    beside_code = (page for folder in CODE for page in (source / folder).rglob("README.md"))
+    beside_code = (page for folder in CODE for page in (source / folder).rglob("README.md")
+                   if "node_modules" not in page.parts)
     return [source / "README.md", source / "examples/README.md",
             *sorted((source / "docs").rglob("*.md")), *sorted(beside_code)]
 
