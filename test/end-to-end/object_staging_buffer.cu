@@ -8,9 +8,9 @@
 //     "Second": ("temporary_idleness", None), "Overwritten": ("temporary_idleness", None),
 //     "Kept": ("temporary_idleness", 1)}
 // EXPECT: {f["object"]["name"]: f["suggestion"] for f in summary["findings"]} == {
-//     "Kept": "Allocate it right before last, and move cudaMemcpy there, provided that the host "
-//     "buffer still holds the same data.", **{name: "Release it meanwhile: copy it to a host "
-//     "buffer of its own and back right before last, or compute it again."
+//     "Kept": "Allocate it right before `last`, and move cudaMemcpy there, provided that the host "
+//     "buffer still holds the same data.", **{name: "Free it in between: copy it to a host "
+//     "buffer of its own and back right before `last`, or recompute it."
 //     for name in ("Refilled", "Second", "Overwritten")}}
 // EXPECT-OUTPUT: 7
 #include "common.h"
