@@ -103,7 +103,7 @@ TEST(AccessFrequencies, LowerBoundsMayLieHigher) {
 
 // No admissible choice of frequencies is more even, and one is equally even.
 TEST(AccessFrequencies, IsTheLeastVariation) {
-  std::mt19937 Random; // same numbers in each run
+  std::mt19937 Random; // NOLINT: the same in every run
   for (int Case = 0; Case < 200; ++Case) {
     std::vector<double> Known(Random() % 5), Least(1 + Random() % 4);
     std::generate(Known.begin(), Known.end(),

@@ -87,7 +87,7 @@ TEST(ElementSet, GapsGoOnOverChunks) {
 }
 
 TEST(ElementSet, AgreesWithABitmap) {
-  std::mt19937 Random; // same numbers in each run
+  std::mt19937 Random; // NOLINT: the same in every run
   const uint64_t Elements = 200000;
   ElementSet S(Elements);
   std::vector<bool> Bits(Elements);

@@ -389,7 +389,7 @@ TEST(MovedCopiesTest, NeighboursAreThoseOfAFullSearch) {
 // Of random programs: with all lifetimes as proposed, each object is in memory when something
 // is called that cannot move, and what a copy reads was there before.
 TEST(MovedCopiesTest, ObjectsAreThereWhenTheyAreNeeded) {
-  std::mt19937 Random(11); // same numbers in each run
+  std::mt19937 Random(11); // NOLINT: the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
   unsigned Shorter = 0;
   for (unsigned Round = 0; Round != 500; ++Round) {

@@ -45,7 +45,7 @@ TEST(PeakMemoryTest, PinnedMemoryAndOtherDevicesDoNotCount) {
 }
 
 TEST(PeakMemoryTest, PeakAfterAgreesWithBruteForce) {
-  std::mt19937 Random(7); // same numbers in each run
+  std::mt19937 Random(7); // NOLINT: the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
   for (unsigned Round = 0; Round != 200; ++Round) {
     TestTrace T;

@@ -57,7 +57,7 @@ TEST(ReuseCandidatesTest, TheLastThatIsLeft) {
 
 // Searches and removals agree with a linear search.
 TEST(ReuseCandidatesTest, AgreesWithLookingAtAll) {
-  std::mt19937 Random(1); // same numbers in each run
+  std::mt19937 Random(1); // NOLINT: the same in every run
   auto Below = [&](uint32_t Limit) { return static_cast<uint32_t>(Random() % Limit); };
   std::vector<Candidate> All;
   for (uint32_t I = 0; I < 500; ++I)
