@@ -44,12 +44,6 @@ void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P) 
   }
 }
 
-/// Of all instances of a template.
-static std::string templateName(const std::string &Demangled) {
-  const std::string Name = shortName(Demangled);
-  return Name.substr(0, Name.find('<'));
-}
-
 static uint64_t needless(const Finding &F) {
   for (const auto &[Name, Value] : F.Evidence)
     if (const auto *N = std::get_if<uint64_t>(&Value); N && Name.starts_with("needless_"))

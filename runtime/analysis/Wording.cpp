@@ -112,4 +112,9 @@ std::string extentText(std::span<const uint32_t> Extent) {
   return Text;
 }
 
+std::string templateName(const std::string &Demangled) {
+  const std::string Name = shortName(Demangled);
+  return Name.substr(0, Name.find('<'));
+}
+
 } // namespace gmprof

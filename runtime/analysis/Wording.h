@@ -41,6 +41,9 @@ std::string quotedName(const std::string &Name);
 /// Returns a demangled name without return type and parameters: reduce<float, 256>.
 std::string shortName(const std::string &Demangled);
 
+/// Returns the name that all instances of a template share: reduce.
+std::string templateName(const std::string &Demangled);
+
 /// Formats the elements per dimension: 64 x 32.
 std::string extentText(std::span<const uint32_t> Extent);
 

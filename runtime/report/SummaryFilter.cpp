@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/SummaryFilter.h"
+#include "analysis/Wording.h"
 #include "report/TextReport.h"
+#include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -39,25 +42,49 @@ Result<summary::Summary> keepKernels(summary::Summary S, const std::string &Patt
   Result<std::regex> Regex = regexOf(Pattern);
   if (!Regex)
     return Error{Regex.error()};
-  constexpr size_t Named = 20;
+  constexpr size_t MostNames = 20;
   std::set<uint32_t> Kept;
   std::string Names;
   size_t Count = 0;
   for (const summary::Kernel &K : S.kernels) {
     if (matches(K.demangled, *Regex) || matches(K.name, *Regex))
       Kept.insert(K.id);
-    if (++Count <= Named)
+    if (++Count <= MostNames)
       Names += (Names.empty() ? "" : ", ") + shortName(K.demangled);
   }
-  if (Count > Named)
-    Names += " and " + std::to_string(Count - Named) + " more";
+  if (Count > MostNames)
+    Names += " and " + std::to_string(Count - MostNames) + " more";
   if (Kept.empty())
     return Error{"no kernel matches '" + Pattern + "'; there " +
                  (Names.empty() ? "are none" : "are: " + Names)};
 
+  // A finding of several instances of a template names one of them: it is kept for each.
+  std::map<std::string, summary::KernelRef> KeptTemplates;
+  std::map<uint32_t, std::string> Templates;
+  for (const summary::Kernel &K : S.kernels) {
+    Templates[K.id] = templateName(K.demangled);
+    if (Kept.count(K.id))
+      KeptTemplates.try_emplace(Templates[K.id], summary::KernelRef{K.id, K.demangled});
+  }
+  std::erase_if(S.findings, [&](summary::Finding &F) {
+    if (!F.kernel || Kept.count(F.kernel->id))
+      return !F.kernel;
+    const bool IsJoined = std::any_of(F.evidence.begin(), F.evidence.end(),
+                                      [](const auto &E) { return E.first == "instances"; });
+    const auto Instance = KeptTemplates.find(Templates[F.kernel->id]);
+    if (!IsJoined || Instance == KeptTemplates.end())
+      return true;
+    F.kernel = Instance->second;
+    return false;
+  });
+  std::set<uint64_t> Named;
+  for (const summary::Finding &F : S.findings)
+    if (F.object)
+      Named.insert(F.object->id);
   std::erase_if(S.kernels, [&](const auto &K) { return !Kept.count(K.id); });
-  std::erase_if(S.objects, [&](const auto &O) { return O.kernel && !Kept.count(*O.kernel); });
-  std::erase_if(S.findings, [&](const auto &F) { return !F.kernel || !Kept.count(F.kernel->id); });
+  std::erase_if(S.objects, [&](const auto &O) {
+    return O.kernel && !Kept.count(*O.kernel) && !Named.count(O.id);
+  });
   return S;
 }
 
