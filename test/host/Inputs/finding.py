@@ -1,11 +1,12 @@
-"""Prints the number of the finding of a pattern: finding.py SUMMARY PATTERN [TEXT OF THE MESSAGE]"""
+"""Prints the number of the finding of a pattern: finding.py SUMMARY PATTERN [FUNCTION THAT WAITS]"""
 import json
 import sys
 
-_, summary, pattern, *text = sys.argv
-with open(summary) as file:
-    found = [f["id"] for f in json.load(file)["findings"]
-             if f["pattern"] == pattern and all(t in f["message"] for t in text)]
+_, path, pattern, *api = sys.argv
+with open(path) as file:
+    summary = json.load(file)
+found = [f["id"] for f in summary["findings"]
+         if f["pattern"] == pattern and (not api or summary["sync"]["sites"][f["site"]]["api"] in api)]
 if len(found) != 1:
     sys.exit(f"{len(found)} findings of {' '.join(sys.argv[2:])}")
 print(found[0])

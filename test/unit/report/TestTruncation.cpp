@@ -53,7 +53,7 @@ bool report(const Bytes &Log, bool Whole) {
   auto Read = parseSummary(toJson(S), "summary.json");
   if (!Read)
     wrong(Log.size(), Read.error());
-  if (textReport(*Read, {}).find("The program ended before its profile was complete") ==
+  if (textReport(*Read, {}).find("the program ended before its profile was complete") ==
       std::string::npos)
     wrong(Log.size(), "have a report that does not say that the program died");
   return true;
