@@ -3,8 +3,9 @@
 # Builds unit tests with sanitizers and runs those that a change affects (scripts/changes.py).
 # address: AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitize/: what reads profiles
 # and traces, the analysis and the CPU device's API.
-# thread: ThreadSanitizer, in build-sanitize-thread/: the CPU device and the host runtime.
-# --all: also those that take several minutes to compile, whether or not a change affects them.
+# thread: ThreadSanitizer, in build-sanitize-thread/: the CPU device.
+# --all: also those that take several minutes to compile, the host runtime's among them, whether or
+# not a change affects them.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,8 +17,8 @@ address)
     gmprof-report-tests" ;;
 thread)
   preset=sanitize-thread
-  targets="gmprof-cpu-api-tests gmprof-cpu-engine-tests gmprof-host-tests"
-  more= ;;
+  targets="gmprof-cpu-api-tests gmprof-cpu-engine-tests"
+  more=gmprof-host-tests ;;
 *)
   echo "usage: scripts/sanitize.sh address|thread [--all]" >&2
   exit 2 ;;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// scripts/check.sh runs these with ThreadSanitizer, too.
+// scripts/check.sh --all runs these with ThreadSanitizer, too.
 //
 //===----------------------------------------------------------------------===//
 
