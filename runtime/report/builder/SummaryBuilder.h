@@ -35,9 +35,6 @@ SummaryAndFiles buildSummary(const profile::Profile &P, std::optional<int> ExitS
                              const SyncStages *Stages = nullptr,
                              const CacheProfile *Caches = nullptr);
 
-/// Header of shared_counts.csv.
-inline constexpr char SharedCountsHeader[] = "kernel,object,index,accesses,blocks_at_threshold\n";
-
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_BUILDER_SUMMARYBUILDER_H
