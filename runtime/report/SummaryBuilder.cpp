@@ -16,6 +16,7 @@
 #include "analysis/UnderusedSharedMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include "report/AccessSummary.h"
 #include "report/CacheProfile.h"
@@ -51,18 +52,10 @@ static bool isProfiled(LaunchMode Mode) {
   return Mode != LaunchMode::Plain && Mode != LaunchMode::Refused;
 }
 
-static bool countsGlobalMemory(const profile::Run &R) {
-  return R.Profile == "global" || R.Profile == "elements";
-}
-
 /// Returns true if kernels need clones. Profiles of objects and synchronisation use compiler facts
 /// or calls only.
 static bool needsClones(const profile::Run &R) {
-  return R.Profile != "objects" && R.Profile != "sync";
-}
-
-static bool isGlobal(const profile::Launch &L) {
-  return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
+  return !R.records("objects") && !R.records("sync");
 }
 
 static bool isShared(GmprofSpace Space) {
@@ -98,6 +91,20 @@ static double memoryBytesPerSecond(const Profile &P) {
   return 0;
 }
 
+/// Returns true if the kernel has nothing that the profile measures.
+static bool hasNothingFor(const std::string &Profile, const profile::Kernel &K,
+                          uint32_t DynamicSharedBytes) {
+  if (Profile == "heat")
+    return !accessesMemory(K);
+  if (Profile == "cache")
+    return !accessesCaches(K);
+  if (Profile == "global" || Profile == "elements")
+    return !usesGlobalMemory(K);
+  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
+    return false;
+  return Profile == "shared" || K.Desc->Modes == 0;
+}
+
 //===----------------------------------------------------------------------===//
 // The builder
 //===----------------------------------------------------------------------===//
@@ -125,7 +132,7 @@ private:
   void caches(SummaryAndFiles &Result);
   uint32_t arrayObject(uint32_t Kernel, const analysis::ArrayHeat &A);
   void writeCounts(uint32_t Kernel, uint32_t Object, const SharedArray &A);
-  /// Returns true if the kernel has nothing that this kind of profile measures.
+  /// Returns true if the kernel has nothing that any of the run's profiles measures.
   bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
   void coverage();
   void launchCoverage(summary::LaunchCoverage &To) const;
@@ -156,16 +163,9 @@ private:
 } // namespace
 
 bool Builder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
-  const std::string &Profile = P.TheRun.Profile;
-  if (Profile == "heat")
-    return !accessesMemory(K);
-  if (Profile == "cache")
-    return !accessesCaches(K);
-  if (countsGlobalMemory(P.TheRun))
-    return !usesGlobalMemory(K);
-  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
-    return false;
-  return Profile.empty() || Profile == "shared" || K.Desc->Modes == 0;
+  return std::ranges::all_of(P.TheRun.Profiles, [&](const std::string &Profile) {
+    return hasNothingFor(Profile, K, DynamicSharedBytes);
+  });
 }
 
 void Builder::run() {
@@ -377,7 +377,7 @@ void Builder::kernels() {
 
 /// Returns the number of objects that ElementUse.h skips in a profile of elements.
 static uint64_t objectsWithoutElements(const profile::Profile &P) {
-  if (P.TheRun.Profile != "elements")
+  if (!P.TheRun.records("elements"))
     return 0;
   std::set<uint64_t> LeftOut;
   for (const profile::Object &O : P.Objects) {
@@ -404,8 +404,8 @@ void Builder::launchCoverage(summary::LaunchCoverage &To) const {
     To.seen += L.Times;
     if (isProfiled(L.Mode)) {
       To.profiled += L.Times;
-      if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context) &&
-          !Traced.count(L.Id))
+      if (!profile::isGlobal(L.Mode) && L.Mode != LaunchMode::Objects &&
+          !Counted.count(L.Context) && !Traced.count(L.Id))
         To.without_counts += L.Times;
       continue;
     }
