@@ -1,20 +1,18 @@
-// Several profiles in one run. Launches 1, 2 and 4 of gather are sampled, and run the clones of heat, of shared and
-// of heat again; the others are recorded with their objects. Closed forms describe reverse: its only launch counts
-// in heat and in shared, and no clone runs.
-// BUILD: -O2 -g
+// Several profiles in one run. Launches 1, 2 and 4 of gather are sampled, and run the clones of
+// heat, of shared and of heat again; the others are recorded with their objects. Closed forms
+// describe reverse: its only launch counts in heat and in shared, and no clone runs. BUILD: -O2 -g
 // OPTIONS: profile=overview
 // EXPECT: summary["config"]["profiles"] == ["shared", "objects", "heat", "sync"]
-// EXPECT: sorted(l.mode for l in kernel("gather").launches) == ["heat", "heat", "objects", "objects", "shared"]
-// EXPECT: [l.mode for l in kernel("reverse").launches] == ["objects"]
-// EXPECT: heat_launches("gather") == [1, 4]
-// EXPECT: heat_launches("reverse") == [6]
-// EXPECT: heat("reverse", "Out").words == [1] * 64
-// EXPECT: shared("gather", "Tile").blocks == 2 and shared("gather", "Tile").counts == [4] * 64
-// EXPECT: shared("reverse", "Tile").blocks == 1 and shared("reverse", "Tile").counts == [2] * 64
-// EXPECT: sorted(a[0] for a in accesses("gather")) == ["Index", "Out"]
+// EXPECT: sorted(l.mode for l in kernel("gather").launches) == ["heat", "heat", "objects",
+// "objects", "shared"] EXPECT: [l.mode for l in kernel("reverse").launches] == ["objects"] EXPECT:
+// heat_launches("gather") == [1, 4] EXPECT: heat_launches("reverse") == [6] EXPECT: heat("reverse",
+// "Out").words == [1] * 64 EXPECT: shared("gather", "Tile").blocks == 2 and shared("gather",
+// "Tile").counts == [4] * 64 EXPECT: shared("reverse", "Tile").blocks == 1 and shared("reverse",
+// "Tile").counts == [2] * 64 EXPECT: sorted(a[0] for a in accesses("gather")) == ["Index", "Out"]
 // EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 6
 // EXPECT: [s["api"] for s in summary["sync"]["sites"] if s["waits"]] == ["cudaDeviceSynchronize"]
-// EXPECT: not any(f["pattern"] in ("unnecessary_synchronization", "misplaced_synchronization", "duplicate_transfer")
+// EXPECT: not any(f["pattern"] in ("unnecessary_synchronization", "misplaced_synchronization",
+// "duplicate_transfer")
 //     for f in summary["findings"])
 #include "common.h"
 

@@ -36,7 +36,7 @@ analysis::SyncRuns syncRuns(const Profile &P, const SyncStages *Stages) {
 }
 
 SyncSummary::SyncSummary(const Profile &P, const SyncStages *Stages) : P(P), Stages(Stages) {
-  if (P.TheRun.Profile != "sync")
+  if (!P.TheRun.records("sync"))
     return;
   Runs = syncRuns(P, Stages);
   Problems = analysis::syncProblems(Runs);

@@ -319,7 +319,7 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
 
 Result<std::vector<HeatLaunch>> heatViews(const profile::Profile &P, const HeatChoice &Choice) {
   if (P.Heat.empty())
-    return Error{P.TheRun.Profile == "heat"
+    return Error{P.TheRun.records("heat")
                      ? "no launch was noted: gmreport on the summary says why"
                      : "the run has no heat maps: make them with gmprof run --profile heat"};
   Result<std::vector<HeatLaunch>> Chosen = launches(P, Choice);
