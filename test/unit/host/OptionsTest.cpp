@@ -231,6 +231,7 @@ static std::vector<uint64_t> sampled(const Options &O, const char *Kernel, uint6
 
 TEST(Options, LaunchSampling) {
   Options O;
+  O.Profiles = ProfileChoice::Shared;
   using Numbers = std::vector<uint64_t>;
   EXPECT_EQ(sampled(O, "k", 3), (Numbers{0, 1, 2}));
   EXPECT_EQ(parseOptions("launch-sample=3", O), Mistakes());
