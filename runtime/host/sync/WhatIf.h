@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What `gmprof whatif` runs the program with: nothing is profiled, and calls from one place
-// do not wait, or do not copy, as a plan says (analysis/SyncSkips.h). Calls are known by
+// do not wait, or do not copy, as a plan says (analysis/sync/SyncSkips.h). Calls are known by
 // their path, and by how often the program has called from there before.
 //
 //   explicit waits     are not made
