@@ -14,6 +14,8 @@
 #define GMPROF_PROFILE_LAUNCHMODES_H
 
 #include "profile/Profile.h"
+#include <algorithm>
+#include <optional>
 
 namespace gmprof::profile {
 
@@ -43,6 +45,21 @@ template <typename F> void forEachLaunchMode(const Profile &P, F Use) {
     }
     ++Index;
   }
+}
+
+/// Returns a launch with Launch::Mode and Launch::Context of the profile whose modes IsOf selects;
+/// nothing if it does not count in that profile.
+inline std::optional<Launch> launchIn(const Profile &P, uint32_t Index,
+                                      bool (*IsOf)(log::LaunchMode)) {
+  Launch L = P.Launches[Index];
+  auto Further = std::ranges::lower_bound(P.FurtherContexts, Index, {}, &LaunchForms::Launch);
+  for (; !IsOf(L.Mode); ++Further) {
+    if (Further == P.FurtherContexts.end() || Further->Launch != Index)
+      return std::nullopt;
+    L.Mode = Further->Mode;
+    L.Context = Further->Context;
+  }
+  return L;
 }
 
 } // namespace gmprof::profile
