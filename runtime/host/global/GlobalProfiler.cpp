@@ -124,9 +124,9 @@ FormsContext GlobalProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L, 
       Clones.Cases->caseOf(K.Id, D.ordinal(), L.Grid, L.Block, L.Args,
                            InGraph ? LaunchPlace::Graph : LaunchPlace::Stream,
                            S.options().BlockSample, S.objects(), S.log());
-  if (Case->Counts)
+  if (Case->Counts || !Case->FormsHold)
     return {};
-  return {Case->Context, Case->FormsHold ? log::LaunchMode::Global : log::LaunchMode::GlobalAll};
+  return {Case->Context, log::LaunchMode::Global};
 }
 
 } // namespace gmprof::host
