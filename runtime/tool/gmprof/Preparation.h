@@ -33,6 +33,7 @@ struct Preparation {
   bool OnCpu = false;
   std::string Preload;
   std::unique_ptr<OutputDirectory> Directory;
+  bool Repeated = false; ///< an earlier run has printed what the program prints
 };
 
 /// These return 0, or the exit status after saying what is wrong.
@@ -48,6 +49,7 @@ public:
     if (At >= 0)
       lseek(STDIN_FILENO, At, SEEK_SET);
   }
+  bool canBeReadAgain() const { return At >= 0; }
 
 private:
   const off_t At;
