@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/StatusLine.h"
+#include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/TextExplorer.h"
 #include "report/tool/Tool.h"
@@ -28,7 +29,7 @@ int ExploreCommand::run() {
   Result<summary::Summary> Summary = readSummary(Path, SummaryText::Printable);
   if (!Summary)
     return fail(BadInput, Summary.error());
-  if (!Summary->sync)
+  if (!Summary->sync || RunProfiles(*Summary).syncAtFirstSight())
     return fail(BadInput, "'" + Path +
                               "' has no profile of synchronisation: make one with gmprof run "
                               "--profile sync");
