@@ -97,6 +97,8 @@ FAKE_API void *lookUp(void *Library, const char *Symbol);
 /// On this thread.
 FAKE_API bool hasContext();
 
+/// Time between any two events.
+constexpr float ElapsedMilliseconds = 2.5F;
 constexpr int Sms = 4, BlocksPerSm = 2, SharedOptin = 100 << 10;
 
 } // namespace fake

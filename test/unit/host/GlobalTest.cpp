@@ -67,7 +67,7 @@ class GlobalTest : public HostTest {
 protected:
   void SetUp() override {
     HostTest::SetUp();
-    settings().TheOptions.Profile = ProfileChoice::Global;
+    settings().TheOptions.Profiles = ProfileChoice::Global;
   }
 
   /// The descriptor of move: In is read, Out written, each by its own thread.
@@ -188,7 +188,7 @@ protected:
 
 /// Whatever the arguments.
 TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
-  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Profiles = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
   move(Out, In, 3);
@@ -216,7 +216,7 @@ TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
 
 /// Not where their counters take much of the memory for all.
 TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
-  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Profiles = ProfileChoice::Elements;
   settings().TheOptions.Memory = {131072, 0};
   addMove(countingEach());
   uint64_t Out = allocate(80000), In = allocate(80000);
@@ -233,7 +233,7 @@ TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
 
 /// 64 launches, then 64 cases of those that are left.
 TEST_F(GlobalTest, OnlySoMuchIsKeptApart) {
-  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Profiles = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
   for (unsigned I = 0; I < 134; ++I)
