@@ -141,7 +141,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "Hot spot: {:.3g} of the {} warps of a block access the same {} sectors of {}{}, and {:.3g} "
+      "{:.3g} of the {} warps of a block access the same {} sectors of {}{}, and {:.3g} "
       "warps each word.",
       O.Numbers.MeanSector, L.warps(), grouped(Sectors), O.describe(),
       Random ? " in no regular pattern" : "", H.Words.mean());
@@ -158,6 +158,14 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
     F.Found.Suggestion = "Load it tile by tile into shared memory, with consecutive threads at "
                          "consecutive words, and read it there.";
   return F;
+}
+
+std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
+                                          const HeatPatternOptions &Options) {
+  std::optional<HeatFinding> Hot = hotSpot(L, O, Options);
+  if (std::optional<HeatFinding> Cause = Hot ? uncoalescedAccess(L, O, Options) : std::nullopt)
+    return Cause;
+  return Hot;
 }
 
 } // namespace gmprof::analysis

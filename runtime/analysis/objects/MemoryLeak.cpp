@@ -15,7 +15,7 @@
 
 namespace gmprof::analysis {
 
-ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
+ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   if (!H.isComplete())
@@ -25,7 +25,7 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
     if (!H.isAllocated(Object) || O.Release)
       continue;
     const std::span<const uint32_t> Uses = H.uses(Object);
-    // What nothing uses is an unused allocation, which says that it is not freed.
+    // An allocation that nothing uses is an unused allocation, which is also a leak.
     if (Uses.empty() && !H.mayBeUsed(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);

@@ -85,27 +85,38 @@ private:
 };
 
 /// Definition 3.1. EarlyAllocation.cpp
-ObjectInefficiencies earlyAllocations(const ObjectHistory &H);
+ObjectInefficiencies earlyAllocations(const ObjectHistory &H,
+                                      const ObjectPatternOptions &Options = {});
 
 /// Definition 3.2. LateDeallocation.cpp
-ObjectInefficiencies lateDeallocations(const ObjectHistory &H);
+ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options = {});
 
 /// Definition 3.3, with the one-pass algorithm of Figure 3. RedundantAllocation.cpp
 ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options = {});
 
 /// Definition 3.4. UnusedAllocation.cpp
-ObjectInefficiencies unusedAllocations(const ObjectHistory &H);
+ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options = {});
 
 /// Definition 3.5. MemoryLeak.cpp
-ObjectInefficiencies memoryLeaks(const ObjectHistory &H);
+ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &Options = {});
 
 /// Definition 3.6. TemporaryIdleness.cpp
 ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options = {});
 
 /// Definition 3.7. DeadWrite.cpp
-ObjectInefficiencies deadWrites(const ObjectHistory &H);
+ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptions &Options = {});
+
+/// Finds all objects that match a pattern.
+using ObjectPattern = ObjectInefficiencies (*)(const ObjectHistory &, const ObjectPatternOptions &);
+
+inline constexpr ObjectPattern ObjectPatterns[] = {
+    earlyAllocations, lateDeallocations, redundantAllocations, unusedAllocations,
+    memoryLeaks,      temporaryIdleness, deadWrites,
+};
 
 /// Returns the residencies if each object used the memory of the one it is mapped to.
 ResidencyChange sharedMemory(const profile::ApiTrace &Trace,

@@ -9,22 +9,26 @@
 #define GMPROF_REPORT_MODEL_PATTERNS_H
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gmprof {
 
+/// A row of the table of patterns, from which all reports and pages take it. Its page is
+/// docs/patterns/NAME.md; scripts/summary-reference.py writes the row to the other pages.
 struct PatternInfo {
   const char *Name;        ///< as in summary.json
+  const char *Title;       ///< the usual name
   const char *Description; ///< one sentence
   const char *Profile;     ///< of gmprof run that finds it
-  const char *Title;       ///< the usual name
   const char *Method;      ///< paper and section; "GMProf" where there is none
   const char *Compared;    ///< what the measured values are compared with
 };
 
-/// The checks of a profile, for lists of what was checked and what was not.
+/// The checks of a profile, for lists of what was checked and what was not; and what it measures
+/// of a launch, for its coverage.
 struct ProfileChecks {
-  const char *Profile, *Checks;
+  const char *Profile, *Checks, *Measures;
 };
 
 /// Returns the patterns in the order of docs/patterns.md.
@@ -32,14 +36,19 @@ const std::vector<PatternInfo> &allPatterns();
 /// Returns null if there is no such pattern.
 const PatternInfo *findPattern(const std::string &Name);
 
+enum class EvidenceUnit { Number, Bytes, BytesPerSecond, Seconds, Percent };
+
+/// Returns the unit of a value of a finding's evidence, which the value's name tells. Percent: the
+/// value is a share, 1 is 100 %.
+EvidenceUnit evidenceUnit(std::string_view Name);
+
 /// Returns the usual name of a pattern; the name itself if it is unknown.
 std::string patternTitle(const std::string &Name);
 
 /// Returns the checks in the order of the patterns.
 const std::vector<ProfileChecks> &allProfileChecks();
-/// Returns true if a run with the profile makes the checks of the other: elements also makes those
-/// of objects and global.
-bool makesChecksOf(const std::string &Profile, const std::string &Other);
+/// Returns what a profile measures of a launch; the profile's name if it is unknown.
+std::string measuredBy(const std::string &Profile);
 
 /// Returns 0 for info to 3 for high; -1 if it is no severity.
 int severityRank(const std::string &Severity);
