@@ -56,7 +56,7 @@ std::string differenceOfRuns(const Summary &A, const Summary &B) {
     if (Other == Count)
       continue;
     const auto Named = std::ranges::find(A.kernels, Name, &Kernel::name);
-    return fmt::format("{} of `{}` instead of {}", analysis::plural(Other, "launch"),
+    return fmt::format("{} of `{}` instead of {}", plural(Other, "launch"),
                        Named == A.kernels.end() ? Name : Named->demangled, Count);
   }
   // A profile without objects lists only those that its kernels use.
@@ -75,7 +75,8 @@ namespace {
 /// Takes over one summary, with the indices of objects, kernels and call paths changed.
 class Combiner {
 public:
-  Combiner(Summary &To, Summary &From) : To(To), From(From) {}
+  Combiner(Summary &To, Summary &From, const std::string &Folder)
+      : To(To), From(From), Folder(Folder) {}
   void combine();
 
 private:
@@ -102,9 +103,11 @@ private:
   void takeFindings();
   void takeCoverage();
   void takeConfig();
+  void takeTrace();
 
   Summary &To;
   Summary &From;
+  const std::string &Folder;
   std::map<uint32_t, uint32_t> Objects, Kernels; ///< ids of To by those of From
   uint32_t FirstPath = 0;
 };
@@ -283,6 +286,14 @@ void Combiner::takeConfig() {
   To.config.text = Config.dump();
 }
 
+void Combiner::takeTrace() {
+  for (File &F : From.files)
+    if (F.format == "gmtrace") {
+      F.path = Folder + "/" + F.path;
+      To.files.push_back(std::move(F));
+    }
+}
+
 void Combiner::combine() {
   mapKernels();
   mapCallPaths();
@@ -293,8 +304,11 @@ void Combiner::combine() {
   takeCaches();
   takeFindings();
   takeCoverage();
+  takeTrace();
 }
 
-void combineRuns(Summary &To, Summary Other) { Combiner(To, Other).combine(); }
+void combineRuns(Summary &To, Summary Other, const std::string &Folder) {
+  Combiner(To, Other, Folder).combine();
+}
 
 } // namespace gmprof

@@ -15,6 +15,7 @@
 #define GMPROF_REPORT_CHECK_COMBINERUNS_H
 
 #include "report/model/Summary.h"
+#include <string>
 
 namespace gmprof {
 
@@ -23,8 +24,9 @@ namespace gmprof {
 std::string differenceOfRuns(const summary::Summary &A, const summary::Summary &B);
 
 /// Adds what Other measured, and its findings, to To. Requires that the runs do not differ. Objects
-/// and kernels of Other become those of To.
-void combineRuns(summary::Summary &To, summary::Summary Other);
+/// and kernels of Other become those of To. Folder: that of Other's files, from To's. Tables of
+/// counts stay with Other, whose numbers they have.
+void combineRuns(summary::Summary &To, summary::Summary Other, const std::string &Folder);
 
 } // namespace gmprof
 

@@ -286,14 +286,22 @@ void Printer::checkFigures(std::vector<Figure> &To) const {
     if (analysesNothing(Each.Profile))
       NotMade.push_back(fmt::format("{} (no launch was analysed)", Each.Checks));
   bool First = true;
-  for (const ProfileChecks &Each : allProfileChecks())
-    if (!makesChecksOf(Each.Profile))
-      NotMade.push_back(fmt::format("{} ({}{})", Each.Checks,
-                                    std::exchange(First, false) ? "gmprof run --profile " : "",
+  for (const ProfileChecks &Each : allProfileChecks()) {
+    if (makesChecksOf(Each.Profile))
+      continue;
+    if (Profiles.combined())
+      NotMade.emplace_back(Each.Checks);
+    else
+      NotMade.push_back(fmt::format("{} ({}{})", Each.Checks, First ? "gmprof run --profile " : "",
                                     Each.Profile));
+    First = false;
+  }
+  if (Profiles.combined() && !First)
+    NotMade.back() += " (gmprof run --full)";
   To.emplace_back("Checked", Made.empty() ? "nothing (no launch was analysed)"
                                           : fmt::format("{}", fmt::join(Made, ", ")));
-  To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
+  if (!NotMade.empty())
+    To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
 }
 
 void Printer::figure(const Figure &F) {
@@ -408,6 +416,11 @@ void Printer::topFindings(size_t Below) {
   findingsHeading();
   size_t Lines = static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), Shown = 0;
   for (; Shown < S.findings.size(); ++Shown) {
+    // In a list over several profiles, findings without a benefit come after all others, and in one
+    // line.
+    if (Profiles.combined() && Shown != 0 && S.findings[Shown].severity == "info" &&
+        S.findings[0].severity != "info")
+      break;
     const size_t Before = Text.size();
     finding(S.findings[Shown]);
     const auto Begin = Text.begin() + static_cast<std::ptrdiff_t>(Before);

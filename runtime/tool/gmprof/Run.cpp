@@ -20,9 +20,10 @@
 #include "host/record/Recorder.h"
 #include "profile/EventLogReader.h"
 #include "profile/Progress.h"
-#include "report/check/CombineRuns.h"
 #include "report/builder/WriteSummary.h"
+#include "report/check/CombineRuns.h"
 #include "report/files/UnfinishedFile.h"
+#include "report/model/SummaryJson.h"
 #include "report/text/Terminal.h"
 #include "tool/gmprof/Child.h"
 #include "tool/gmprof/Preparation.h"
@@ -268,16 +269,15 @@ int runOnce(const RunCommand &Command, const Preparation &P) {
   std::optional<TraceFollower> Follower;
   if (P.TheOptions.Profiles.has(ProfileChoice::Cache))
     Follower.emplace(P.Directory->path());
-  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P),
-                                    P.Repeated ? Nowhere : ChildStreams{});
+  Result<ChildExit> Exit =
+      runChild(P.Program, Command.Program, environmentOf(P), P.Repeated ? Nowhere : ChildStreams{});
   if (!Exit)
     return fail(ExitCannotRun, Exit.error());
   return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
 }
 
 int runProfiles(const RunCommand &Command, const Preparation &P) {
-  return P.TheOptions.Profiles == ProfileChoice::Sync ? runStages(Command, P)
-                                                      : runOnce(Command, P);
+  return P.TheOptions.Profiles == ProfileChoice::Sync ? runStages(Command, P) : runOnce(Command, P);
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,6 +313,7 @@ int runFull(const RunCommand &Command, Preparation &P) {
     fail(0, "--full runs the program 6 or 7 times: overview, elements, cache, and sync in 3 or 4 "
             "runs");
   const Input TheInput;
+  P.TheOptions.Profiles = OverviewProfiles;
   P.TheOptions.Quiet = true;
   const int Status = runOnce(Command, P);
   const std::string &Path = P.Directory->path();
@@ -325,7 +326,7 @@ int runFull(const RunCommand &Command, Preparation &P) {
     Result<summary::Summary> More = runAgain(Command, P, Profile, Name);
     std::string Why = More ? differenceOfRuns(*All, *More) : More.error();
     if (Why.empty()) {
-      combineRuns(*All, std::move(*More));
+      combineRuns(*All, std::move(*More), Name);
       continue;
     }
     if (More)
@@ -349,6 +350,10 @@ int runFull(const RunCommand &Command, Preparation &P) {
 } // namespace
 
 int runProgram(const RunCommand &Command) {
+  if (Command.Full && std::ranges::any_of(Command.Options, [](const std::string &Option) {
+        return Option.starts_with("profile=");
+      }))
+    return fail(ExitUsage, "--full includes all profiles: leave out --profile");
   Preparation P;
   if (int Status = prepareOptions(Command, P.TheOptions))
     return Status;

@@ -95,8 +95,7 @@ int main(int Argc, char **Argv) {
          "{auto,gpu,cpu}");
   Run->add_flag("--full", Command.Full,
                 "Also profile elements, cache and sync, in further runs of the program, and write "
-                "one summary of all")
-      ->excludes("--profile");
+                "one summary of all");
   Run->add_flag_callback(
       "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print errors only");
   Run->prefix_command();
