@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/page/PageTimeline.h"
+#include "analysis/ProgramSource.h"
 #include "analysis/objects/ObjectAnalysis.h"
 #include "analysis/objects/PeakMemory.h"
 #include "analysis/sync/SyncTrace.h"
-#include "report/builder/ObjectsSummary.h"
 #include "report/model/SummaryNames.h"
 #include "report/page/PageColumns.h"
 #include "report/text/TextReport.h"
@@ -85,7 +85,7 @@ uint64_t Places::numberOf(uint32_t CallPath) {
   if (Number)
     return *Number;
   Number = 0;
-  if (const std::optional<summary::Source> S = sourceOf(P.CallPaths[CallPath])) {
+  if (const auto S = source(analysis::programSource(P.CallPaths[CallPath]))) {
     const auto [At, IsNew] = Numbers.try_emplace({S->file, S->line}, All.size() + 1);
     if (IsNew)
       All.push_back({{"file", S->file}, {"line", S->line}});
