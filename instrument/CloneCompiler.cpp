@@ -100,12 +100,15 @@ static Expected<std::vector<std::string>> instrument(KernelModule &K, const Opti
   return reachByAddress(M, programVariables(M));
 }
 
-Expected<CompiledClone> compileClone(const CloneRequest &Request, StringRef File,
-                                     CloneTimes *Times) {
+CloneCompiler::CloneCompiler() { Hooks::read(Context); }
+
+CloneCompiler::~CloneCompiler() { Hooks::forget(); }
+
+Expected<CompiledClone> CloneCompiler::compile(const CloneRequest &Request, StringRef File,
+                                               CloneTimes *Times) {
   Expected<Options> O = optionsOf(Request);
   if (!O)
     return O.takeError();
-  LLVMContext Context;
   Expected<KernelModule> K = [&] {
     Timer T(Times ? &Times->Read : nullptr);
     return readKernel(Request.Module, File, Request.Kernel, Request.Architecture, Context);

@@ -10,13 +10,14 @@
 
 #include "host/instrument/CloneProtocol.h"
 
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/Error.h"
 
 #include <chrono>
 
 namespace gmprof::instrument {
 
-/// Processor time of the steps of compileClone.
+/// Time of the steps of CloneCompiler::compile.
 struct CloneTimes {
   std::chrono::nanoseconds Read{}, Instrument{}, Generate{};
 };
@@ -27,12 +28,23 @@ struct CompiledClone {
   std::vector<std::string> Variables; ///< CloneAnswer::Variables
 };
 
-/// Makes the clones of one kernel for one profile, in a module of their own: the clones, the
-/// kernel's descriptor, and the functions, constants and shared variables that they need. File
-/// names the module in errors. Sets options of LLVM and of the pass, which are global: calls must
-/// not overlap.
-llvm::Expected<CompiledClone> compileClone(const CloneRequest &Request, llvm::StringRef File,
-                                           CloneTimes *Times = nullptr);
+/// Makes clones. It sets options of LLVM and of the pass, which are global: there must be one at a
+/// time.
+class CloneCompiler {
+public:
+  /// Reads the hooks, which takes longer than a small clone.
+  CloneCompiler();
+  ~CloneCompiler();
+
+  /// Makes the clones of one kernel for one profile, in a module of their own: the clones, the
+  /// kernel's descriptor, and the functions, constants and shared variables that they need. File
+  /// names the module in errors.
+  llvm::Expected<CompiledClone> compile(const CloneRequest &Request, llvm::StringRef File,
+                                        CloneTimes *Times = nullptr);
+
+private:
+  llvm::LLVMContext Context;
+};
 
 } // namespace gmprof::instrument
 

@@ -76,8 +76,8 @@ static bool writeBytes(int To, StringRef Bytes) {
 }
 
 /// Makes the answer, in this process.
-static CloneAnswer compile(const CloneRequest &Request) {
-  Expected<CompiledClone> Clone = compileClone(Request, "module");
+static CloneAnswer compile(const CloneRequest &Request, CloneCompiler &Compiler) {
+  Expected<CompiledClone> Clone = Compiler.compile(Request, "module");
   if (!Clone)
     return {CloneStatus::Refused, toString(Clone.takeError()), {}};
   return {CloneStatus::Made, std::move(Clone->Ptx), std::move(Clone->Variables)};
@@ -92,7 +92,8 @@ static std::string describeEnd(int Status) {
 }
 
 /// Makes the answer in a process of its own. Returns a frame.
-static std::string answerInProcess(const CloneRequest &Request, const ServerLimits &Limits) {
+static std::string answerInProcess(const CloneRequest &Request, CloneCompiler &Compiler,
+                                   const ServerLimits &Limits) {
   const auto Failure = [](std::string What) {
     return encode(CloneAnswer{CloneStatus::Failed, std::move(What), {}});
   };
@@ -110,7 +111,7 @@ static std::string answerInProcess(const CloneRequest &Request, const ServerLimi
     ::setrlimit(RLIMIT_CPU, &Time);
     ::setrlimit(RLIMIT_AS, &Memory);
     ::setrlimit(RLIMIT_CORE, &Core);
-    ::_exit(writeBytes(Pipe[1], encode(compile(Request))) ? 0 : 1);
+    ::_exit(writeBytes(Pipe[1], encode(compile(Request, Compiler))) ? 0 : 1);
   }
   ::close(Pipe[1]);
   std::string Frame = Worker < 0 ? "" : readBytes(Pipe[0], sizeof(FrameHeader) + MaxAnswerBytes);
@@ -130,6 +131,8 @@ static std::string answerInProcess(const CloneRequest &Request, const ServerLimi
 int serve(int In, int Out, const ServerLimits &Limits) {
   ::signal(SIGPIPE, SIG_IGN);
   SentModules Modules(Limits.ModuleBytes);
+  // Each process works on a copy of this one, which is as it was at the start.
+  CloneCompiler Compiler;
   for (;;) {
     const std::string Head = readBytes(In, sizeof(FrameHeader));
     if (Head.empty())
@@ -148,11 +151,12 @@ int serve(int In, int Out, const ServerLimits &Limits) {
     }
     std::string Answer;
     if (Modules.complete(*Request))
-      Answer = answerInProcess(*Request, Limits);
+      Answer = answerInProcess(*Request, Compiler, Limits);
     else
       Answer = encode(CloneAnswer{CloneStatus::UnknownModule,
-                                  Request->Module.empty() ? "the module was not sent"
-                                                          : "the module has another hash",
+                                  Request->Module.empty()
+                                      ? "the module was not sent"
+                                      : "the module has the hash " + moduleHash(Request->Module),
                                   {}});
     if (!writeBytes(Out, Answer))
       return 1;

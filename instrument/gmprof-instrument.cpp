@@ -154,7 +154,8 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
   Request.Architecture = Line.Architecture;
   Request.Options = Line.PassOptions;
   instrument::CloneTimes Times;
-  Expected<instrument::CompiledClone> Clone = instrument::compileClone(Request, Line.Input, &Times);
+  Expected<instrument::CompiledClone> Clone =
+      instrument::CloneCompiler().compile(Request, Line.Input, &Times);
   if (!Clone)
     return Clone.takeError();
   std::string Text = Clone->Ptx;
