@@ -14,6 +14,8 @@
 #include "pass/core/Instrumenter.h"
 #include "pass/core/LineDirectives.h"
 
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -100,12 +102,35 @@ static Expected<std::vector<std::string>> instrument(KernelModule &K, const Opti
   return reachByAddress(M, programVariables(M));
 }
 
-CloneCompiler::CloneCompiler() { Hooks::read(Context); }
+/// Keeps the first error that LLVM or the pass reports, where the default is to exit.
+static void keepError(const DiagnosticInfo *Diagnostic, void *To) {
+  if (auto &First = *static_cast<std::string *>(To);
+      Diagnostic->getSeverity() == DS_Error && First.empty()) {
+    raw_string_ostream Stream(First);
+    DiagnosticPrinterRawOStream Printer(Stream);
+    Diagnostic->print(Printer);
+  }
+}
+
+CloneCompiler::CloneCompiler() {
+  Context.setDiagnosticHandlerCallBack(keepError, &Reported);
+  Hooks::read(Context);
+}
 
 CloneCompiler::~CloneCompiler() { Hooks::forget(); }
 
 Expected<CompiledClone> CloneCompiler::compile(const CloneRequest &Request, StringRef File,
                                                CloneTimes *Times) {
+  Reported.clear();
+  Expected<CompiledClone> Result = compileUnlessReported(Request, File, Times);
+  if (Reported.empty())
+    return Result;
+  consumeError(Result.takeError());
+  return createStringError(File + ": " + StringRef(Reported).split('\n').first);
+}
+
+Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest &Request,
+                                                             StringRef File, CloneTimes *Times) {
   Expected<Options> O = optionsOf(Request);
   if (!O)
     return O.takeError();

@@ -43,6 +43,10 @@ public:
                                         CloneTimes *Times = nullptr);
 
 private:
+  llvm::Expected<CompiledClone> compileUnlessReported(const CloneRequest &Request,
+                                                      llvm::StringRef File, CloneTimes *Times);
+
+  std::string Reported; ///< the first error that LLVM reported, while it went on
   llvm::LLVMContext Context;
 };
 

@@ -132,11 +132,12 @@ static Expected<KernelModule> readPtx(StringRef Bytes, StringRef File, StringRef
 
 static Expected<std::unique_ptr<Module>> parseIr(StringRef Bytes, StringRef File,
                                                  LLVMContext &Context) {
-  const MemoryBufferRef Buffer(Bytes, File);
   if (identify_magic(Bytes) == file_magic::bitcode)
-    return parseBitcodeFile(Buffer, Context);
+    return parseBitcodeFile({Bytes, File}, Context);
   SMDiagnostic Diagnostic;
-  std::unique_ptr<Module> M = parseAssembly(Buffer, Diagnostic, Context);
+  // The parser needs a null character at the end.
+  const std::unique_ptr<MemoryBuffer> Text = MemoryBuffer::getMemBufferCopy(Bytes, File);
+  std::unique_ptr<Module> M = parseAssembly(*Text, Diagnostic, Context);
   if (!M)
     return createStringError(File + ":" + Twine(Diagnostic.getLineNo()) + ":" +
                              Twine(Diagnostic.getColumnNo() + 1) +

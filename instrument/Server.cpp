@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -83,6 +84,14 @@ static CloneAnswer compile(const CloneRequest &Request, CloneCompiler &Compiler)
   return {CloneStatus::Made, std::move(Clone->Ptx), std::move(Clone->Variables)};
 }
 
+/// Sends what LLVM's code generator cannot do as the answer, in place of a crash.
+static void answerFatalError(void *Pipe, const char *Reason, bool) {
+  const std::string What = StringRef(Reason).split('\n').first.str();
+  const bool IsSent = writeBytes(*static_cast<int *>(Pipe),
+                                 encode(CloneAnswer{CloneStatus::Failed, "LLVM: " + What, {}}));
+  ::_exit(IsSent ? 0 : 1);
+}
+
 static std::string describeEnd(int Status) {
   if (!WIFSIGNALED(Status))
     return "the compiler ended without an answer";
@@ -111,6 +120,7 @@ static std::string answerInProcess(const CloneRequest &Request, CloneCompiler &C
     ::setrlimit(RLIMIT_CPU, &Time);
     ::setrlimit(RLIMIT_AS, &Memory);
     ::setrlimit(RLIMIT_CORE, &Core);
+    install_fatal_error_handler(answerFatalError, &Pipe[1]);
     ::_exit(writeBytes(Pipe[1], encode(compile(Request, Compiler))) ? 0 : 1);
   }
   ::close(Pipe[1]);

@@ -65,6 +65,14 @@ answers(request("scale", sent=b""), request("scale", name="0" * 32))
 print("# text that is no module")
 TEXT = b"int main() {}"
 answers(request("scale", sent=TEXT, name=hash_of(TEXT)))
+print("# what LLVM cannot compile")
+HEAD = b'target triple = "nvptx64-nvidia-cuda"\ndefine ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n'
+TAIL = b"  store i32 %x, ptr addrspace(1) %p\n  ret void\n}\n"
+REDUX = (HEAD + b"  %x = call i32 @llvm.nvvm.redux.sync.add(i32 %n, i32 -1)\n" + TAIL +
+         b"declare i32 @llvm.nvvm.redux.sync.add(i32, i32)\n")
+ASM = HEAD + b'  %x = call i32 asm "", "=r,z"(i32 %n)\n' + TAIL
+answers(request("k", sent=REDUX, name=hash_of(REDUX), profile="cache", arch="sm_70"),
+        request("k", sent=ASM, name=hash_of(ASM), profile="cache"), request("scale"))
 print("# malformed")
 answers(b"GET / HTTP/1.1\r\n\r\n")
 answers(request("scale")[:-1])
