@@ -97,10 +97,13 @@ Result<CloneAnswer> CloneSource::exchange(const CloneRequest &Request,
 }
 
 Result<CloneAnswer> CloneSource::ask(CloneRequest Request) {
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const HelperProcess::Time Deadline = std::chrono::steady_clock::now() + S.Timeout;
+  // In a fork, the thread that holds the lock may not exist.
+  const std::unique_lock<std::timed_mutex> Guard(Lock, Deadline);
+  if (!Guard)
+    return Error{"gmprof-instrument was busy for " + std::to_string(S.Timeout.count()) + " ms"};
   if (!start())
     return Error{"gmprof-instrument failed " + std::to_string(MaxFailures) + " times in a row"};
-  const HelperProcess::Time Deadline = std::chrono::steady_clock::now() + S.Timeout;
   const std::string_view Module = Request.Module;
   const bool IsSent = Sent.contains(std::string(Request.ModuleHash));
   if (IsSent)

@@ -69,9 +69,10 @@ public:
   static std::string installedHelper();
 
   /// Returns the clones of a kernel, or the reason why there are none, one sentence for the
-  /// coverage. Takes no longer than the time-out, and then ends the helper. May be called from any
-  /// thread; calls wait for each other. Request.Module is required; an empty ModuleHash is
-  /// computed. After MaxFailures failures in a row the helper is not started again.
+  /// coverage. Takes no longer than the time-out; a helper that takes longer is ended. May be
+  /// called from any thread; the helper works on one request at a time. Request.Module is required;
+  /// an empty ModuleHash is computed. After MaxFailures failures in a row the helper is not started
+  /// again.
   Result<Clone> get(CloneRequest Request);
 
   static constexpr unsigned MaxFailures = 3;
@@ -86,7 +87,7 @@ private:
   const Settings S;
   const std::string Identity; ///< of the helper's file; empty if there is none
   const CloneCache Cache;
-  std::mutex Lock; ///< protects what follows
+  std::timed_mutex Lock; ///< protects what follows
   std::unique_ptr<HelperProcess> Helper;
   pid_t Starter = -1;         ///< process that started the helper
   std::set<std::string> Sent; ///< hashes of modules that the helper knows
