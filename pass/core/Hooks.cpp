@@ -52,9 +52,25 @@ static std::unique_ptr<Module> parseHooks(LLVMContext &Context) {
   return cantFail(parseBitcodeFile(MemoryBufferRef(Bitcode, "GMProf hooks"), Context));
 }
 
+/// What Hooks::read has read.
+static std::unique_ptr<Module> &hooksInAdvance() {
+  static std::unique_ptr<Module> Read;
+  return Read;
+}
+
+void Hooks::read(LLVMContext &Context) { hooksInAdvance() = parseHooks(Context); }
+
+void Hooks::forget() { hooksInAdvance() = nullptr; }
+
+/// Returns a module of the hooks in a context.
+static std::unique_ptr<Module> hooksIn(LLVMContext &Context) {
+  std::unique_ptr<Module> &Read = hooksInAdvance();
+  return Read && &Read->getContext() == &Context ? std::move(Read) : parseHooks(Context);
+}
+
 Hooks::Hooks(Module &M, size_t ModuleBudget, size_t Clones)
     : M(M), Budget(std::min(FunctionBudget, ModuleBudget / std::max<size_t>(Clones, 1))) {
-  std::unique_ptr<Module> Source = parseHooks(M.getContext());
+  std::unique_ptr<Module> Source = hooksIn(M.getContext());
   Source->setTargetTriple(M.getTargetTriple());
   Source->setDataLayout(M.getDataLayout());
   // Nothing that describes the hooks' own compilation may reach the program's

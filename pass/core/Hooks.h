@@ -23,6 +23,12 @@ public:
   Hooks(llvm::Module &M, size_t Budget, size_t Clones);
   ~Hooks();
 
+  /// Reads the hooks in advance, for the first module of the context that needs them. Reading them
+  /// takes longer than all else of a small module.
+  static void read(llvm::LLVMContext &Context);
+  /// Drops what read() has left. The context may end then.
+  static void forget();
+
   /// Calls __gm_<Name>. Integers are extended or cut to the parameters' types.
   llvm::CallInst *call(llvm::IRBuilderBase &B, const llvm::Twine &Name,
                        llvm::ArrayRef<llvm::Value *> Args);

@@ -18,6 +18,8 @@ WRITTEN = {"EventLog": "events.log", "Summary": "summary.json", "Trace": "events
 def seed(o, folder):
     """Gathers what the fuzzer begins with."""
     committed = SOURCE / "test/fuzz/corpus" / o.name
+    if o.name == "Clone":
+        committed = SOURCE / "test/fuzz/corpus/PtxModule"
     if o.name == "Architecture":
         committed = SOURCE / "runtime/cache/architectures"
     for file in sorted(committed.glob("*")):
