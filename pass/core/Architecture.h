@@ -12,7 +12,8 @@
 
 namespace gmprof {
 
-/// 90 for sm_90a; 0 for a module without functions.
+/// Returns the compute capability of a module's target: 90 for sm_90a; 0 for a module without
+/// functions.
 inline unsigned architecture(const llvm::Module &M) {
   for (const llvm::Function &F : M) {
     llvm::StringRef Cpu = F.getFnAttribute("target-cpu").getValueAsString();

@@ -25,7 +25,7 @@ namespace gmprof {
 /// is smaller, and records no accesses to other spaces.
 class ArgumentSpaces {
 public:
-  /// WholeProgram: no other module calls its functions.
+  /// Infers the spaces. WholeProgram: no other module calls the functions of M.
   ArgumentSpaces(const llvm::Module &M, bool WholeProgram);
 
   /// Casts the pointers in a clone to their address space, which InferAddressSpaces propagates.

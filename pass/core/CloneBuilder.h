@@ -89,8 +89,8 @@ public:
   virtual void beginModule() {}
   /// Makes and instruments the clones of a kernel, and sets its modes and flags.
   virtual void cloneKernel(KernelState &K) = 0;
-  /// Adds to the description what no site says. All builders have made their clones, and the sites
-  /// are there.
+  /// Adds to the description whatever belongs to no site. Runs after all builders have made their
+  /// clones and their sites.
   virtual void describeKernel(KernelState &K) {}
   /// Adds entries and exits to the clones that cloneKernel has made.
   virtual void completeClones(KernelState &K) {}

@@ -44,7 +44,7 @@ Error gmprof::writeDeviceBitcode(Module &M, StringRef File) {
   LLVMContext Own;
   if (architectureOfFile(File, Own) > architecture(M))
     return Error::success();
-  // By renaming, so that nobody sees half a file.
+  // Writes to a temporary file and renames it, so that no reader sees a partial file.
   Error E = writeToOutput(File, [&](raw_ostream &Out) {
     WriteBitcodeToFile(M, Out);
     return Error::success();

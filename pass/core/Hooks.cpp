@@ -126,7 +126,7 @@ CallInst *Hooks::call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Arg
   return Call;
 }
 
-// Calls in the innermost loops come first, and of those the shortest.
+// Inlines calls in the innermost loops first, the shortest hooks first among these.
 void Hooks::inlineInto(Function &F) {
   SmallPtrSet<Function *, 0> Set(Functions.begin(), Functions.end());
   const DominatorTree DT(F);

@@ -18,8 +18,8 @@ namespace gmprof {
 /// inlined into clones, and removed when destroyed, but for what they call.
 class Hooks {
 public:
-  /// Budget: instructions that inlining may add. Clones: about how many functions
-  /// share it.
+  /// Prepares the hooks of M. Budget: number of instructions that inlining may add. Clones:
+  /// approximate number of functions that share the budget.
   Hooks(llvm::Module &M, size_t Budget, size_t Clones);
   ~Hooks();
 

@@ -1,18 +1,13 @@
 //===- OtherBlocks.h - Shared memory of a cluster's blocks ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A block accesses the shared memory of another block of its cluster by addresses that mapa derives
+// from the block's own addresses. The block that makes such an access counts it in its own
+// counters, as an access of the word at the same offset of its own shared memory: reports only use
+// sums over all blocks. The counters of the other block are out of reach, because that block may
+// end once the program needs its memory no more.
 //
-//===----------------------------------------------------------------------===//
-//
-// A block accesses the shared memory of another one of its cluster by addresses that mapa makes of
-// those of its own. Such an access counts in the counters of the block that makes it, as one of the
-// word at the same place of its own shared memory: what is kept are sums over all blocks, where it
-// does not matter who has counted. The other block's counters could not be added to, as it may end
-// as soon as the program has no more use for its memory.
-//
-// Sums are all that comes out right in that way: no block knows how often others access a live
-// range of its own.
+// Only sums are exact in this way: no block knows how often others access a live range of its own.
 //
 //===----------------------------------------------------------------------===//
 

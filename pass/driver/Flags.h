@@ -26,7 +26,7 @@ enum class Language {
   Other, ///< any other source
 };
 
-/// What a word of the translated command line is for.
+/// The compilations that a word of the translated command line applies to.
 enum class Use {
   Always,
   Device,  ///< only compiling CUDA needs it
@@ -42,7 +42,7 @@ struct Item {
   std::string ForcedLanguage;     ///< argument of the -x in force, in clang's spelling
 };
 
-/// How far clang goes.
+/// The last phase that clang runs.
 enum class Phase {
   Query,      ///< nothing is compiled: --version, -print-…
   Check,      ///< no code comes out: -E, -M, -fsyntax-only

@@ -89,8 +89,8 @@ struct SharedVariable {
   bool IsInitialized = false; ///< by the declaration itself, which nvcc refuses too
 };
 
-/// Reads what declares the variable at the 0-based column. Leaves the defaults in place if
-/// it is more than one type and one name.
+/// Reads the declaration of the variable at the 0-based column. Keeps the defaults if the line
+/// declares more than one type and one name.
 SharedVariable readDeclaration(const std::string &Line, size_t Column) {
   SharedVariable Variable;
   std::smatch Found;

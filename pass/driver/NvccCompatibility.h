@@ -32,7 +32,7 @@
   __attribute__((host, always_inline,                                                              \
                  enable_if(__is_arithmetic(A) && __is_arithmetic(B), "both are numbers")))
 
-// Of a number and a NaN the result is the number, as with fmin and fmax.
+// A number and a NaN give the number, as with fmin and fmax.
 template <class A, class B>
 GMPROF_OF_NUMBERS inline auto min(A X, B Y) -> decltype(true ? A(X) : B(Y)) {
   using Common = decltype(true ? A(X) : B(Y));
@@ -173,7 +173,7 @@ GMPROF_OF_ALL_TYPES(STORE, __stwb, "st.global.wb", : "memory")
 GMPROF_OF_ALL_TYPES(STORE, __stcg, "st.global.cg", : "memory")
 GMPROF_OF_ALL_TYPES(STORE, __stcs, "st.global.cs", : "memory")
 
-// clang has the other types of these.
+// clang declares the overloads for the other types.
 GMPROF_OF_UNSIGNED_LONG(LOAD, __ldcg, "ld.global.cg", )
 GMPROF_OF_UNSIGNED_LONG(LOAD, __ldcs, "ld.global.cs", )
 GMPROF_OF_UNSIGNED_LONG(LOAD, __ldcv, "ld.global.cv", : "memory")

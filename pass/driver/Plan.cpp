@@ -64,7 +64,7 @@ public:
 private:
   Command begin() const { return {Tools.Clang}; }
 
-  /// What compiling CUDA takes, apart from the user's own flags.
+  /// Adds the flags for compiling CUDA, apart from the user's own.
   void addCudaFlags(Command &C, const std::string &Bitcode) const {
     append(C, {"--cuda-path=" + Tools.CudaPath, "-Wno-unknown-cuda-version"});
     for (const std::string &Arch : Archs)
@@ -80,7 +80,7 @@ private:
     if (Line.LastPhase < Phase::Compile)
       return;
     C.push_back("-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so");
-    // Without the plugin, clang would ignore __cluster_dims__.
+    // The plugin is loaded even when it is off: without it, clang would ignore __cluster_dims__.
     if (Line.Off) {
       append(C, {"-mllvm", "-gm-off"});
       return;
@@ -88,8 +88,8 @@ private:
     // The report shows source lines.
     if (!Line.DebugInfo)
       C.push_back("-gline-tables-only");
-    // Of optimised device code clang makes only line directives, as ptxas takes
-    // no more. The plugin needs more, for the variables, and then takes it out.
+    // clang emits only line directives for optimised device code, as ptxas accepts no more. The
+    // plugin needs full debug info for the variables, and removes it afterwards.
     if (Line.FullDebugInfo && Line.OptimisedDevice)
       append(C, {"-Xclang", "-debug-info-kind=constructor", "-mllvm", "-gm-line-directives"});
     if (!isDeviceRelocatable())
@@ -102,7 +102,7 @@ private:
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
   }
 
-  /// Whether device code is to be linked: what the last flag says.
+  /// Returns whether device code is relocatable: the last flag decides.
   bool isDeviceRelocatable() const {
     bool Is = false;
     for (const Item &I : Line.Items)
@@ -243,9 +243,8 @@ private:
     return Commands;
   }
 
-  /// nvcc links device code in a step of its own, and adds the object that
-  /// comes out of it to the final link. Here the final link does both, and
-  /// that object is empty.
+  /// nvcc links device code in a separate step, and adds the resulting object to the final link.
+  /// gmprof-clang++ does both in the final link, so that this object is empty.
   Command emptyObject() const {
     Line.Warnings.push_back("-dlink makes an empty object: the final link, by gmprof-clang++, also "
                             "links the device code");

@@ -23,8 +23,7 @@ namespace gmprof::driver {
 
 using Command = std::vector<std::string>;
 
-/// True if some command generates device code, so that it matters for which
-/// architectures.
+/// Returns true if some command generates device code, so that architectures matter.
 bool generatesDeviceCode(const CommandLine &Line);
 
 /// Archs are those resolved. Temporary files go to TemporaryDirectory. Adds to

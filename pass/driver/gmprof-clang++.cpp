@@ -72,7 +72,8 @@ bool isClang(const std::string &Compiler) {
   return Name.starts_with("clang") || Name.starts_with("gmprof-clang++");
 }
 
-/// As a launcher: the first argument is a program, not a source or an object.
+/// Returns whether GMProf runs as a launcher: the first argument is a program, not a source or an
+/// object.
 bool isLauncher(const std::vector<std::string> &Arguments) {
   if (Arguments.empty() || Arguments[0].starts_with("-") || Arguments[0].starts_with("@"))
     return false;
@@ -84,8 +85,8 @@ bool isLauncher(const std::vector<std::string> &Arguments) {
                       access(Arguments[0].c_str(), X_OK) == 0));
 }
 
-/// Has clang write its diagnostics to a file, in addition to standard error. Returns
-/// false if the user has it write them elsewhere.
+/// Makes clang write its diagnostics to a file, in addition to standard error. Returns false if the
+/// user already sends them elsewhere.
 bool logDiagnostics(const std::string &File) {
   return !std::getenv("CC_LOG_DIAGNOSTICS") && setenv("CC_LOG_DIAGNOSTICS", "1", 1) == 0 &&
          setenv("CC_LOG_DIAGNOSTICS_FILE", File.c_str(), 1) == 0;

@@ -79,7 +79,7 @@ static LoopCopy copyLoop(Loop &L) {
 
 SmallVector<LoopCopy, 2> gmprof::copyLoops(ArrayRef<Loop *> Loops, const DominatorTree &DT,
                                            const LoopInfo &LI) {
-  // Before the first copy, of which the analyses know nothing.
+  // Brings the loops into LCSSA form before the first copy, which the analyses do not know.
   for (Loop *L : Loops)
     formLCSSA(*L, DT, &LI, nullptr);
   SmallVector<LoopCopy, 2> Result;

@@ -1,4 +1,4 @@
-//===- ObjectHits.cpp - Clones that note which objects they access --------===//
+//===- ObjectHits.cpp - Clones that record accessed objects ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ static constexpr unsigned FlagsPerWord = 8;
 static constexpr unsigned MaxFlags = 4 * FlagsPerWord;
 /// Number of pointers, for each kind of accesses, of which a thread remembers the last range.
 static constexpr unsigned MaxLastRanges = 2;
-/// Number of pointers that a thread keeps until it leaves.
+/// Maximum number of pointers that a thread keeps until it leaves the kernel.
 static constexpr unsigned MaxKept = 4;
 /// Number of places that make a copy of a loop pay off: the loop was unrolled.
 static constexpr unsigned LeastPlaces = 2;
@@ -78,7 +78,7 @@ public:
   void search(const Touch &T, bool AtOnce);
   /// Branches from the loop to its copy where these flags are all set.
   void goToCopy(const LoopCopy &Copy, ArrayRef<unsigned> Numbers);
-  /// Notes at all exits what flag() and search() have deferred.
+  /// Records at all exits what flag() and search() have deferred.
   void noteAtExits(FunctionAnalysisManager &FAM);
 
 private:
@@ -210,8 +210,8 @@ void Emitter::search(const Touch &T, bool AtOnce) {
   H.call(B, "hit_object", Arguments);
 }
 
-/// Returns whether one of the active lanes has set all these flags: it sets the hits where it
-/// leaves, and the others need not.
+/// Returns whether one of the active lanes has set all these flags: that lane sets the hits at its
+/// exit, so that the others need not.
 Value *Emitter::anyLaneHasAll(ArrayRef<unsigned> Numbers) {
   Value *All = B.getTrue();
   for (unsigned Number : Numbers)
@@ -281,8 +281,8 @@ struct LeftLoops {
 };
 } // namespace
 
-/// Returns the loops with several places to note, whose iterations cost more than the check whether
-/// anything is left to note.
+/// Returns the loops with several places to record, whose iterations cost more than the check
+/// whether all of them have been recorded.
 static LeftLoops loopsToLeave(ArrayRef<Touch> Touches, ArrayRef<TouchSite> Described,
                               const LoopInfo &LI) {
   struct Noted {

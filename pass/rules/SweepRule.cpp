@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Beyond GMProf's Algorithm 1: where an access moves on by the same number of bytes
-// in each iteration, and the number of iterations is known when the loop is entered
-// (Sweeps.h), each thread has all of the loop's accesses counted at once,
-// before the loop. There the lanes of a warp are together, and nothing has to be
-// kept in registers through the loop.
+// Beyond GMProf's Algorithm 1: where an access moves on by the same number of bytes in each
+// iteration, and the number of iterations is known when the loop is entered (Sweeps.h), each thread
+// has all of the loop's accesses counted at once, before the loop. The lanes of a warp are
+// converged there, and the loop needs no registers for counting.
 //
-// Unrolling makes several sweeps of one, which miss the bytes that the others have: they are
-// counted as one again.
+// Unrolling splits a sweep into several, each of which skips the bytes of the others: the rule
+// joins them again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,7 +42,7 @@ struct Update {
   /// Global memory only: the counter, and the root to look at first.
   GmprofCounterKind Counter = GMPROF_COUNTER_READS;
   std::optional<unsigned> Root;
-  /// Not 0: each thread makes a sweep of Times accesses, the first at Pointer.
+  /// If not 0, each thread makes a sweep of Times accesses, the first one at Pointer.
   int64_t Stride = 0;
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;

@@ -42,7 +42,7 @@ GMPROF_DEFINE_CONSTANT(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
 
 namespace {
 
-/// What the profile knows of a kernel while its descriptor is not written.
+/// Facts about a kernel that the profile collects before it writes the descriptor.
 struct SharedKernel {
   const Function *Kernel = nullptr;
   std::string Reason; ///< why no clone counts shared memory
@@ -144,8 +144,8 @@ std::string SharedBuilder::whyNoClone(const KernelState &K) const {
   return "";
 }
 
-/// Returns whether a launch may have no room for counters in shared memory. With dynamic shared
-/// memory, that depends on the launch.
+/// Returns whether a launch may have no room for counters in shared memory; with dynamic shared
+/// memory, the launch decides.
 bool SharedBuilder::mayLackRoom(const KernelState &K) const {
   constexpr uint64_t AlwaysThere = 48 * 1024;
   uint64_t Bytes = 0;
@@ -319,8 +319,8 @@ std::string SharedBuilder::counterName(const CloneKind &Kind) const {
   return O.Level >= GMPROF_LEVEL_SA_NA && !O.countsInSharedMemory() ? "device" : "device_atomic";
 }
 
-// Closed forms are of kernels only, so that both kinds with counters in shared memory have the same
-// clones of device functions.
+// Only kernels have closed forms, so both kinds with counters in shared memory share the clones of
+// device functions.
 std::string SharedBuilder::functionSuffix(const CloneKind &Kind) const {
   const std::string Suffix = GMPROF_SHARED_CLONE_SUFFIX "_" + counterName(Kind);
   return inSharedMemory(Kind) ? Suffix + "_" + std::to_string(S.Threshold) : Suffix;
