@@ -222,8 +222,8 @@ void HostCode::collectFrom(Instruction &I, SmallVectorImpl<Use> &Uses) {
 
 void HostCode::collect(Function &F, SmallVectorImpl<Use> &Uses) {
   for (BasicBlock &B : F) {
-    // What has been accessed since the last call. A store needs its own check: memory that the
-    // GPU reads is watched for stores alone.
+    // Bytes accessed since the last call, by pointer and kind. A store needs its own check: memory
+    // that the GPU reads is watched for stores alone.
     DenseMap<std::pair<const Value *, unsigned>, uint64_t> Done;
     for (Instruction &I : B) {
       const size_t Before = Uses.size();
@@ -272,7 +272,7 @@ void HostCode::check(const Use &U) {
   IRBuilder<> B(U.At);
   Value *Address = B.CreatePtrToInt(U.Pointer, Size);
   Value *Page = B.CreateAnd(B.CreateLShr(Address, PageBits), Pages - 1);
-  // Of many bytes, any page.
+  // An access of many bytes checks the byte for all pages.
   Value *Entry = U.Bytes ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Table, Pages)
                          : B.CreateInBoundsGEP(B.getInt8Ty(), Table, Page);
   Value *Byte = B.CreateLoad(B.getInt8Ty(), Entry);

@@ -37,7 +37,7 @@ struct Place {
 
 } // namespace
 
-/// Returns whether the function allocates and leaves the address where its first argument says:
+/// Returns whether the function allocates memory and stores its address through its first argument:
 /// a function of libcudart, or a template of CUDA's headers.
 static bool allocates(const Function &F) {
   static const StringSet<> Names = {"cudaMalloc",
@@ -70,7 +70,7 @@ static bool allocates(const Function &F) {
   return Known;
 }
 
-/// Without what has no bytes of its own.
+/// Returns the type without typedefs and qualifiers.
 static const DIType *strip(const DIType *T) {
   while (auto *Derived = dyn_cast_or_null<DIDerivedType>(T)) {
     if (Derived->getTag() == dwarf::DW_TAG_pointer_type ||
@@ -132,7 +132,7 @@ static const DILocalVariable *variableOf(AllocaInst &A) {
   for (const DbgVariableRecord *Declare : findDVRDeclares(&A))
     if (const DILocalVariable *V = Declare->getVariable(); V && !V->getName().empty())
       return V;
-  // What clang makes of the declarations in optimised code.
+  // clang represents declarations in this way in optimised code.
   for (const DbgVariableRecord *Assign : at::getDVRAssignmentMarkers(&A))
     if (const DILocalVariable *V = Assign->getVariable();
         V && !V->getName().empty() && !Assign->getExpression()->isFragment())

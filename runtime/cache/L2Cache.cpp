@@ -260,7 +260,7 @@ private:
                 [&](const ReadFromDram &R) { noteRead(R); });
   }
   void noteRead(const ReadFromDram &R) {
-    if (!Seen->sample().has(R.Line)) // no longer
+    if (!Seen->sample().has(R.Line)) // the sample has shrunk meanwhile
       return;
     const uint64_t Weight = Seen->sample().weight();
     AccessCounts &C = Counts[R.Cell];

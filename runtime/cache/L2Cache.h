@@ -31,7 +31,7 @@ namespace gmprof::cache {
 /// L2 cache of a GPU.
 class L2Cache {
 public:
-  /// Sampled: one of this many lines is simulated, with one of as many sets. FindsRefetches: counts
+  /// Sampled: simulates one line of this many, and one set of as many. FindsRefetches: counts
   /// repeated reads from DRAM and sectors that several L1s read.
   L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
 

@@ -58,7 +58,7 @@ struct alignas(64) L2Requests {
     if (R.Bytes)
       Bytes.add(OfLanes);
   }
-  /// Number of lines of several requests, and of those with bytes.
+  /// Number of lines of several requests, and of lines with stored bytes.
   struct Sizes {
     size_t Lines = 0, Bytes = 0;
 

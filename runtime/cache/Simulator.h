@@ -43,7 +43,7 @@ struct SimulationOptions {
   /// A launch starts with the L2 contents that earlier launches left.
   bool KeepsL2 = true;
   std::optional<uint32_t> SharedKb; ///< replaces the size that each launch needs
-  std::optional<uint32_t> L1Kb;     ///< replaces the size that shared memory leaves
+  std::optional<uint32_t> L1Kb;     ///< replaces the size that remains beside shared memory
   bool AcceptsIncomplete = false;   ///< accepts traces without their end
   bool FindsRefetches = false;      ///< see AccessCounts
   /// Memory for accesses waiting for L2.

@@ -234,7 +234,7 @@ cudaError_t setAttribute(Kernel &K, cudaFuncAttribute Attribute, int Value) {
   case cudaFuncAttributeRequiredClusterDepth: {
     std::atomic<int> &Required =
         K.RequiredCluster[Attribute - cudaFuncAttributeRequiredClusterWidth];
-    // What __cluster_dims__ says cannot change.
+    // An attribute cannot change the value of __cluster_dims__.
     if (Value < 0 || (K.Info.Cluster && Value != Required))
       return cudaErrorInvalidValue;
     Required = Value;

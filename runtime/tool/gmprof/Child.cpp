@@ -81,7 +81,7 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
 
   if (Streams.Out.empty()) // the terminal is the program's
     cli::clearStatusLine();
-  // A signal that arrives before the program is there waits for it.
+  // A signal that arrives before the program has started stays pending for it.
   sigset_t Blocked, Before;
   sigemptyset(&Blocked);
   for (int Signal : Forwarded)

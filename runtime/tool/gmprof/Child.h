@@ -37,7 +37,7 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
                            const std::vector<std::string> &Environment,
                            const ChildStreams &Streams = {});
 
-/// The environment of this process with Variables ("NAME=value") put in.
+/// Returns the environment of this process, with Variables ("NAME=value") added or replaced.
 std::vector<std::string> environmentWith(const std::vector<std::string> &Variables);
 
 } // namespace gmprof::host

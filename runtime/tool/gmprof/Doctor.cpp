@@ -39,7 +39,7 @@ Diagnosis ofFile(const std::string &What, const std::string &File, const std::st
       fmt::format("{} is not there: {}; reinstall GMProf", File.empty() ? "it" : File, Without)};
 }
 
-/// What the driver says of itself. This process does nothing else with CUDA.
+/// Asks the driver about itself. This process makes no other use of CUDA.
 class Driver {
 public:
   Driver() : Library(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {}

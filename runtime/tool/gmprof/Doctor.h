@@ -20,7 +20,7 @@ struct Diagnosis {
   std::string Detail; ///< where it is; or what is wrong, what that means and what to do
 };
 
-/// What programs need to be run and profiled, and what to be compiled.
+/// Requirements for running and profiling programs, and for compiling them.
 struct Diagnoses {
   std::vector<Diagnosis> Running, Compiling;
 

@@ -19,13 +19,14 @@ namespace gmprof::host {
 /// Says what is wrong, and returns Status.
 int fail(int Status, const std::string &Message);
 
-/// Empty: there is no such file.
+/// Returns the resolved path; empty if there is no such file.
 std::string realPath(const std::string &Path);
 
-/// The folder of libgmprof.so, beside this command's; empty if it is not there.
+/// Returns the folder of libgmprof.so, relative to this command; empty if the library does not
+/// exist.
 std::string libraryDirectory();
 
-/// What a run needs before the program starts.
+/// The prepared run: options, program and device.
 struct Preparation {
   Options TheOptions;
   std::string Program; ///< its file
@@ -35,7 +36,7 @@ struct Preparation {
   std::unique_ptr<OutputDirectory> Directory;
 };
 
-/// These return 0, or the exit status after saying what is wrong.
+/// Each of these returns 0, or prints an error and returns the exit status.
 int prepareOptions(const RunCommand &Command, Options &O);
 int prepareProgram(const RunCommand &Command, Preparation &P);
 int prepareDevice(Preparation &P);

@@ -122,7 +122,7 @@ void orderLogs(std::vector<std::string> &Logs, const std::string &Directory, pid
     std::rotate(Logs.begin(), It, It + 1);
 }
 
-/// The log of the process that was there first comes to the front.
+/// Sorts logs by the start of their processes.
 void orderByStart(std::vector<std::string> &Logs) {
   std::map<std::string, uint64_t> Start;
   for (const std::string &Log : Logs) {
@@ -141,7 +141,8 @@ void orderByStart(std::vector<std::string> &Logs) {
   });
 }
 
-/// Of another process than the first: events-<pid>.gmlog goes to <pid>/.
+/// Makes the folder for the log of a process other than the first: events-<pid>.gmlog belongs to
+/// <pid>/.
 std::string directoryForLog(const std::string &Directory, const std::string &Stem) {
   const std::string Path = Directory + "/" + Stem.substr(Stem.find('-') + 1);
   mkdir(Path.c_str(), 0700);
@@ -216,7 +217,7 @@ Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncS
   Run.Log.ExitStatus = Exit->Status;
   const std::string Directory = P.Directory->path();
   const std::string Own = Directory + "/events-" + std::to_string(Exit->Pid) + ".gmlog";
-  // That of the run which the summary is of is called as in other profiles.
+  // The log of the run that the summary describes has the same name as in other profiles.
   Run.Log.LogPath =
       Directory + (Stage == SyncStage::Memory ? "/events.gmlog" : "/events-" + Name + ".gmlog");
   Run.Logged = rename(Own.c_str(), Run.Log.LogPath.c_str()) == 0;

@@ -22,7 +22,7 @@ enum ExitStatus {
 };
 
 struct RunCommand {
-  /// What the command line says, as GMPROF_OPTIONS would: key=value.
+  /// Options of the command line in the form of GMPROF_OPTIONS: key=value.
   std::vector<std::string> Options;
   std::vector<std::string> Program;
 };

@@ -83,7 +83,8 @@ Times timesOf(const std::vector<Run> &Runs, double Run::*Of) {
           Sorted.front(), Sorted.back()};
 }
 
-/// As private as the summary. What is no file, a pipe or a link, cannot be replaced.
+/// Writes the result with the permissions of a summary. Writes through pipes and links instead of
+/// replacing them.
 bool writeResult(const std::string &Path, const std::string &Text) {
   const NoSizeLimitSignal Guard;
   std::error_code Ignored;
@@ -156,7 +157,7 @@ struct Trial {
   const summary::SyncSite *siteOf(const summary::Finding &F) const {
     return F.site ? &S.sync->sites[*F.site] : nullptr;
   }
-  /// Process times, if the program ended in a way that leaves no other.
+  /// Returns the time to compare: process times if a run ended before it wrote its own time.
   double Run::*measured() const {
     auto Timed = [](const Run &R) { return R.Timed; };
     return std::all_of(AsItIs.begin(), AsItIs.end(), Timed) &&
@@ -191,7 +192,7 @@ struct Trial {
         Sum += Count.get<uint64_t>();
     return Sum;
   }
-  /// Of waits that were to be made late.
+  /// Returns a number about deferred waits.
   uint64_t late(const char *What) const {
     return numbers() && numbers()->contains("late") ? numbers()->at("late").at(What).get<uint64_t>()
                                                     : 0;
@@ -389,7 +390,7 @@ WhatIfPlan::Instead insteadOf(SkipAs As) {
   return WhatIfPlan::Instead::AsItIs;
 }
 
-/// Returns what a run of the program leaves out. Result: the file that the run writes.
+/// Returns the plan of a run that leaves out calls. Result: the file that the run writes.
 WhatIfPlan planOfRun(const SkipPlan &P, const std::string &Result, bool Verify) {
   WhatIfPlan Plan;
   Plan.Depth = P.Depth;

@@ -1,14 +1,10 @@
 //===- WhatIf.h - The whatif command ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// The program runs as it is and with a finding's calls left out (host/sync/WhatIf.h), in turns, so
-// that what the machine does besides falls on both alike. Compared are medians, and what the
-// program prints and leaves behind. Copies are left out without a look at what they would
-// move, since that takes time; one more run, which is not timed, does look.
+// Runs the program unmodified and without a finding's calls (host/sync/WhatIf.h), alternately, so
+// that other load of the machine affects both alike. Compares medians of the times, and the output
+// and files of the program. Timed runs do not check what the left-out copies would have
+// transferred, since that takes time; one more run, which is not timed, does.
 //
 //===----------------------------------------------------------------------===//
 
