@@ -48,7 +48,8 @@ function(gmprof_use_llvm target)
   target_compile_definitions(${target} PRIVATE ${definitions})
 endfunction()
 
-# gmprof_compile_fast(target): optimises only a little, where nobody feels the difference.
+# gmprof_compile_fast(target): compiles with little optimisation a target whose run time does not
+# matter.
 function(gmprof_compile_fast target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()

@@ -24,8 +24,8 @@ void emitTrace(const RequestClone &C, Hooks &H, const Request &R);
 /// Emits the record that L1 is empty, behind the accesses of the fence itself.
 void emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each);
 
-/// Returns whether what a thread does in F may depend on its warp: it shuffles, votes, or asks for
-/// its lane.
+/// Returns whether a thread's behaviour in F may depend on its warp: F shuffles, votes, or reads
+/// the lane.
 bool usesWarps(const llvm::Function &F);
 
 } // namespace gmprof

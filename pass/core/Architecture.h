@@ -1,4 +1,4 @@
-//===- Architecture.h - What a module is compiled for -----------*- C++ -*-===//
+//===- Architecture.h - The target of a module ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

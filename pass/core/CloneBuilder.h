@@ -1,4 +1,4 @@
-//===- CloneBuilder.h - What a profile does to a module ---------*- C++ -*-===//
+//===- CloneBuilder.h - Interface of a profile's passes ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ struct CloneKind {
 struct Profile {
   const char *Name; ///< as -gm-profile names it
   llvm::ArrayRef<CloneKind> Kinds;
-  /// Returns what is wrong with the profile's options on the command line; null: it has none.
+  /// Returns the error in the profile's options on the command line; null if there is none.
   llvm::Error (*CheckOptions)(const Options &O);
   std::unique_ptr<class CloneBuilder> (*Create)(Instrumenter &I, const Profile &P);
 };
@@ -124,7 +124,7 @@ public:
   virtual llvm::Value *emitBlockCondition(llvm::IRBuilder<> &B, const Clone &C) const {
     return B.getTrue();
   }
-  /// Emits what a block does before the instrumented body.
+  /// Emits the code that a block executes before the instrumented body.
   virtual void emitEntry(llvm::IRBuilder<> &B, const Clone &C, const KernelState &K) const {}
 
   /// @}

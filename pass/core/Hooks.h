@@ -14,8 +14,8 @@
 
 namespace gmprof {
 
-/// The hooks (runtime/device) in a module: linked in as a whole when constructed,
-/// inlined into clones, and removed when destroyed, but for what they call.
+/// The hooks (runtime/device) in a module: links in all hooks when constructed, inlines them into
+/// clones, and removes them when destroyed, except for functions that are still called.
 class Hooks {
 public:
   /// Prepares the hooks of M. Budget: number of instructions that inlining may add. Clones:

@@ -64,7 +64,7 @@ PreservedAnalyses LineDirectivesPass::run(Module &M, ModuleAnalysisManager &) {
   for (DISubprogram *SP : Finder.subprograms()) {
     if (DICompileUnit *Unit = SP->getUnit())
       SP->replaceUnit(Replacement.lookup(Unit));
-    // Local variables, and what is imported into the function.
+    // The retained nodes describe local variables and imported entities.
     if (SP->isDistinct() && !SP->getRetainedNodes().empty())
       SP->replaceRetainedNodes(MDTuple::get(M.getContext(), {}));
   }

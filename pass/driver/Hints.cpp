@@ -37,8 +37,7 @@ std::string unescaped(std::string_view Text) {
   return Result;
 }
 
-/// Removes what comes up to and including End from the front of Text and returns it,
-/// without End. Returns nothing if Text has no End.
+/// Removes Text up to and including End, and returns the removed part without End.
 std::optional<std::string_view> takeUntil(std::string_view &Text, std::string_view End) {
   const size_t At = Text.find(End);
   if (At == std::string_view::npos)
@@ -48,7 +47,8 @@ std::optional<std::string_view> takeUntil(std::string_view &Text, std::string_vi
   return Taken;
 }
 
-/// Empty in the place of lines that nobody wrote: std::regex recurses for each character.
+/// Returns a file's lines; empty in place of long, generated ones: std::regex recurses for each
+/// character.
 std::vector<std::string> linesOf(const std::string &File) {
   constexpr size_t Longest = 1000;
   std::ifstream In(File);

@@ -23,8 +23,7 @@ std::string capture(const std::vector<std::string> &Command);
 /// Returns the command quoted for the shell.
 std::string quoted(const std::vector<std::string> &Command);
 
-/// A folder for temporary files, removed with what is in it, also when the
-/// process is told to stop.
+/// A folder for temporary files, removed with its contents, also when the process is told to stop.
 class TemporaryDirectory {
 public:
   TemporaryDirectory();

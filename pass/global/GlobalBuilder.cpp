@@ -77,7 +77,7 @@ public:
 private:
   const GlobalOptions O;
   CountedSites Counted;
-  const Function *Current = nullptr; ///< the kernel that is cloned, and what is known of it
+  const Function *Current = nullptr; ///< the kernel that is cloned, and its facts
   std::vector<GlobalClone> Clones;
   Roots KernelRoots;
 

@@ -30,7 +30,7 @@ using Run = SmallVector<const Member *, 8>;
 
 } // namespace
 
-/// Returns what all notes of a run have in common.
+/// Returns the properties that all notes of a run share.
 static auto keyOf(const HeatNote &N) {
   return std::tuple(N.What.Before->getParent(), N.What.Counter, N.What.Bytes, N.What.Space,
                     N.Place);

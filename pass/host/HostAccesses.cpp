@@ -1,4 +1,4 @@
-//===- HostAccesses.cpp - Sees host code use what the GPU wrote -----------===//
+//===- HostAccesses.cpp - Finds host uses of GPU results ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-/// Functions of CUDA and of GMProf know themselves what they are given.
+/// Returns whether the runtime checks the function's arguments itself: it intercepts CUDA.
 static bool watchesItself(const Function &F) {
   const StringRef Name = F.getName();
   return Name.starts_with("cuda") || Name.starts_with("__cuda") || Name.starts_with("__gmprof") ||

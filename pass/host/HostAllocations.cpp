@@ -1,4 +1,4 @@
-//===- HostAllocations.cpp - Names of what the host allocates -------------===//
+//===- HostAllocations.cpp - Names of the host's allocations --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -167,7 +167,7 @@ static std::optional<std::string> nameOfAddress(Value *V, const DataLayout &DL) 
     const DIGlobalVariable *Variable = Infos[0]->getVariable();
     return nameOfPointer({Variable->getName().str(), strip(Variable->getType()), Offset});
   }
-  // A member of what a pointer points to.
+  // A member of the object that a pointer points to.
   auto *Load = dyn_cast<LoadInst>(V);
   auto *Holder = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
   const DILocalVariable *Pointer = Holder ? variableOf(*Holder) : nullptr;

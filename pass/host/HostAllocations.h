@@ -1,4 +1,4 @@
-//===- HostAllocations.h - Names of what the host allocates -----*- C++ -*-===//
+//===- HostAllocations.h - Names of the host's allocations ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Names allocations after variables. Host code passes the address of a variable to cudaMalloc and

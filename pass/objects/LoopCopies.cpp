@@ -64,7 +64,7 @@ static LoopCopy copyLoop(Loop &L) {
           Phi.addIncoming(Mapped ? Mapped : Of,
                           cast<BasicBlock>(Map.lookup(Phi.getIncomingBlock(I))));
         }
-  // The copy is entered with what the next turn would begin with.
+  // The copy is entered with the values of the next iteration.
   BasicBlock *Again = SplitEdge(Latch, Header);
   auto *Copy = cast<BasicBlock>(Map.lookup(Header));
   for (PHINode &Phi : Header->phis()) {

@@ -34,7 +34,7 @@ STATISTIC(TouchesFlagged, "Places where a clone notes that it accesses an object
 STATISTIC(TouchesSearched, "Places where a clone searches the object that it accesses");
 STATISTIC(TouchesWithoutFlag, "Places where too many objects may be accessed to note it");
 
-/// Number of flags that are tested at once.
+/// Maximum number of flags that one test covers.
 static constexpr unsigned FlagsPerWord = 8;
 static constexpr unsigned MaxFlags = 4 * FlagsPerWord;
 /// Number of pointers, for each kind of accesses, of which a thread remembers the last range.
@@ -147,8 +147,8 @@ Instruction *Emitter::branchTo(BasicBlock &BB, Value *&Condition) {
 void Emitter::flag(const Touch &T, unsigned Number, bool AtOnce, bool InLoop) {
   ++TouchesFlagged;
   goTo(T.Before);
-  // In loops the flag is a sum of conditions, in front of the branch, and the block stays what
-  // it was: short ones are executed under a predicate.
+  // In loops the flag is a sum of conditions, in front of the branch, and the block stays
+  // unchanged: ptxas executes short blocks under a predicate.
   Value *Here = nullptr;
   if (T.Condition)
     Here = condition(T);

@@ -73,7 +73,7 @@ private:
     }
   }
 
-  /// Masks leave out elements that nobody wants, which are loaded all the same.
+  /// Masks exclude elements that are not used, but are loaded nevertheless.
   static Instruction *vectorLoad(Value *V) {
     auto *Call = dyn_cast<IntrinsicInst>(V);
     if (Call && Call->getIntrinsicID() == Intrinsic::masked_load)

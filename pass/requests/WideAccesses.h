@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The NVPTX backend makes vector loads and stores of neighbouring ones (LLVM's
-// LoadStoreVectorizer): the four floats of a float4 are one request of 16 bytes for the
-// hardware. To find them, that pass runs on a copy of the function: loads are followed to their
-// replacements, and stores by unique values in the place of the stored ones.
+// The NVPTX backend merges adjacent loads and stores to vector accesses (LLVM's
+// LoadStoreVectorizer): the four floats of a float4 are one request of 16 bytes for the hardware.
+// To find them, that pass runs on a copy of the function: loads are followed to their replacements,
+// and stores by unique values in the place of the stored ones.
 //
 //===----------------------------------------------------------------------===//
 

@@ -54,7 +54,7 @@ void gmprof::unmarkMoves(Module &M) {
         I.setMetadata(Mark, nullptr);
 }
 
-/// Returns the variable that stands for Base: all `extern __shared__` variables are one.
+/// Returns the variable that represents Base: all `extern __shared__` variables share one.
 static const Value *ownerOf(const Value *Base, ArrayRef<GlobalVariable *> Variables) {
   if (!Base || !isDynamicSharedMemory(Base))
     return Base;

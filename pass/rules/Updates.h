@@ -28,7 +28,7 @@ inline GmprofCounterKind counterOf(const Access &A) {
                           : GMPROF_COUNTER_READS;
 }
 
-/// An access, with what is recorded of it.
+/// An access and its recorded properties.
 struct Update {
   llvm::Instruction *Before = nullptr; ///< where
   llvm::DebugLoc Location;             ///< of the access

@@ -35,7 +35,7 @@ public:
   /// repeated reads from DRAM and sectors that several L1s read.
   L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
 
-  /// Resets what is known of earlier reads; the contents stay.
+  /// Forgets earlier reads; the contents stay.
   void beginLaunch();
 
   /// Writes lines of copies, part after part, to their home. Counts: as in access(), of all

@@ -1,4 +1,4 @@
-//===- Suggestion.h - What a mistyped word stands for --------- -*- C++ -*-===//
+//===- Suggestion.h - Suggests a word for a mistyped one --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,8 +27,8 @@ std::string nearest(const std::string &Word, const std::vector<std::string> &Can
 std::string suggestOption(const CLI::App &Command, const std::string &Option);
 
 /// Returns what to answer to the command line of App, with subcommands: an error about its first
-/// mistyped command or option, such as "there is no command 'hml': did you mean 'html'?". Empty if
-/// nothing is near to what there is.
+/// mistyped command or option, such as "there is no command 'hml': did you mean 'html'?". Returns
+/// an empty string if no known word is similar.
 std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Arguments);
 
 } // namespace gmprof::cli

@@ -25,7 +25,7 @@ struct ChildExit {
   int Status = 0; ///< its exit status, or 128 + the signal that killed it
 };
 
-/// Files that what a program prints goes to. Empty: where what gmprof prints does.
+/// Files that receive the program's output.
 struct ChildStreams {
   std::string Out, Err;
 };

@@ -43,7 +43,7 @@ Diagnosis ofFile(const std::string &What, const std::string &File, const std::st
 class Driver {
 public:
   Driver() : Library(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {}
-  /// One for each GPU, or what is wrong.
+  /// One entry for each GPU, or the error.
   std::vector<Diagnosis> devices();
 
 private:

@@ -23,7 +23,7 @@ struct RunOutput {
 };
 
 struct OutputComparison {
-  /// One line each: what is different, and how.
+  /// One line for each difference.
   std::vector<std::string> Differences;
   /// Outputs that differ among the unmodified runs, and so were not compared.
   std::vector<std::string> Vary;

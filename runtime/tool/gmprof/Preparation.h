@@ -1,4 +1,4 @@
-//===- Preparation.h - What a run needs before it starts --------*- C++ -*-===//
+//===- Preparation.h - Prepares a run ---------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ int prepareOptions(const RunCommand &Command, Options &O);
 int prepareProgram(const RunCommand &Command, Preparation &P);
 int prepareDevice(Preparation &P);
 
-/// A file can be read again; what comes through a pipe is gone.
+/// Standard input, which can be rewound if it is a file, but not if it is a pipe.
 class Input {
 public:
   Input() : At(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}

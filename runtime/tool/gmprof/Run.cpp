@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program writes an event log; what comes of it is put together here, after
-// the program has ended, however that was.
+// The program writes an event log; this file makes the summary from it after the program has ended,
+// normally or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ void say(const WrittenSummary &Written, bool Quiet) {
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
 }
 
-/// The program has ended; what it recorded stays, whatever becomes of the summary.
+/// The program has ended; its records stay even if the summary fails.
 void endWhenInterruptedWith(const std::string &Hint) {
   static std::string Message;
   Message = "gmprof: interrupted; " + Hint + "\n";

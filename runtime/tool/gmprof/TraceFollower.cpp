@@ -104,15 +104,17 @@ void TraceFollower::pause() {
   Changed.wait_for(Guard, Pause, [this] { return Ended; });
 }
 
-/// The log has them all but those of what the program does from here on. It is read again for the
-/// summary: a large one, which takes longer than the program's end, only then.
+/// Looks up names of the call paths in the log, which is complete except for the rest of the
+/// program's run. A large log is read only for the summary, because reading it takes longer than
+/// the program's end.
 void TraceFollower::lookUpNames() {
   Looking = std::async([this] {
     constexpr size_t Most = size_t(1) << 24;
     if (Result<EventLogReader> Unfinished = EventLogReader::openUnfinished(Log, Most))
       if (const Result<profile::Profile> P = buildProfile(*Unfinished, Log))
         Made.Names.lookUp(*P);
-    // The program's end would wait for what the system does behind this thread, too.
+    // The end of this thread also waits for the program: the system's cleanup behind a thread would
+    // delay the program's end.
     std::unique_lock Guard(Lock);
     Changed.wait(Guard, [this] { return Ended; });
   });

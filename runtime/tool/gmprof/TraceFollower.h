@@ -69,7 +69,7 @@ private:
   Results Made;              ///< the names: of Looking's thread, until it is done
   std::future<void> Looking; ///< up names
 
-  std::mutex Lock; ///< of what follows
+  std::mutex Lock; ///< guards the members below
   std::condition_variable Changed;
   bool Ended = false;
   std::thread Thread;

@@ -37,7 +37,7 @@ std::string readFile(const std::string &Path) {
   return std::move(Text).str();
 }
 
-/// A folder for what the runs write, gone in the end.
+/// A folder for the output of the runs, removed at the end.
 class Scratch {
 public:
   Scratch() {
@@ -204,7 +204,8 @@ struct Trial {
         All.emplace_back(Why, Count.get<uint64_t>());
     return All;
   }
-  /// Some use may not have waited: the program may not be what it was.
+  /// Returns whether some use may not have waited, so that the program may have computed something
+  /// else.
   bool unsafe() const {
     return std::any_of(Without.begin(), Without.end(), [](const Run &R) {
       return R.Timed && R.Result.contains("late") && R.Result["late"].at("gave_up").get<bool>();

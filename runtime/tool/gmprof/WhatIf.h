@@ -15,14 +15,14 @@
 
 namespace gmprof::host {
 
-/// Exit statuses besides those of gmprof.
+/// Exit statuses in addition to those of gmprof.
 enum WhatIfStatus {
   ExitRefused = 3, ///< it is not safe to leave the calls out
   ExitChanged = 4, ///< without them the program does something else
 };
 
 struct WhatIfCommand {
-  std::vector<std::string> Options; ///< as of RunCommand
+  std::vector<std::string> Options; ///< as in RunCommand
   std::vector<std::string> Program; ///< empty: as profiled
   std::string From;                 ///< a summary or its directory; empty: profile first
   /// Numbers or fingerprints, of calls to be left out together; empty: the first finding about
