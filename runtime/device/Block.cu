@@ -28,7 +28,7 @@ GM_HOOK bool __gm_block_is_counted(gmprof_u32 Sample) {
   return (Sample & Mask) == 0 ? (blockInGrid() & Mask) == 0 : blockInGrid() % Sample == 0;
 }
 
-/// Returns whether this block counts in kernels whose blocks all count alike
+/// Returns whether this block counts in kernels whose blocks all have equal counts
 /// (pass/shared/AlikeBlocks.h).
 GM_HOOK bool __gm_block_is_first() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
 GM_HOOK gmprof_u64 __gm_blocks_of_grid() { return (gmprof_u64)gridDim.x * gridDim.y * gridDim.z; }

@@ -863,7 +863,8 @@ extern "C" __global__ __attribute__((used)) void __gm_heat_digest(const GmprofHe
     for (gmprof_u32 W = lane(); W < GMPROF_HEAT_PAGE_WORDS; W += warpSize)
       Add((gmprof_u64)Page.warps[W] << 32 | Page.accesses[W], W);
     for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
-      // With a common block, only whether other blocks came too distinguishes pages.
+      // If all words of a page have one block in common, only the mark for several blocks
+      // distinguishes pages.
       const gmprof_u32 Known = Page.blocks[S];
       const gmprof_u32 Several = Known & GMPROF_HEAT_SEVERAL_BLOCKS;
       Add(Page.places[S], GMPROF_HEAT_PAGE_WORDS + S);

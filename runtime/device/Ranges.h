@@ -19,7 +19,7 @@
 namespace gmprof {
 
 /// Mark of a word: the lowest bits say how the current range began and whether it has ended, the
-/// others hold the word's counter at its beginning. Both wrap around alike.
+/// others hold the word's counter at its beginning. Both wrap around at the same count.
 struct RangeMark {
   static constexpr gmprof_u32 Moved = 1; ///< the range began with a move
   static constexpr gmprof_u32 Ended = 2; ///< the next store begins another one

@@ -22,7 +22,7 @@
 namespace gmprof {
 namespace {
 
-/// Returns the environment without what is preloaded into the profiled program.
+/// Returns the environment without the libraries that are preloaded into the profiled program.
 std::vector<char *> environment() {
   std::vector<char *> Kept;
   for (char **Each = environ; *Each; ++Each)
