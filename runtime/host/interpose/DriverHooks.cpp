@@ -40,8 +40,8 @@ std::string baseName(std::string_view Symbol) {
   return std::string(Symbol);
 }
 
-/// Never unloaded by us: the handle is left open on purpose. Null if nobody has loaded it, or it
-/// is not the device's driver.
+/// Returns the driver's library; null if it is not loaded, or on the CPU device. The handle is
+/// never closed.
 void *driverLibrary() {
   static std::atomic<void *> Known;
   if (settings().DeviceKind == "cpu")

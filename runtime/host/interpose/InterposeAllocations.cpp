@@ -1,12 +1,8 @@
-//===- InterposeAllocations.cpp - Memory that comes and goes --------------===//
+//===- InterposeAllocations.cpp - Allocations and releases ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// A call that fails leaves everything as it was. An object is taken out before the
-// program's call releases it: right after, another thread may get the same address.
+// Interposes allocation and release. A call that fails changes nothing. An object is removed before
+// the program's call releases it: right after the call, another thread may get the same address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +36,7 @@ int deviceOf(Session &S, uint64_t Pointer) {
   return Known ? Ordinal : Api.currentDevice();
 }
 
-/// Where kernels see memory of the host.
+/// Returns the address at which kernels access memory of the host.
 uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
   const DriverApi &Api = S.driver();
   CUdeviceptr OnDevice = 0;
@@ -50,15 +46,15 @@ uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
   return Known && OnDevice ? OnDevice : Pointer;
 }
 
-/// What the compiler said of this thread's next allocation.
+/// Name of this thread's next allocation, from instrumented code.
 struct NextObject {
   const void *Where = nullptr; ///< its address goes there
   const char *Name = nullptr;
 };
 thread_local NextObject Next;
 
-/// Makes the program's call; Describe says what it made. Where: the call leaves its
-/// address there.
+/// Makes the program's call; Made describes the new object. Where: the variable that receives the
+/// address.
 template <typename Call, typename Describe>
 cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   if (Inside::now())
@@ -68,7 +64,7 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   const NextObject Named = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
-  // What was kept of the program's own, or counters of ours, may be in the way.
+  // Releases memory that WhatIf has kept, or counters of GMProf, if memory runs out.
   if (WhatIf *W = WhatIf::active(); W && Error == cudaErrorMemoryAllocation && W->giveBack()) {
     GMPROF_REAL(cudaGetLastError);
     Error = Plain();
@@ -115,7 +111,7 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
   return Error;
 }
 
-/// What the program has released is there to be used again, if that is tried.
+/// Reuses memory that the program has released, if the run of whatif does so.
 template <typename Call>
 cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer, size_t Bytes,
                             Call Plain) {
@@ -158,7 +154,7 @@ cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, u
   return Error;
 }
 
-/// Node: what the program adds to a graph to release it.
+/// Interposes a release. Node: the graph node that releases the memory, if the program adds one.
 template <typename Call>
 cudaError_t release(const void *Caller, const char *Api, const void *Handle, cudaStream_t Stream,
                     const Call &Plain, const cudaGraphNode_t *Node = nullptr) {
@@ -195,7 +191,7 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   return Error;
 }
 
-/// What an array has of elements, in how many levels.
+/// Size of an array's elements, extent and number of levels.
 struct ArrayShape {
   uint64_t ElementBytes, Width, Height, Depth;
   unsigned Levels = 1;
@@ -229,7 +225,7 @@ cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Arr
 
 } // namespace
 
-/// The pass puts calls of this before those that allocate (HostAllocations.h).
+/// The pass inserts calls of this function before allocations (HostAllocations.h).
 extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object(const void *Where,
                                                                                  const char *Name) {
   Next = {Where, Name};
@@ -461,7 +457,7 @@ ArrayShape shapeOf(const CUDA_ARRAY3D_DESCRIPTOR *Of, unsigned Levels) {
 
 } // namespace
 
-/// Of a function that leaves an address.
+/// Interposes a function that stores the address.
 #define GMPROF_DRIVER_ALLOCATION(name, parameters, arguments, kind, pointer, bytes)                \
   GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
     return static_cast<CUresult>(                                                                  \
@@ -593,7 +589,7 @@ GMPROF_INTERPOSE_DRIVER(cuGraphAddMemFreeNode,
       Node));
 }
 
-/// All that was mapped there, one behind the other, goes at once.
+/// One call unmaps several adjacent mappings.
 GMPROF_INTERPOSE_DRIVER(cuMemUnmap, (CUdeviceptr Address, size_t Bytes)) {
   auto Plain = [&] { return GMPROF_REAL_DRIVER(cuMemUnmap, Address, Bytes); };
   Session *S = Inside::now() ? nullptr : Session::last();

@@ -105,7 +105,7 @@ GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t Kernel, dim3 G
   });
 }
 
-/// What the program sets on its kernel holds for the clones too.
+/// Applies attributes that the program sets on its kernel to the clones as well.
 static void attributesChanged(const void *Function, int CacheConfig) {
   if (Inside::now())
     return;
@@ -218,8 +218,8 @@ GMPROF_DRIVER_LAUNCH_COOPERATIVE(cuLaunchCooperativeKernel_ptsz, perThread(Strea
 
 namespace {
 
-/// What the first functions for launches take from the function itself. Its arguments are there
-/// as well, and are not known.
+/// State from which the oldest launch functions take the configuration. The arguments are set
+/// separately, and are unknown.
 struct FunctionState {
   dim3 Block;
   unsigned Shared = 0;
@@ -269,7 +269,7 @@ private:
 
 } // namespace
 
-// Programs still use what is deprecated.
+// Programs still use deprecated functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
@@ -334,7 +334,7 @@ GMPROF_INTERPOSE_DRIVER(cuLaunchCooperativeKernelMultiDevice,
 
 #pragma clang diagnostic pop
 
-/// Likewise, of a kernel that has been launched by the driver.
+/// Applies attributes to the clones of a kernel that the driver API launches.
 static void attributesChangedByDriver(const void *Function) {
   if (Inside::now())
     return;

@@ -1,17 +1,13 @@
-//===- InterposeSystem.cpp - Calls of the C library that watching must know -===//
+//===- InterposeSystem.cpp - Functions of the C library -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Interposes functions of the C library. While HostWatch.h protects memory, a system call that
+// accesses it would fail: the call therefore counts as a use, and the memory is released first.
+// Memory that is about to be unmapped is watched no more, and neither is memory whose protection
+// the program changes. Calls about SIGSEGV go to FaultHandler.h. If no memory is watched, each
+// function only tests a variable.
 //
-//===----------------------------------------------------------------------===//
-//
-// While HostWatch.h keeps memory from the program, a system call that is given it would
-// fail: so the call counts as a use, and the memory is given back before. Memory that goes
-// must not be watched any longer, nor such to which the program itself forbids accesses. What is
-// said of SIGSEGV goes to FaultHandler.h. Without watching, all of this is one look at a
-// variable.
-//
-// test/host/system-functions.test compares this with what the C library has.
+// test/host/system-functions.test compares the functions with those of the C library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +27,7 @@ using namespace gmprof::host;
 
 namespace {
 
-/// Whether this call may be given memory that is watched: those of CUDA and of GMProf are not.
+/// Returns whether this call may use watched memory: calls of CUDA and of GMProf do not.
 bool ofProgram() { return HostWatch::any() && !Inside::now(); }
 
 uint64_t number(const volatile void *Memory) { return reinterpret_cast<uint64_t>(Memory); }
@@ -165,7 +161,7 @@ void protects(const void *Memory, size_t Bytes, int Protection) {
     PageProtections::set(number(Memory), Bytes, (Protection & Both) != Both);
 }
 
-/// Of a block of malloc.
+/// Handles a block of malloc that is about to be freed or resized.
 void blockGoes(const void *Caller, void *Block, bool Used) {
   if (!Block || !ofProgram())
     return;
@@ -213,7 +209,7 @@ private:
   sigset_t Mask;
 };
 
-/// What open() is given only if it makes a file.
+/// Returns the argument that open() only has if it creates a file.
 mode_t modeOf(int Flags, va_list More) {
   return Flags & (O_CREAT | __O_TMPFILE) ? va_arg(More, mode_t) : 0;
 }
@@ -562,7 +558,7 @@ GMPROF_INTERPOSE int sigaltstack(const stack_t *New, stack_t *Old) {
     return realSystem().sigaltstack(New, Old);
   touches(GMPROF_CALLER, New, Old);
   const int Result = FaultHandler::alternateStack(New, Old);
-  // Where the kernel could not write, no signal would come.
+  // No signal is delivered if the kernel cannot write to the alternate stack.
   if (Result == 0 && New && !(New->ss_flags & SS_DISABLE))
     staysUnseen(New->ss_sp, New->ss_size);
   return Result;

@@ -43,7 +43,7 @@ static std::optional<LiveObject> objectOf(Session &S, const CUDA_RESOURCE_DESC &
   return std::nullopt;
 }
 
-/// Of a call that has succeeded.
+/// Registers the handle of a call that has succeeded.
 template <typename Description>
 static void created(unsigned long long Handle, const Description &Resource) {
   if (Inside::now())

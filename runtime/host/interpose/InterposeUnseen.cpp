@@ -1,13 +1,9 @@
 //===- InterposeUnseen.cpp - Calls that are only counted ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// What these give, change or order is not recorded: memory of other processes and other APIs,
-// nodes of a graph that is executable already, and streams that wait for values in memory or for
-// other APIs. The coverage says how often that was.
+// Interposes calls whose effects GMProf does not record: memory of other processes and other APIs,
+// changes of executable graphs, and streams that wait for values in memory or for other APIs. The
+// coverage of the report contains their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -258,7 +254,7 @@ GMPROF_SEMAPHORES(cudaSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresA
 GMPROF_SEMAPHORES(cudaWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
                   cudaExternalSemaphoreWaitParams, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS)
 
-// Of all streams of a context at once.
+// Operations on all streams of a context.
 GMPROF_DRIVER_STREAM_ORDER(cuCtxRecordEvent, (CUcontext Context, CUevent Event), (Context, Event))
 GMPROF_DRIVER_STREAM_ORDER(cuCtxWaitEvent, (CUcontext Context, CUevent Event), (Context, Event))
 GMPROF_DRIVER_STREAM_ORDER(cuGreenCtxRecordEvent, (CUgreenCtx Context, CUevent Event),

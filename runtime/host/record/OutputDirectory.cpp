@@ -57,7 +57,7 @@ bool isSummary(const std::string &Path) {
   return readFile(Path, 4096).find("\"gmprof.summary/") != std::string::npos;
 }
 
-/// What is called like an event log, or with another ending.
+/// Returns the files that have the name of an event log, or another ending.
 std::vector<std::string> candidates(const std::string &Path, std::string_view Ending = ".gmlog") {
   std::vector<std::string> Names;
   DIR *Directory = opendir(Path.c_str());
@@ -73,7 +73,7 @@ std::vector<std::string> candidates(const std::string &Path, std::string_view En
   return Names;
 }
 
-/// Whether all users may replace what is in the folder, and it is theirs to begin with.
+/// Returns whether all users may replace files in the folder, which belongs to another user.
 bool isOpenToAll(int Folder) {
   struct stat Facts = {};
   return fstat(Folder, &Facts) == 0 && Facts.st_uid != geteuid() && Facts.st_uid != 0 &&

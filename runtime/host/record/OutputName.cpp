@@ -1,4 +1,4 @@
-//===- OutputName.cpp - What the output directory is called ---------------===//
+//===- OutputName.cpp - Names of output directories -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
