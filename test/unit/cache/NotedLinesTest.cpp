@@ -1,4 +1,4 @@
-//===- NotedLinesTest.cpp - Tests of per-line notes -----------------------===//
+//===- NotedLinesTest.cpp - Tests of per-line data ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ TEST(NotedLines, OfFewLinesAllAreNoted) {
     ASSERT_EQ(Lines.of(LineSample::keyOf(Line)), Line);
 }
 
-// One line more than fits: one in four is kept, with its note.
+// One line more than the table holds: one in four is kept, with its data.
 TEST(NotedLines, OfMoreLinesSomeAre) {
   Noted Lines;
   for (uint64_t Line = 0; Line <= Most; ++Line)

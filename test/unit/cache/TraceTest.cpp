@@ -346,7 +346,7 @@ protected:
     return {std::istreambuf_iterator<char>(File), {}};
   }
   void overwrite(const std::string &Contents) { std::ofstream(Path, std::ios::binary) << Contents; }
-  /// Replaces the file by one that has only these notes.
+  /// Replaces the file by one that contains only these JSON records.
   void overwriteWithNotes(const std::string &Text, uint32_t Version) {
     std::string Packed(ZSTD_compressBound(Text.size()), 0);
     Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));
@@ -478,7 +478,7 @@ TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
     }
   }
   EXPECT_EQ(Counts, (std::vector<uint32_t>{TraceWriter::ChunkRequests, 1}));
-  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // requests of a loop are alike
+  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // requests of a loop are similar
 }
 
 TEST_F(TraceFile, TruncatedAnywhere) {
@@ -499,7 +499,7 @@ TEST_F(TraceFile, TruncatedAnywhere) {
   }
 }
 
-/// Counts of what is read from a file, and whether the file is complete.
+/// Counts of records in a file, and whether the file is complete.
 struct Part {
   uint64_t Launches = 0, Ends = 0, Requests = 0;
   bool Complete = false;
@@ -526,7 +526,7 @@ static Part partOf(const std::string &Path) {
   return P;
 }
 
-// A killed program leaves the whole records that it had written.
+// A killed program leaves the complete records that it had written.
 TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
   write();
   const std::string All = contents();

@@ -83,7 +83,7 @@ TEST_F(Driver, FindsOtherKernelsOfTheModule) {
   ASSERT_EQ(DRIVER(cuCtxSynchronize)(), CUDA_SUCCESS);
   EXPECT_EQ(*Cell, 42);
 
-  // The same with the arguments in a buffer.
+  // The same launch with the arguments in a buffer.
   struct {
     int *Unused;
     int Value;

@@ -23,7 +23,7 @@ protected:
   }
   ~RacesTest() override { unsetenv("GMPROF_CPU_RACES"); }
 
-  /// Returns what a launch prints, without addresses, which differ from run to run.
+  /// Returns the output of a launch without addresses, which differ from run to run.
   template <class... Args>
   std::string races(const char *Kernel, const LaunchConfig &Config, Args... Values) {
     testing::internal::CaptureStderr();

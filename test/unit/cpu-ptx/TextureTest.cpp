@@ -244,7 +244,7 @@ TEST(Texture, TheLastOfEquallyLongDirectionsIsTheFaceOfACube) {
   EXPECT_EQ(At(1, 1, 1), 50);
   EXPECT_EQ(At(-1, 0, -1), 60);
   EXPECT_EQ(At(0, 0, 0), 50);
-  // With only two faces, the last one replaces the missing ones.
+  // If only two faces exist, the last one replaces the missing ones.
   T.Depth = 2;
   EXPECT_EQ(At(1, 0, 0), 10);
   EXPECT_EQ(At(0, 0, -1), 20);

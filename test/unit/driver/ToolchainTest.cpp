@@ -1,4 +1,4 @@
-//===- ToolchainTest.cpp - Tests of what the driver works with ------------===//
+//===- ToolchainTest.cpp - Tests of finding the toolchain -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

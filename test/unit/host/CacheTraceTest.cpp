@@ -66,7 +66,7 @@ struct CacheTraceTest : testing::Test {
     return L;
   }
 
-  /// What the file says, a line for each item.
+  /// Returns the content of the file, a line for each item.
   std::vector<std::string> written() {
     std::vector<std::string> Lines;
     auto Reader = cache::TraceReader::open(cache::tracePathOf(Log));
@@ -169,7 +169,7 @@ TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
                                  "written 3000+32", "launch 12 of 1"));
 }
 
-// What was written before launches 1 and 2 is there when 3 runs, and what was before 4 when 5 does.
+// Writes before launches 1 and 2 precede launch 3 in the trace, and writes before 4 precede 5.
 TEST_F(CacheTraceTest, WhatCopiesWroteBeforeACancelledLaunchComesBeforeTheNextOne) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(), 100), "");
@@ -229,7 +229,7 @@ TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
                           "site :0", "launch 12 of 1", "sm 0: 2@64", "end, lost 0, late 0"));
 }
 
-/// Of the CPU device, whose clocks say nothing.
+/// Clocks of the CPU device carry no information.
 TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(/*OnCpu=*/true), 100), "");
@@ -291,7 +291,7 @@ TEST_F(CacheTraceTest, PartsOfALaunchAreInOrder) {
   EXPECT_EQ(Lines[5], "end, lost 0, late 0");
 }
 
-/// So many that several threads copy them, of two launches and one that was cancelled.
+/// Enough chunks for several threads to copy, from two launches and one that was cancelled.
 TEST_F(CacheTraceTest, ChunksAreReceivedTogether) {
   CacheTrace T(Log, Gaps, 64 << 20);
   ASSERT_EQ(T.open(device(), 100), "");

@@ -14,7 +14,7 @@
 namespace gmprof::host {
 namespace {
 
-/// No function is merged with another one or leaves its frame early.
+/// Functions that are not merged and keep their frames until they return.
 [[gnu::noinline]] void *one() {
   void *Pointer = nullptr;
   cudaMalloc(&Pointer, 16);

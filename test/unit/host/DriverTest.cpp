@@ -1,4 +1,4 @@
-//===- DriverTest.cpp - What is reached by the driver's functions ---------===//
+//===- DriverTest.cpp - Tests of driver functions -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,7 +80,7 @@ TEST_F(DriverTest, WhatIsNotFollowedIsTheDriversOwn) {
   EXPECT_EQ(dlsym(Library, "cuNoSuchFunction"), nullptr);
 }
 
-/// What it calls is seen when the program calls it.
+/// Calls of the shared runtime into the driver are part of the program's call.
 TEST_F(DriverTest, TheSharedRuntimeGetsTheDriverItself) {
   void *Own = fake::lookUp(Library, "cuMemAlloc_v2");
   EXPECT_EQ(fileOf(Own), fileOf(fake::lookUp(Library, "cuIpcOpenMemHandle_v2")));

@@ -1,16 +1,12 @@
 //===- FakeCuda.cpp - The driver behind the fake libcudart ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// A libcuda.so.1 with some of its symbols. By name it gives all functions of the driver that
-// FakeCudart.h describes; of those that it exports, cuMemFree has another address then.
+// A libcuda.so.1 that exports some symbols. It returns all driver functions that FakeCudart.h
+// describes by name; for cuMemFree, the exported address differs from the one returned by name.
 //
 //===----------------------------------------------------------------------===//
 
-// Programs still use what is deprecated.
+// Programs still use deprecated functions.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 #include <cstring>
@@ -53,7 +49,7 @@ EXPORT CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned Gri
   return find<decltype(&cuLaunchKernelEx)>("cuLaunchKernelEx")(&Config, Function, Args, Extra);
 }
 
-// These do nothing.
+// Functions without an effect.
 EXPORT CUresult cuFuncSetBlockShape(CUfunction, int, int, int) { return CUDA_SUCCESS; }
 EXPORT CUresult cuLaunchGrid(CUfunction, int, int) { return CUDA_SUCCESS; }
 EXPORT CUresult cuStreamWriteValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned) {

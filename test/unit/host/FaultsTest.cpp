@@ -1,12 +1,8 @@
-//===- FaultsTest.cpp - Calls that fail, the program's and our own --------===//
+//===- FaultsTest.cpp - Tests of failing calls ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// A program sees the errors of its own calls, each as it is, and none of those that GMProf makes of
-// the driver: whatever fails there, kernels run as they do without it.
+// A program sees the errors of its own calls, unchanged, and no errors of GMProf's driver calls: if
+// one of these fails, kernels run as without GMProf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +15,7 @@
 namespace gmprof::host {
 namespace {
 
-/// What a program sees.
+/// Results that a program sees.
 struct Seen {
   std::vector<cudaError_t> Errors;
   int Out = 0;
@@ -110,7 +106,7 @@ TEST_F(FaultsTest, WhatFailsForGMProfTheProgramDoesNotSee) {
       fake::fail(Function, Code, 1, Call);
       EXPECT_EQ(run(), Plain);
       const profile::Profile P = finish();
-      // Whether a launch is captured is then not known.
+      // It is then unknown whether a launch is captured.
       if (Function != std::string_view("cuStreamIsCapturing"))
         EXPECT_EQ(accountedFor(P), Launches);
     }

@@ -214,7 +214,8 @@ TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
             (std::map<uint64_t, Words>{{First, {1, 1, 1}}, {Second, {1, 1}}, {Third, {1, 1, 1}}}));
 }
 
-/// Not where their counters take much of the memory for all.
+/// The second case gets a context of its own, unless its counters would take a large part of the
+/// memory for all.
 TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   settings().TheOptions.Memory = {131072, 0};
@@ -231,7 +232,7 @@ TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
   EXPECT_TRUE(P.Gaps.empty());
 }
 
-/// 64 launches, then 64 cases of those that are left.
+/// The first 64 launches have separate counts, then 64 cases of the others.
 TEST_F(GlobalTest, OnlySoMuchIsKeptApart) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   addMove(countingEach());
@@ -399,7 +400,7 @@ TEST_F(GlobalTest, ContextsFollowTheObjects) {
   addMove(closedForms());
   uint64_t A = allocate(400), B = allocate(400);
   move(A, B, 7);
-  allocate(8); // of no concern to the kernel
+  allocate(8); // irrelevant to the kernel
   move(A, B, 7);
   move(B, A, 7);
   release(B);
@@ -490,13 +491,13 @@ TEST_F(GlobalTest, SampledOutNodesOfGraphs) {
   EXPECT_EQ(P.PlainGraphNodes, 1u);
 }
 
-/// Beside those of the session.
+/// Makes contexts in addition to the session's.
 static GlobalContexts contextsWith(const ContextLimits &Limits) {
   Session *S = Session::current();
   return {*S->openDevice()->TheDevice, S->log(), S->options(), Limits};
 }
 
-/// A launch that counts writes of an object, of which nobody knows how many there will be.
+/// Returns a launch that counts an unknown number of writes to an object.
 static std::shared_ptr<GlobalCase> caseOfWrites(uint64_t Address, uint64_t Bytes,
                                                 unsigned Threshold) {
   auto Case = std::make_shared<GlobalCase>();
@@ -569,7 +570,7 @@ TEST_F(GlobalTest, ClosedFormsOfVeryManyCases) {
   EXPECT_EQ(Words(Writes.begin() + 8192, Writes.end()), (Words{2, 2, 1}));
 }
 
-/// The forms of each step say something else, and what is counted is the same.
+/// The closed forms of each step differ, and the counted accesses are the same.
 TEST_F(GlobalTest, StepsShareCounters) {
   ContextLimits Limits;
   Limits.Outstanding = 1;
@@ -760,7 +761,7 @@ TEST_F(GlobalTest, ReleaseWritesTheCounts) {
   ASSERT_TRUE(bool(Early)) << Early.error();
   EXPECT_EQ(counts(*Early, 1, GMPROF_COUNTER_WRITES), (Words{1, 1, 1}));
   EXPECT_EQ(counts(*Early, 2, GMPROF_COUNTER_READS), Words());
-  // The same memory, another object.
+  // The same memory, but another object.
   uint64_t Again = allocate(1000);
   move(Again, In, 1);
   profile::Profile P = finish();
@@ -831,7 +832,7 @@ TEST_F(GlobalTest, MemoryIsGivenBackToTheProgram) {
   allocate(100);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(fake::bytesAllocated(), 0u);
-  fake::fail("cudaMalloc", cudaErrorMemoryAllocation); // nothing is there to give back
+  fake::fail("cudaMalloc", cudaErrorMemoryAllocation); // no memory can be released
   void *Pointer = nullptr;
   EXPECT_EQ(cudaMalloc(&Pointer, 100), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);

@@ -1,4 +1,4 @@
-//===- HeatContextsTest.cpp - The memory of launches whose heat is noted --===//
+//===- HeatContextsTest.cpp - Tests of memory of heat launches ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ protected:
     bool Memory, Upload;
     bool operator==(const Made &) const = default;
   };
-  /// What is made by it.
+  /// Returns whether Work allocates memory and uploads a context.
   template <typename Fn> Made madeBy(Fn Work) {
     const size_t Bytes = fake::bytesAllocated();
     const int Uploads = fake::calls("cuMemcpyHtoDAsync");
@@ -57,7 +57,7 @@ protected:
     return madeBy([&] { Own->poll(); });
   }
 
-  /// For how many chunks a launch has room, of which it then takes some, and ends.
+  /// Returns the number of chunks for which a launch has room. The launch takes some and ends.
   uint32_t roomOfLaunch(uint32_t Taken) {
     std::string Why;
     LaunchContext *C = Own->acquire(Shape, Stream1, false, Why);
@@ -68,7 +68,7 @@ protected:
     return Room;
   }
   uint32_t roomOfNextLaunch(uint32_t Taken) {
-    Own->finishEnded(/*All=*/true); // what is known of launches before
+    Own->finishEnded(/*All=*/true); // facts about earlier launches
     return roomOfLaunch(Taken);
   }
   void ofBlocks(uint64_t Blocks) {
@@ -144,7 +144,7 @@ TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
   EXPECT_EQ(madeByLaunch(), All);
 }
 
-// Of 8 MiB, a 256th, which is two chunks, and eight for the block's one warp.
+// A 256th of 8 MiB, which is two chunks, and eight for the block's one warp.
 TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
   fake::release(Stream1);
   EXPECT_EQ(roomOfNextLaunch(4), 2u + 8);

@@ -23,7 +23,7 @@ TEST(LargePages, AreZerosWhereLargePagesBegin) {
   const std::span<std::byte> All(Pages.get(), 2 * LargePageBytes);
   EXPECT_EQ(std::ranges::count(All, std::byte(0)), 2 * LargePageBytes);
   std::ranges::fill(All, std::byte(1));
-  // Nothing is left of it, so that the same place can be had again.
+  // No mapping remains, so the same address can be mapped again.
   std::byte *const First = Pages.get();
   Pages.reset();
   void *const Again = ::mmap(First, All.size(), PROT_READ,

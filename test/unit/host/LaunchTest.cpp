@@ -374,7 +374,7 @@ TEST_F(LaunchTest, NoKernelHasThisHandle) {
   addKernel(&StubA, "add");
   launch(&StubA, 1);
   EXPECT_EQ(__cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
-  // The fake has no such function: what is not there is not supported.
+  // The fake lacks this function: it is not supported.
   EXPECT_EQ(__cudaLaunchKernel_ptsz(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(finish().Launches.size(), 1u);
 }

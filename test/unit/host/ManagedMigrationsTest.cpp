@@ -15,7 +15,7 @@
 namespace gmprof::host {
 namespace {
 
-/// What is in the log after Libraries were tried.
+/// Returns the log's content after Libraries were tried.
 profile::Profile logged(const std::vector<std::string> &Libraries) {
   const std::string Path = testing::TempDir() + "/migrations." + std::to_string(getpid());
   unlink(Path.c_str());

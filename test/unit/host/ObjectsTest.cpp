@@ -325,7 +325,7 @@ TEST_F(ObjectsTest, WhatAGraphAllocatesAgainIsTheSameObject) {
   cudaStreamEndCapture(Stream1, &Graph);
   const LiveObject O = *objects().find(number(P));
   const uint64_t Version = objects().version();
-  objects().allocatedByGraph(O); // it is there
+  objects().allocatedByGraph(O); // already allocated
   EXPECT_EQ(objects().version(), Version);
   const auto Release = [&](const char *Api) {
     objects().released(*objects().remove(number(P), nullptr), Api, 0);

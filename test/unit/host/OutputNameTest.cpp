@@ -1,4 +1,4 @@
-//===- OutputNameTest.cpp - What the output directory is called -----------===//
+//===- OutputNameTest.cpp - Tests of output names -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,7 +66,7 @@ TEST(OutputName, RanksAreInTheEnvironment) {
     ::unsetenv(Variable);
   EXPECT_EQ(processRank(), std::nullopt);
   ::setenv("RANK", "9", 1);
-  EXPECT_EQ(processRank(), std::nullopt); // of what, nobody knows
+  EXPECT_EQ(processRank(), std::nullopt); // of an unknown launcher
   ::setenv("WORLD_SIZE", "16", 1);
   EXPECT_EQ(processRank(), 9);
   ::setenv("SLURM_PROCID", "3", 1);

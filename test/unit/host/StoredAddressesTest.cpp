@@ -54,7 +54,7 @@ TEST_F(StoredAddressesTest, OnlyWhatTheGpuGets) {
   EXPECT_EQ(stored().objects(), Known());
 }
 
-// What the program says of it may be wrong.
+// The program's description of the memory may be wrong.
 TEST_F(StoredAddressesTest, MemoryThatCannotBeReadHasNone) {
   const uint64_t A = allocate(1000);
   EXPECT_EQ(cudaMemcpy(reinterpret_cast<void *>(A), reinterpret_cast<void *>(4096), 64,
@@ -72,7 +72,7 @@ TEST_F(StoredAddressesTest, PartsOfPools) {
   EXPECT_EQ(stored().objects(), (Known{{3, ObjectKind::Pool}}));
 }
 
-// One that lies in a part follows one of the object that has the part, and the other way round.
+// An address in a part follows an address in the slab, and the other way round.
 TEST_F(StoredAddressesTest, OfPoolsAndTheirPartsAmongEachOther) {
   const uint64_t Slab = allocate(4096), Table = allocate(64);
   Pools &All = Session::current()->pools();

@@ -30,12 +30,12 @@ protected:
     ASSERT_TRUE(Channel) << Why;
   }
   void TearDown() override {
-    MostGiven = 0; // what is left is received now
+    MostGiven = 0; // the rest is received now
     Channel.reset();
     HostTest::TearDown();
   }
 
-  // What kernels do, to which the channel's memory belongs.
+  // Returns the channel's control block, which kernels would update.
   GmprofTraceChannel &control() const {
     return *reinterpret_cast<GmprofTraceChannel *>(Channel->address());
   }
@@ -78,7 +78,7 @@ protected:
   uint64_t MostGiven = 0;     ///< chunks that are received are given again up to that
   size_t Received = 0;        ///< chunks
   size_t WithRecords = 0;     ///< of these
-  uint64_t Blocks = 0;        ///< that the launch had, when it has ended
+  uint64_t Blocks = 0;        ///< of the launch, when it has ended
   std::promise<size_t> ReceivedBeforeEnd;
 };
 
@@ -88,7 +88,7 @@ TEST_F(TraceChannelTest, AnEndIsSeenWhileKernelsGiveChunksAsFastAsTheyAreReceive
   for (uint32_t Number = 0; Number < ChunkCount; ++Number)
     giveWithRecords(Number);
   Channel->begin(Launch, nullptr);
-  // Those before the end, and those that may have been given by then.
+  // Chunks passed before the end, and chunks that may have been passed by then.
   EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 2 * ChunkCount);
 }
 

@@ -49,8 +49,8 @@ TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
   EXPECT_FALSE(Follower.take(Log).Caches) << "it is given once";
 }
 
-// With the second launch there are so many requests that one of four lines is sampled, whatever has
-// been simulated before.
+// The second launch adds so many requests that one of four lines is sampled, regardless of earlier
+// simulation.
 TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
   TraceFollower Follower(Folder.path());
   auto W = cache::TraceWriter::create(Trace, {"sm_90", "", 132, 64, 0});

@@ -101,7 +101,7 @@ TEST_F(EventLogTest, RecordsOfCallsArePacked) {
   EXPECT_EQ(Append({2, 1063, 1036}), 29u + 1 + 1);
   EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{}")); // aligned to the next multiple of 8
   EXPECT_EQ(Append({0, ~uint64_t(0), 0}), 32u + 24 + 1 + 1 + 1 + 2 + 2);
-  // With a name, then without.
+  // One record with a name, one without.
   EXPECT_TRUE(
       (*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(uint64_t(5)),
                                                    EventLogWriter::bytes(std::string_view("ab"))}));

@@ -182,8 +182,8 @@ TEST(HeatCases, JoinedWithWhatACloneNoted) {
   EXPECT_FALSE(First.SeveralBlocks); // both accesses are by block 2
 }
 
-// By closed forms, thread T reads x[T] and writes s[T]; the clone recorded that threads 0 and 4
-// write s[0] and s[1]. Two such launches.
+// Closed forms: thread T reads x[T] and writes s[T]. The clone recorded that threads 0 and 4 write
+// s[0] and s[1]. Two such launches.
 TEST(HeatCases, LaunchesThatAgreeJoinedWithWhatTheirClonesNoted) {
   LogBytes Log;
   Log.run();

@@ -109,7 +109,7 @@ TEST(ProfileBuilderTest, DemangledNamesAreThoseOfTheSource) {
   EXPECT_EQ(demangle("_ZL4samePi__static__52b9f56ec9413ea"), "same(int*)");
   EXPECT_EQ(demangle("_Z10__intern__v"), "__intern__()");
   EXPECT_EQ(demangle("__static__12"), "__static__12");
-  // Without C++ linkage: no encoded type.
+  // A name without C++ linkage is no encoded type.
   EXPECT_EQ(demangle("i"), "i");
 }
 
