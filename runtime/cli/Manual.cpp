@@ -7,7 +7,7 @@
 
 #include "cli/Manual.h"
 #include "cli/Options.h"
-#include "report/TextStyle.h"
+#include "report/text/TextStyle.h"
 #include <algorithm>
 #include <cctype>
 #include <sstream>

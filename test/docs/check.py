@@ -72,7 +72,7 @@ def files(source):
 
 def patterns(source):
     """Each pattern has a page and a line in the overview, and nothing else has."""
-    code = (source / "runtime/report/Patterns.cpp").read_text()
+    code = (source / "runtime/report/model/Patterns.cpp").read_text()
     known, profiles = {}, {}
     for name, text, profile in re.findall(r'^ +\{"(\w+)",\s+((?:"[^"]*"\s*)+),\s+"(\w+)",', code,
                                           re.M):

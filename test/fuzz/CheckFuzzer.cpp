@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/CheckRule.h"
-#include "report/Quantity.h"
-#include "report/SummaryFilter.h"
-#include "report/Suppressions.h"
+#include "report/check/CheckRule.h"
+#include "report/check/Suppressions.h"
+#include "report/model/Quantity.h"
+#include "report/model/SummaryFilter.h"
 
 using namespace gmprof;
 

@@ -7,8 +7,8 @@
 
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
-#include "report/SummaryBuilder.h"
-#include "report/SummaryJson.h"
+#include "report/builder/SummaryBuilder.h"
+#include "report/model/SummaryJson.h"
 
 using namespace gmprof;
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/FindingsCsv.h"
-#include "report/SummaryJson.h"
-#include "report/Tables.h"
-#include "report/TextReport.h"
+#include "report/formats/FindingsCsv.h"
+#include "report/formats/Tables.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/TextReport.h"
 
 using namespace gmprof;
 

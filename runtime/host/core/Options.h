@@ -74,11 +74,11 @@ struct Options {
   uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
   uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
   MemoryShare Memory;
-  /// Of findings about objects (analysis/ObjectPatterns.h): APIs between two uses, how
+  /// Of findings about objects (analysis/objects/ObjectPatterns.h): APIs between two uses, how
   /// much sizes may differ in percent, and how many peaks of memory to name.
   unsigned IdleApis = 2;
   unsigned SizeDifference = 10;
-  /// Of findings about elements (analysis/ElementPatterns.h), in percent.
+  /// Of findings about elements (analysis/elements/ElementPatterns.h), in percent.
   unsigned AccessedShare = 80;
   unsigned FrequencyVariation = 20;
   unsigned Peaks = 2;

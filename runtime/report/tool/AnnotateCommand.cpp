@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Annotation.h"
-#include "report/SummaryJson.h"
+#include "report/model/SummaryJson.h"
 #include "report/tool/Tool.h"
+#include "report/views/Annotation.h"
 #include <memory>
 
 namespace gmprof::tool {

@@ -7,11 +7,11 @@
 
 #include "cache/TraceSimulation.h"
 #include "cache/WhatIf.h"
-#include "report/CacheJson.h"
-#include "report/CacheSvg.h"
-#include "report/CacheText.h"
-#include "report/SummaryJson.h"
-#include "report/UnfinishedFile.h"
+#include "report/files/UnfinishedFile.h"
+#include "report/formats/CacheJson.h"
+#include "report/formats/CacheSvg.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/CacheText.h"
 #include "report/tool/Tool.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Check.h"
-#include "report/SummaryJson.h"
+#include "report/check/Check.h"
+#include "report/model/SummaryJson.h"
 #include "report/tool/Tool.h"
 #include <memory>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/tool/Database.h"
-#include "report/UnfinishedFile.h"
+#include "report/files/UnfinishedFile.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

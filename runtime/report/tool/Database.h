@@ -9,7 +9,7 @@
 #define GMPROF_REPORT_TOOL_DATABASE_H
 
 #include "profile/Result.h"
-#include "report/Tables.h"
+#include "report/formats/Tables.h"
 #include <memory>
 #include <string>
 #include <vector>

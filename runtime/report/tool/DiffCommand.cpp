@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/DiffReport.h"
-#include "report/SummaryJson.h"
+#include "report/check/DiffReport.h"
+#include "report/model/SummaryJson.h"
 #include "report/tool/Tool.h"
 #include <memory>
 

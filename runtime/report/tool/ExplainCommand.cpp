@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/SummaryJson.h"
+#include "report/model/SummaryJson.h"
 #include "report/tool/Tool.h"
 #include <charconv>
 #include <fmt/format.h>

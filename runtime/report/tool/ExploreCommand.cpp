@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/StatusLine.h"
-#include "report/SummaryJson.h"
-#include "report/TextExplorer.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/TextExplorer.h"
 #include "report/tool/Tool.h"
 #include <csignal>
 #include <memory>

@@ -9,8 +9,8 @@
 #include "cli/Memory.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
-#include "report/SizeLimitSignal.h"
-#include "report/UnfinishedFile.h"
+#include "report/files/SizeLimitSignal.h"
+#include "report/files/UnfinishedFile.h"
 #include "report/tool/Tool.h"
 
 using namespace gmprof::tool;

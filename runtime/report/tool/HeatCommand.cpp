@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Progress.h"
-#include "report/HeatCsv.h"
-#include "report/HeatPage.h"
-#include "report/HeatSvg.h"
-#include "report/HeatTerminal.h"
-#include "report/HeatViews.h"
-#include "report/SourceText.h"
+#include "report/files/SourceText.h"
+#include "report/formats/HeatCsv.h"
+#include "report/formats/HeatSvg.h"
+#include "report/page/HeatPage.h"
+#include "report/text/HeatTerminal.h"
 #include "report/tool/Tool.h"
+#include "report/views/HeatViews.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,12 +7,12 @@
 
 #include "profile/ApiTraceBuilder.h"
 #include "profile/Progress.h"
-#include "report/HeatPage.h"
-#include "report/PageSource.h"
-#include "report/PageTimeline.h"
-#include "report/SummaryJson.h"
-#include "report/SyncSummary.h"
-#include "report/WebPage.h"
+#include "report/builder/SyncSummary.h"
+#include "report/model/SummaryJson.h"
+#include "report/page/HeatPage.h"
+#include "report/page/PageSource.h"
+#include "report/page/PageTimeline.h"
+#include "report/page/WebPage.h"
 #include "report/tool/Tool.h"
 #include <ctime>
 #include <memory>

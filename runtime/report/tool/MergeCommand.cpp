@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/StatusLine.h"
-#include "report/Merge.h"
-#include "report/UnfinishedFile.h"
-#include "report/WriteSummary.h"
+#include "report/builder/WriteSummary.h"
+#include "report/check/Merge.h"
+#include "report/files/UnfinishedFile.h"
 #include "report/tool/Tool.h"
 #include <csignal>
 #include <memory>

@@ -7,7 +7,7 @@
 
 #include "profile/ApiTraceBuilder.h"
 #include "profile/Progress.h"
-#include "report/PerfettoTrace.h"
+#include "report/formats/PerfettoTrace.h"
 #include "report/tool/Tool.h"
 #include <memory>
 #include <optional>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/FindingsCsv.h"
-#include "report/SummaryFilter.h"
-#include "report/SummaryJson.h"
+#include "report/formats/FindingsCsv.h"
+#include "report/model/SummaryFilter.h"
+#include "report/model/SummaryJson.h"
 #include "report/tool/Tool.h"
 #include <memory>
 #include <optional>

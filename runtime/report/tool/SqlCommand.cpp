@@ -7,9 +7,9 @@
 
 #include "cli/StatusLine.h"
 #include "profile/Progress.h"
-#include "report/SummaryJson.h"
-#include "report/Tables.h"
-#include "report/TextStyle.h"
+#include "report/formats/Tables.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/TextStyle.h"
 #include "report/tool/Database.h"
 #include "report/tool/Tool.h"
 #include <cerrno>

@@ -9,11 +9,11 @@
 #include "cli/StatusLine.h"
 #include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
-#include "report/SummaryJson.h"
-#include "report/Symbolizer.h"
-#include "report/Terminal.h"
-#include "report/TextStyle.h"
-#include "report/UnfinishedFile.h"
+#include "report/files/UnfinishedFile.h"
+#include "report/model/SummaryJson.h"
+#include "report/symbols/Symbolizer.h"
+#include "report/text/Terminal.h"
+#include "report/text/TextStyle.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>

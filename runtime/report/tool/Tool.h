@@ -10,7 +10,7 @@
 
 #include "profile/Profile.h"
 #include "profile/Result.h"
-#include "report/TextReport.h"
+#include "report/text/TextReport.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>

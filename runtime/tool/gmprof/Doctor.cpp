@@ -9,9 +9,9 @@
 #include "Toolchain.h"
 #include "host/core/DeviceChoice.h"
 #include "host/sync/ManagedMigrations.h"
-#include "report/Symbolizer.h"
-#include "report/Terminal.h"
-#include "report/TextStyle.h"
+#include "report/symbols/Symbolizer.h"
+#include "report/text/Terminal.h"
+#include "report/text/TextStyle.h"
 #include "tool/gmprof/Preparation.h"
 #include <algorithm>
 #include <cerrno>

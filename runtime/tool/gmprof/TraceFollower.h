@@ -18,9 +18,9 @@
 #define GMPROF_TOOL_GMPROF_TRACEFOLLOWER_H
 
 #include "cache/TraceReader.h"
-#include "report/CacheProfile.h"
-#include "report/LineSampling.h"
-#include "report/Symbolizer.h"
+#include "report/builder/CacheProfile.h"
+#include "report/builder/LineSampling.h"
+#include "report/symbols/Symbolizer.h"
 #include <condition_variable>
 #include <future>
 #include <mutex>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/AccessFrequencies.h"
+#include "analysis/elements/AccessFrequencies.h"
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/AccessSlices.h"
+#include "analysis/elements/AccessSlices.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

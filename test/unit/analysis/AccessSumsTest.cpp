@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/AccessSums.h"
+#include "analysis/global/AccessSums.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/CountedParts.h"
+#include "analysis/global/CountedParts.h"
 #include <gtest/gtest.h>
 #include <map>
 

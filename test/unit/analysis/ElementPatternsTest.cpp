@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/ElementPatterns.h"
+#include "analysis/elements/ElementPatterns.h"
 #include "TestTrace.h"
-#include "analysis/ObjectInefficiencies.h"
+#include "analysis/objects/ObjectInefficiencies.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof::test;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/ElementSet.h"
+#include "analysis/elements/ElementSet.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

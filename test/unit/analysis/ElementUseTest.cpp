@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/ElementUse.h"
+#include "analysis/elements/ElementUse.h"
 #include "HandMadeGlobal.h"
 #include "TestTrace.h"
 #include <cmath>

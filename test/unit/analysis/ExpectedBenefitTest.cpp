@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/ExpectedBenefit.h"
+#include "analysis/sync/ExpectedBenefit.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::analysis {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/GlobalMemoryUse.h"
+#include "analysis/global/GlobalMemoryUse.h"
 #include "HandMadeGlobal.h"
 #include <cmath>
 #include <gtest/gtest.h>

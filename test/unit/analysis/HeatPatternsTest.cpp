@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/HeatPatterns.h"
+#include "analysis/heat/HeatPatterns.h"
 #include "HandMadeHeat.h"
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/LiveRanges.h"
+#include "analysis/shared/LiveRanges.h"
 #include "HandMade.h"
-#include "analysis/NoReuseInLiveRange.h"
-#include "analysis/UnderusedSharedMemory.h"
+#include "analysis/shared/NoReuseInLiveRange.h"
+#include "analysis/shared/UnderusedSharedMemory.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

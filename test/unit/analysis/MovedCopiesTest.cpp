@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestTrace.h"
-#include "analysis/ObjectInefficiencies.h"
+#include "analysis/objects/ObjectInefficiencies.h"
 #include <gtest/gtest.h>
 #include <random>
 

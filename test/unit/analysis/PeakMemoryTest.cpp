@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestTrace.h"
-#include "analysis/ObjectInefficiencies.h"
+#include "analysis/objects/ObjectInefficiencies.h"
 #include <gtest/gtest.h>
 #include <random>
 

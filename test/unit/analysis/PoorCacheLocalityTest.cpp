@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/PoorCacheLocality.h"
+#include "analysis/cache/PoorCacheLocality.h"
 #include <gtest/gtest.h>
 #include <map>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/ReuseCandidates.h"
+#include "analysis/objects/ReuseCandidates.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/SharedMemoryCandidate.h"
+#include "analysis/shared/SharedMemoryCandidate.h"
 #include "HandMadeGlobal.h"
-#include "analysis/AtomicContention.h"
+#include "analysis/global/AtomicContention.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/SharedMemoryUse.h"
+#include "analysis/shared/SharedMemoryUse.h"
 #include "HandMade.h"
 #include <cmath>
 #include <gtest/gtest.h>

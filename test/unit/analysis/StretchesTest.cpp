@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Stretches.h"
+#include "analysis/global/Stretches.h"
 #include <gtest/gtest.h>
 #include <mutex>
 

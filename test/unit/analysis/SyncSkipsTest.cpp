@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/SyncSkips.h"
+#include "analysis/sync/SyncSkips.h"
 #include "TestCallsOfSync.h"
 #include <gtest/gtest.h>
 

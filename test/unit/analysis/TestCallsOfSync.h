@@ -8,7 +8,7 @@
 #ifndef GMPROF_TEST_TESTCALLSOFSYNC_H
 #define GMPROF_TEST_TESTCALLSOFSYNC_H
 
-#include "analysis/SyncProblems.h"
+#include "analysis/sync/SyncProblems.h"
 
 namespace gmprof::test {
 

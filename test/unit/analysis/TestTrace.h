@@ -8,8 +8,8 @@
 #ifndef GMPROF_TEST_TESTTRACE_H
 #define GMPROF_TEST_TESTTRACE_H
 
-#include "analysis/DependencyGraph.h"
-#include "analysis/ObjectPatterns.h"
+#include "analysis/objects/DependencyGraph.h"
+#include "analysis/objects/ObjectPatterns.h"
 
 namespace gmprof::test {
 

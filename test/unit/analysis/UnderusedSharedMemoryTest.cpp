@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/UnderusedSharedMemory.h"
+#include "analysis/shared/UnderusedSharedMemory.h"
 #include "HandMade.h"
 #include <gtest/gtest.h>
 

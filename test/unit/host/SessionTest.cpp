@@ -7,7 +7,7 @@
 
 #include "HostTest.h"
 #include "host/launch/Launch.h"
-#include "report/SummaryJson.h"
+#include "report/model/SummaryJson.h"
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/AccessSummary.h"
+#include "report/builder/AccessSummary.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/AllocationPaths.h"
+#include "report/views/AllocationPaths.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

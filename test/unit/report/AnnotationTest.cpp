@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Annotation.h"
+#include "report/views/Annotation.h"
 #include "../TemporaryFolder.h"
 #include <fstream>
 #include <gtest/gtest.h>

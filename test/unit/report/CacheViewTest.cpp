@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/CacheView.h"
+#include "report/views/CacheView.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Check.h"
-#include "report/Measures.h"
-#include "report/Patterns.h"
+#include "report/check/Check.h"
+#include "report/model/Measures.h"
+#include "report/model/Patterns.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

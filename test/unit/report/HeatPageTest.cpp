@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/HeatPage.h"
+#include "report/page/HeatPage.h"
 #include "TestHeat.h"
 #include "WrittenText.h"
-#include "report/HeatSvg.h"
+#include "report/formats/HeatSvg.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -8,8 +8,8 @@
 #include "../TemporaryFolder.h"
 #include "TestHeat.h"
 #include "WrittenText.h"
-#include "report/HeatCsv.h"
-#include "report/HeatTerminal.h"
+#include "report/formats/HeatCsv.h"
+#include "report/text/HeatTerminal.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/LineSampling.h"
+#include "report/builder/LineSampling.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>

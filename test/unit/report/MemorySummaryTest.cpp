@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/MemorySummary.h"
+#include "report/builder/MemorySummary.h"
 #include "../profile/TestCalls.h"
-#include "report/SummaryBuilder.h"
-#include "report/SummaryJson.h"
-#include "report/TextReport.h"
+#include "report/builder/SummaryBuilder.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/TextReport.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Merge.h"
+#include "report/check/Merge.h"
 #include "../TemporaryFolder.h"
 #include "profile/Progress.h"
-#include "report/Measures.h"
-#include "report/SummaryJson.h"
-#include "report/TextReport.h"
-#include "report/WriteSummary.h"
+#include "report/builder/WriteSummary.h"
+#include "report/model/Measures.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/TextReport.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>

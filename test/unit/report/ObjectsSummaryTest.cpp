@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/ObjectsSummary.h"
-#include "report/SummaryBuilder.h"
-#include "report/SummaryJson.h"
+#include "report/builder/ObjectsSummary.h"
+#include "report/builder/SummaryBuilder.h"
+#include "report/model/SummaryJson.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/PageTimeline.h"
+#include "report/page/PageTimeline.h"
 #include "../profile/TestCalls.h"
 #include <gtest/gtest.h>
 #include <map>

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/PerfettoTrace.h"
+#include "report/formats/PerfettoTrace.h"
 #include "../profile/TestCalls.h"
 #include "WrittenText.h"
 #include <algorithm>

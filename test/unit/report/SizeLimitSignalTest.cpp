@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/SizeLimitSignal.h"
+#include "report/files/SizeLimitSignal.h"
 #include "../TemporaryFolder.h"
 #include <cerrno>
 #include <fcntl.h>

@@ -7,12 +7,12 @@
 
 #include "../analysis/HandMade.h"
 #include "TestHeat.h"
-#include "report/SummaryBuilder.h"
-#include "report/SummaryFilter.h"
-#include "report/SummaryJson.h"
-#include "report/SummaryNames.h"
-#include "report/TextReport.h"
-#include "report/TextStyle.h"
+#include "report/builder/SummaryBuilder.h"
+#include "report/model/SummaryFilter.h"
+#include "report/model/SummaryJson.h"
+#include "report/model/SummaryNames.h"
+#include "report/text/TextReport.h"
+#include "report/text/TextStyle.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;

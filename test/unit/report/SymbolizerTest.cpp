@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Symbolizer.h"
+#include "report/symbols/Symbolizer.h"
 #include "../TemporaryFolder.h"
 #include "profile/OwnThread.h"
 #include <dlfcn.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/Tables.h"
+#include "report/formats/Tables.h"
 #include "../TemporaryFolder.h"
 #include <cstdint>
 #include <fstream>

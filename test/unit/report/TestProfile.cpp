@@ -14,7 +14,7 @@
 #include "../cache/LayerTrace.h"
 #include "../profile/FormWriter.h"
 #include "../profile/TestLog.h"
-#include "report/WriteSummary.h"
+#include "report/builder/WriteSummary.h"
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

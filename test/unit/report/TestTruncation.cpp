@@ -14,11 +14,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ProfileBuilder.h"
-#include "report/MemorySummary.h"
-#include "report/PerfettoTrace.h"
-#include "report/SummaryBuilder.h"
-#include "report/SummaryJson.h"
-#include "report/TextReport.h"
+#include "report/builder/MemorySummary.h"
+#include "report/builder/SummaryBuilder.h"
+#include "report/formats/PerfettoTrace.h"
+#include "report/model/SummaryJson.h"
+#include "report/text/TextReport.h"
 #include <algorithm>
 #include <cstdio>
 #include <fstream>

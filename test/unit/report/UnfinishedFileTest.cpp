@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/UnfinishedFile.h"
+#include "report/files/UnfinishedFile.h"
 #include "../TemporaryFolder.h"
 #include <cerrno>
 #include <csignal>

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/WebPage.h"
+#include "report/page/WebPage.h"
 #include "../TemporaryFolder.h"
 #include "../analysis/HandMade.h"
 #include "WrittenText.h"
-#include "report/PageColumns.h"
-#include "report/PageSource.h"
-#include "report/SummaryBuilder.h"
-#include "report/SummaryJson.h"
+#include "report/builder/SummaryBuilder.h"
+#include "report/model/SummaryJson.h"
+#include "report/page/PageColumns.h"
+#include "report/page/PageSource.h"
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/WriteSummary.h"
+#include "report/builder/WriteSummary.h"
 #include "../TemporaryFolder.h"
 #include "../cache/LayerTrace.h"
 #include "../profile/TestLog.h"
-#include "report/CacheProfile.h"
-#include "report/SummaryJson.h"
+#include "report/builder/CacheProfile.h"
+#include "report/model/SummaryJson.h"
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

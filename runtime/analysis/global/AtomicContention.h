@@ -1,0 +1,48 @@
+//===- AtomicContention.h - Atomics of many threads on one word -*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Atomics on one address are executed one after the other in the L2 cache. Where the kernel only
+// accumulates, each block can have a copy in shared memory (SharedMemoryCandidate.h). Where it uses
+// what an atomic returns, as an index into a list, or where the operation is no sum
+// (atomicExch, atomicCAS, atomicInc), a copy would return other values. A warp can still reserve
+// values for all its lanes by one atomicAdd: Adinets, CUDA Pro Tip: Optimized Filtering with
+// Warp-Aggregated Atomics, 2014.
+//
+// Reported are objects whose elements a block updates at least 32 times each, as often as a warp
+// has lanes, by at least 5 % of the kernel's accesses of global memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_GLOBAL_ATOMICCONTENTION_H
+#define GMPROF_ANALYSIS_GLOBAL_ATOMICCONTENTION_H
+
+#include "analysis/Finding.h"
+#include "analysis/global/GlobalMemoryUse.h"
+
+namespace gmprof::analysis {
+
+struct AtomicContentionOptions {
+  /// Updates of an element by a block.
+  double MinUpdates = 32;
+  /// Of the kernel's accesses of global memory.
+  double MinShare = 0.05;
+  double MediumShare = 0.25;
+};
+
+/// Whether all atomics that may be of the object only accumulate (GmprofSiteDesc::reduction).
+bool isOnlyAccumulated(const profile::Descriptor &Desc, const GlobalObjectUse &O);
+
+/// What to do about atomics whose results are used, with its condition.
+extern const char *const AggregatePerWarp;
+
+std::vector<Finding> atomicContention(const profile::Profile &P,
+                                      const std::vector<KernelGlobalUse> &Uses,
+                                      const AtomicContentionOptions &Options = {});
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_GLOBAL_ATOMICCONTENTION_H

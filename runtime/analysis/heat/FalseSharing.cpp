@@ -1,0 +1,102 @@
+//===- FalseSharing.cpp - Finds false sharing -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Section IV.C, Figure 6 (b). A sector is falsely shared if at least 4 warps
+// access it, but each of its words only few, mostly different ones: T(sector) >= 2 max T(word), and
+// the sum of T(word) is at most 1.5 T(sector). A finding needs at least 4 such sectors, half of the
+// object's sectors, and similar words (coefficient of variation at most 0.3): the words of a random
+// gather vary, and no change of indices improves it.
+//
+// Accesses by a single lane of a warp are ignored: they store the warp's reduction, and the other
+// lanes have nothing to store beside it.
+//
+// Needless traffic: the bytes that requests transfer and do not use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/heat/HeatPatterns.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace gmprof::analysis {
+
+using profile::HeatRun;
+using profile::Temperatures;
+
+bool isFalselyShared(const Temperatures &T, const HeatPatternOptions &Options) {
+  const unsigned Hottest = *std::max_element(T.Words.begin(), T.Words.end());
+  const unsigned Sum = std::accumulate(T.Words.begin(), T.Words.end(), 0u);
+  return T.Sector >= Options.SharedBy && T.Sector >= Options.SectorOverWord * Hottest &&
+         Sum <= Options.WordSumOverSector * T.Sector;
+}
+
+namespace {
+
+struct FalselyShared {
+  uint64_t Sectors = 0;
+  Weighted Words, OfSectors;
+};
+
+} // namespace
+
+static FalselyShared count(const LaunchHeat &L, const ObjectHeat &O,
+                           const HeatPatternOptions &Options) {
+  FalselyShared S;
+  const uint64_t Places = L.placesWhere(O, [](const HeatAccess &A) { return !A.isOfOneLane(); });
+  for (const HeatRun &R : O.Map->Runs) {
+    if ((R.Places & Places) == 0 || !isFalselyShared(R.All, Options))
+      continue;
+    S.Sectors += R.Sectors;
+    S.OfSectors.add(R.All.Sector, static_cast<double>(R.Sectors));
+    for (uint8_t T : R.All.Words)
+      if (T != 0)
+        S.Words.add(T, static_cast<double>(R.Sectors));
+  }
+  return S;
+}
+
+uint64_t falselySharedSectors(const LaunchHeat &L, const ObjectHeat &O,
+                              const HeatPatternOptions &Options) {
+  const FalselyShared S = count(L, O, Options);
+  return S.Words.variation() <= Options.AlikeVariation ? S.Sectors : 0;
+}
+
+std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
+                                        const HeatPatternOptions &Options) {
+  const FalselyShared S = count(L, O, Options);
+  const double Share = static_cast<double>(S.Sectors) /
+                       static_cast<double>(std::max<uint64_t>(O.Numbers.Sectors, 1));
+  if (S.Sectors < Options.SharedSectors || Share < Options.SharedShare ||
+      S.Words.variation() > Options.AlikeVariation)
+    return std::nullopt;
+  const std::vector<uint32_t> Accesses =
+      accessesWhere(L, O, [](const HeatAccess &A) { return !A.isOfOneLane(); });
+  uint64_t Unused = 0;
+  for (uint32_t A : Accesses)
+    Unused += L.Accesses[A].unusedBytes();
+  HeatFinding F = heatFinding(L, O, "false_sharing", Accesses);
+  F.Found.Level = severityOf(L.shareOfSectors(Unused / GMPROF_HEAT_SECTOR_BYTES));
+  F.Found.Evidence = {{"falsely_shared_sectors", S.Sectors},
+                      {"share_of_object", Share},
+                      {"mean_word_temperature", S.Words.mean()},
+                      {"mean_sector_temperature", S.OfSectors.mean()},
+                      {"warps_per_block", uint64_t(L.warps())}};
+  addTraffic(F, L, Accesses, static_cast<double>(Unused));
+  F.Found.Message =
+      fmt::format("False sharing: {:.3g} warps of a block access each of {} sectors of {}, but "
+                  "each word is accessed by {:.3g}. Every warp transfers the whole sector and uses "
+                  "a part of it.",
+                  S.OfSectors.mean(), grouped(S.Sectors), O.describe(), S.Words.mean());
+  F.Found.Suggestion =
+      "Swap the indices so that consecutive threads (threadIdx.x) access consecutive "
+      "words and a warp uses whole sectors.";
+  return F;
+}
+
+} // namespace gmprof::analysis

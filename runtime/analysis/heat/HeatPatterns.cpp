@@ -1,0 +1,186 @@
+//===- HeatPatterns.cpp - Inefficiency patterns in heat maps --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/heat/HeatPatterns.h"
+#include "analysis/Wording.h"
+#include "profile/RequestCost.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gmprof::analysis {
+
+using profile::None;
+
+double Weighted::variation() const {
+  if (Weight == 0 || Sum == 0)
+    return 0;
+  const double Mean = Sum / Weight;
+  return std::sqrt(std::max(0.0, Squares / Weight - Mean * Mean)) / Mean;
+}
+
+Severity severityOf(double Share) {
+  return Share >= 0.25   ? Severity::High
+         : Share >= 0.05 ? Severity::Medium
+         : Share >= 0.01 ? Severity::Low
+                         : Severity::Info;
+}
+
+std::vector<uint32_t> accessesWhere(const LaunchHeat &L, const ObjectHeat &O,
+                                    const std::function<bool(const HeatAccess &)> &Is) {
+  std::vector<uint32_t> Some;
+  std::copy_if(O.Accesses.begin(), O.Accesses.end(), std::back_inserter(Some),
+               [&](uint32_t A) { return Is(L.Accesses[A]); });
+  return Some;
+}
+
+profile::SourcePosition busiestLine(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  const HeatAccess *Busiest = nullptr;
+  for (uint32_t I : Accesses) {
+    const HeatAccess &A = L.Accesses[I];
+    if (A.Source.Line != 0 && (!Busiest || A.Requests.sectors > Busiest->Requests.sectors))
+      Busiest = &A;
+  }
+  return Busiest ? Busiest->Source : L.Source;
+}
+
+HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pattern,
+                        const std::vector<uint32_t> &Accesses) {
+  HeatFinding F;
+  F.CallPath = O.CallPath;
+  F.Found.Pattern = Pattern;
+  F.Found.Origin = "cuThermo";
+  F.Found.Kernel = L.Kernel;
+  F.Found.Object = O.Name;
+  F.Found.ObjectBytes = O.Bytes;
+  F.Found.ObjectId = O.Map->Object;
+  // Instructions that the optimiser moved may have lost their line.
+  const bool HasLine = std::any_of(Accesses.begin(), Accesses.end(),
+                                   [&](uint32_t A) { return L.Accesses[A].Source.Line != 0; });
+  F.Found.Source = busiestLine(L, HasLine ? Accesses : O.Accesses);
+  return F;
+}
+
+void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t> &Accesses,
+                double NeedlessBytes) {
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : Accesses)
+    add(Sum, L.Accesses[A].Requests);
+  F.NeedlessBytes = NeedlessBytes * L.toAllBlocks();
+  auto &Evidence = F.Found.Evidence;
+  if (Sum.requests != 0) {
+    const auto Requests = static_cast<double>(Sum.requests);
+    Evidence.emplace_back("requests", uint64_t(Sum.requests));
+    Evidence.emplace_back("sectors_per_request", static_cast<double>(Sum.sectors) / Requests);
+    Evidence.emplace_back("ideal_sectors_per_request", static_cast<double>(Sum.ideal) / Requests);
+    Evidence.emplace_back("share_of_sectors", L.shareOfSectors(Sum.sectors));
+  }
+  Evidence.emplace_back("needless_bytes", static_cast<uint64_t>(std::min(F.NeedlessBytes, 9e18)));
+  Evidence.emplace_back("blocks_noted", L.Context->Blocks);
+  Evidence.emplace_back("blocks_launched", L.Blocks);
+}
+
+namespace {
+
+/// Findings of several launches with equal keys are merged.
+struct Key {
+  uint32_t Kernel, CallPath;
+  std::string Pattern, Kind, Object, File;
+  unsigned Line, Column;
+  uint64_t ObjectId; ///< set if the allocating call is unknown
+
+  explicit Key(const HeatFinding &F)
+      : Kernel(F.Found.Kernel), CallPath(F.CallPath), Pattern(F.Found.Pattern), Kind(F.Found.Kind),
+        Object(F.Found.Object), File(F.Found.Source.File), Line(F.Found.Source.Line),
+        Column(F.Found.Source.Column), ObjectId(F.CallPath == None ? F.Found.ObjectId : 0) {}
+  auto operator<=>(const Key &) const = default;
+};
+
+struct Group {
+  HeatFinding Worst;
+  uint64_t Launches = 0;
+  std::set<uint64_t> Objects;
+};
+
+/// Merges the findings of all launches.
+class Launches {
+public:
+  Launches(const profile::Profile &P, const HeatPatternOptions &Options) : P(P), Options(Options) {}
+
+  void add(const LaunchHeat &L);
+  std::vector<Finding> finish();
+
+private:
+  void add(const LaunchHeat &L, std::optional<HeatFinding> F);
+
+  const profile::Profile &P;
+  const HeatPatternOptions &Options;
+  std::map<Key, Group> Groups;
+  std::map<uint32_t, uint64_t> Noted; ///< number of launches, by kernel
+};
+
+} // namespace
+
+void Launches::add(const LaunchHeat &L, std::optional<HeatFinding> F) {
+  if (!F)
+    return;
+  Group &G = Groups[Key(*F)];
+  G.Launches = addSaturating(G.Launches, L.Launches);
+  if (F->Found.ObjectId != 0)
+    G.Objects.insert(F->Found.ObjectId);
+  if (G.Worst.Found.Pattern.empty() || F->NeedlessBytes > G.Worst.NeedlessBytes)
+    G.Worst = std::move(*F);
+}
+
+void Launches::add(const LaunchHeat &L) {
+  Noted[L.Kernel] = addSaturating(Noted[L.Kernel], L.Launches);
+  for (const ObjectHeat &O : L.Objects) {
+    std::optional<HeatFinding> Hot = hotSpot(L, O, Options);
+    if (std::optional<HeatFinding> Cause = Hot ? uncoalescedAccess(L, O, Options) : std::nullopt)
+      Hot = std::move(Cause);
+    add(L, std::move(Hot));
+    add(L, falseSharing(L, O, Options));
+    add(L, misalignedAccess(L, O, Options));
+    add(L, stridedAccess(L, O, Options));
+  }
+  for (const ArrayHeat &A : L.Arrays) {
+    add(L, sharedMemoryAbuse(P, L, A, Options));
+    for (HeatFinding &F : bankConflicts(P, L, A, Options))
+      add(L, std::move(F));
+  }
+}
+
+std::vector<Finding> Launches::finish() {
+  std::vector<Finding> Found;
+  for (auto &[K, G] : Groups) {
+    Finding &F = Found.emplace_back(std::move(G.Worst.Found));
+    F.Evidence.emplace_back("launches", G.Launches);
+    F.Evidence.emplace_back("launches_noted", Noted[K.Kernel]);
+    if (G.Objects.size() > 1) {
+      F.Evidence.emplace_back("objects", uint64_t(G.Objects.size()));
+      F.Message += fmt::format(" {} of this call site {} the same problem.",
+                               plural(G.Objects.size() - 1, "more allocation"),
+                               G.Objects.size() == 2 ? "has" : "have");
+    }
+  }
+  setFingerprints(Found, P);
+  return Found;
+}
+
+std::vector<Finding> heatFindings(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
+                                  const HeatPatternOptions &Options) {
+  Launches All(P, Options);
+  for (const LaunchHeat &L : Uses)
+    All.add(L);
+  return All.finish();
+}
+
+} // namespace gmprof::analysis

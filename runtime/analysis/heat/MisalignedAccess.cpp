@@ -1,0 +1,113 @@
+//===- MisalignedAccess.cpp - Finds misaligned accesses -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Section IV.C, Figures 6 (c) and 7. An access is misaligned if a quarter of its
+// requests access consecutive bytes with at least 16 active lanes on average, begin within a
+// sector, and so need one sector more than the minimum. (In rows of a matrix whose pitch is not a
+// multiple of a sector, most requests do; in a partly diverged loop, fewer.)
+//
+// An object is reported if it has one misaligned access of loads or of stores, and at most one
+// aligned access of the same size. With more, the kernel accesses neighbourhoods: of x[i-1], x[i]
+// and x[i+1], two are misaligned wherever x begins (one in a border block where some threads are
+// inactive), and caches hold the additional sector. A sliding window, whose requests access words
+// repeatedly (more than 1.5 times per word and warp), is not reported either. Kind: "neighbour" if
+// another access of the same size is aligned, such as row_offsets[r] beside row_offsets[r + 1];
+// else "offset".
+//
+// Needless traffic: the additional sector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/heat/HeatPatterns.h"
+#include "profile/RequestCost.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using profile::HeatRun;
+
+static bool isMisaligned(const HeatAccess &A, const HeatPatternOptions &Options) {
+  const GmprofHeatSite &R = A.Requests;
+  return R.misaligned != 0 &&
+         static_cast<double>(R.misaligned) >=
+             Options.MisalignedShare * static_cast<double>(R.requests) &&
+         A.lanesPerRequest() >= Options.MisalignedLanes;
+}
+
+/// Returns true if the requests appear to access consecutive bytes.
+static bool isDense(const HeatAccess &A, const HeatPatternOptions &Options) {
+  const GmprofHeatSite &R = A.Requests;
+  return !A.isUniform() && R.strided == 0 && R.sectors <= R.ideal + R.requests &&
+         A.lanesPerRequest() >= Options.MisalignedLanes;
+}
+
+/// Returns the accesses per word and warp.
+static double reuse(const ObjectHeat &O, const HeatAccess &A) {
+  const int Kind = A.isStore()                      ? GMPROF_COUNTER_WRITES
+                   : A.Kind == GMPROF_ACCESS_ATOMIC ? GMPROF_COUNTER_ATOMICS
+                                                    : GMPROF_COUNTER_READS;
+  double Temperatures = 0;
+  for (const HeatRun &R : O.Map->Runs)
+    for (uint8_t T : R.Of[Kind].Words)
+      Temperatures += T * static_cast<double>(R.Sectors);
+  const double Words = static_cast<double>(A.Requests.lanes) * A.Bytes / GMPROF_HEAT_WORD_BYTES;
+  return Temperatures == 0 ? 0 : Words / Temperatures;
+}
+
+std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                            const HeatPatternOptions &Options) {
+  std::vector<uint32_t> Misaligned;
+  bool Neighbour = false;
+  for (bool Stores : {false, true}) {
+    const std::vector<uint32_t> OfKind = accessesWhere(L, O, [&](const HeatAccess &A) {
+      return A.isStore() == Stores && isMisaligned(A, Options);
+    });
+    if (OfKind.size() != 1 || reuse(O, L.Accesses[OfKind[0]]) > Options.MisalignedReuse)
+      continue;
+    const size_t Aligned = accessesWhere(L, O, [&](const HeatAccess &A) {
+                             return A.isStore() == Stores && isDense(A, Options) &&
+                                    A.Bytes == L.Accesses[OfKind[0]].Bytes &&
+                                    !isMisaligned(A, Options);
+                           }).size();
+    if (Aligned > 1)
+      continue;
+    Misaligned.push_back(OfKind[0]);
+    Neighbour |= Aligned == 1;
+  }
+  if (Misaligned.empty())
+    return std::nullopt;
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : Misaligned)
+    add(Sum, L.Accesses[A].Requests);
+  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const double PerRequest = static_cast<double>(Extra) / static_cast<double>(Sum.requests);
+
+  HeatFinding F = heatFinding(L, O, "misaligned_access", Misaligned);
+  F.Found.Kind = Neighbour ? "neighbour" : "offset";
+  F.Found.Level = severityOf(L.shareOfSectors(Extra));
+  F.Found.Evidence = {{"misaligned_requests", uint64_t(Sum.misaligned)},
+                      {"extra_sectors_per_request", PerRequest},
+                      {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
+  addTraffic(F, L, Misaligned, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
+  F.Found.Message = fmt::format(
+      "Misaligned access: {} of {} requests for consecutive words of {} begin inside a sector, {} "
+      "sectors/request (ideal {}).",
+      grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
+      ratioText(static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests)),
+      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
+  F.Found.Suggestion =
+      Neighbour
+          ? "Store the two elements that a thread reads side by side, so that one vector load "
+            "(int2, float2) reads both; or take the neighbour's element from the next lane "
+            "(__shfl_down_sync)."
+          : "Align rows to 32 bytes (cudaMallocPitch or padding), and the first lane of each "
+            "warp to a multiple of 8 words.";
+  return F;
+}
+
+} // namespace gmprof::analysis

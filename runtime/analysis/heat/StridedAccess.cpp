@@ -1,0 +1,213 @@
+//===- StridedAccess.cpp - Finds strided accesses -------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cuThermo (2025), Section IV.C, Figure 6 (d), and Section VI.D. A sector is sparse if at most 4 of
+// its 8 words are accessed. A finding needs at least 4 sparse sectors, half of the object's
+// accesses in them, and a stride: at least half of the distances between consecutive pieces are
+// equal. A random gather has no stride, and the borders of a tile are a small part of its accesses.
+// Kinds:
+//
+//  * "across_threads" if at least half of the requests are strided: the lanes of a warp are apart;
+//  * "across_iterations" otherwise: a request accesses one piece, and the next requests are apart,
+//    as when all threads read down a column.
+//
+// A third kind, "per_thread", is for objects that are used completely, but never by one request:
+// half of the accesses are strided requests with at least twice the ideal sectors, of which at most
+// half of the bytes are used. Each thread processes its own piece, and caches have to keep a sector
+// per lane until the rest is accessed. It is not reported for hot spots and falsely shared objects,
+// whose remedies include it.
+//
+// Needless traffic: the bytes that requests transfer and do not use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/heat/HeatPatterns.h"
+#include "profile/RequestCost.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <map>
+
+namespace gmprof::analysis {
+
+using profile::HeatRun;
+using profile::Temperatures;
+
+static unsigned usedWords(const Temperatures &T) {
+  return static_cast<unsigned>(T.Words.size()) -
+         static_cast<unsigned>(std::count(T.Words.begin(), T.Words.end(), 0));
+}
+
+bool isSparse(const Temperatures &T, const HeatPatternOptions &Options) {
+  return usedWords(T) <= Options.SparseWords;
+}
+
+uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options) {
+  uint64_t Sectors = 0;
+  for (const HeatRun &R : O.Map->Runs)
+    Sectors += isSparse(R.All, Options) ? R.Sectors : 0;
+  return Sectors;
+}
+
+namespace {
+
+/// Distances between consecutive pieces of used words.
+class Distances {
+public:
+  void add(const HeatRun &R) {
+    addSector(R.First, R.All, 1);
+    if (R.Sectors > 1) {
+      addSector(R.First + 1, R.All, static_cast<double>(R.Sectors - 1));
+      // The last sector has the same words as the second.
+      const uint64_t Further = (R.Sectors - 2) * profile::WordsPerSector;
+      LastBegin += Further;
+      LastEnd += Further;
+    }
+  }
+
+  /// Returns the most frequent distance in words, if its share is at least Share.
+  std::optional<uint64_t> equal(double Share) const {
+    auto It = std::max_element(Times.begin(), Times.end(),
+                               [](const auto &A, const auto &B) { return A.second < B.second; });
+    if (It == Times.end() || It->second < Share * All)
+      return std::nullopt;
+    return It->first;
+  }
+
+private:
+  void addSector(uint64_t Sector, const Temperatures &T, double Weight) {
+    for (unsigned W = 0; W < T.Words.size(); ++W) {
+      if (T.Words[W] == 0)
+        continue;
+      const uint64_t Word = Sector * profile::WordsPerSector + W;
+      if (!Any || Word != LastEnd) {
+        if (Any) {
+          Times[Word - LastBegin] += Weight;
+          All += Weight;
+        }
+        LastBegin = Word;
+      }
+      LastEnd = Word + 1;
+      Any = true;
+    }
+  }
+
+  bool Any = false;
+  uint64_t LastBegin = 0, LastEnd = 0;
+  std::map<uint64_t, double> Times;
+  double All = 0;
+};
+
+struct Sparse {
+  uint64_t Sectors = 0, Words = 0, Accesses = 0;
+  std::optional<uint64_t> Distance; ///< in words
+};
+
+} // namespace
+
+static Sparse count(const ObjectHeat &O, const HeatPatternOptions &Options) {
+  Sparse S;
+  Distances All;
+  for (const HeatRun &R : O.Map->Runs) {
+    if (!isSparse(R.All, Options))
+      continue;
+    S.Sectors += R.Sectors;
+    S.Words += R.Sectors * static_cast<uint64_t>(usedWords(R.All));
+    for (uint64_t Accesses : R.Accesses)
+      S.Accesses += Accesses;
+    All.add(R);
+  }
+  S.Distance = All.equal(Options.EqualDistances);
+  return S;
+}
+
+static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &O,
+                                         const HeatPatternOptions &Options) {
+  const Sparse S = count(O, Options);
+  if (S.Sectors < Options.SparseSectors || !S.Distance ||
+      static_cast<double>(S.Accesses) <
+          Options.StridedShare * static_cast<double>(O.Numbers.Accesses))
+    return std::nullopt;
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : O.Accesses)
+    add(Sum, L.Accesses[A].Requests);
+  const bool AcrossThreads = Sum.strided != 0 && Sum.strided >= Sum.requests - Sum.strided;
+  const uint64_t Bytes = Sum.sectors * GMPROF_HEAT_SECTOR_BYTES;
+  const auto Unused = static_cast<double>(Bytes - std::min(Bytes, uint64_t(Sum.bytes)));
+  const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
+  const double Wasted = 1 - PerSector / profile::WordsPerSector;
+  const uint64_t Stride = *S.Distance * GMPROF_HEAT_WORD_BYTES;
+
+  HeatFinding F = heatFinding(L, O, "strided_access", O.Accesses);
+  F.Found.Kind = AcrossThreads ? "across_threads" : "across_iterations";
+  F.Found.Level = severityOf(L.shareOfSectors(Sum.sectors) * Wasted);
+  F.Found.Evidence = {{"stride_bytes", Stride},
+                      {"sparse_sectors", S.Sectors},
+                      {"words_used_per_sector", PerSector},
+                      {"wasted_share", Wasted}};
+  addTraffic(F, L, O.Accesses, Unused);
+  F.Found.Message = fmt::format("Strided access: consecutive {} access {} with a stride of {}. "
+                                "They use {:.3g} of the 8 words "
+                                "of a sector, {} of the transferred bytes are unused.",
+                                AcrossThreads ? "lanes" : "requests", O.describe(),
+                                plural(Stride, "byte"), PerSector, percentText(Wasted));
+  F.Found.Suggestion =
+      AcrossThreads
+          ? "Transpose the data or the thread indices so that consecutive threads access "
+            "consecutive words; turn an array of structures into a structure of arrays."
+          : "Transpose the array so that consecutive iterations access consecutive words of a "
+            "sector.";
+  return F;
+}
+
+static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHeat &O,
+                                            const HeatPatternOptions &Options) {
+  const std::vector<uint32_t> Scattered = accessesWhere(L, O, isUncoalesced);
+  GmprofHeatSite All = {}, Sum = {};
+  for (uint32_t A : O.Accesses)
+    add(All, L.Accesses[A].Requests);
+  for (uint32_t A : Scattered)
+    add(Sum, L.Accesses[A].Requests);
+  if (Sum.requests == 0 || O.Numbers.Sectors < Options.SparseSectors ||
+      static_cast<double>(Sum.lanes) < Options.StridedShare * static_cast<double>(All.lanes) ||
+      hotSpot(L, O, Options) || falseSharing(L, O, Options))
+    return std::nullopt;
+  const auto Stride = static_cast<uint64_t>(
+      std::llabs(static_cast<long long>(Sum.stride) / static_cast<long long>(Sum.strided)));
+  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const double PerRequest = static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests);
+
+  HeatFinding F = heatFinding(L, O, "strided_access", Scattered);
+  F.Found.Kind = "per_thread";
+  // While the threads' pieces stay in the cache, the rest of them costs only requests.
+  F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)),
+                           Stride <= 128 ? Severity::Low : Severity::Medium);
+  F.Found.Evidence = {
+      {"stride_bytes", Stride},
+      {"wasted_share", 1 - static_cast<double>(Sum.bytes) /
+                               static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
+  addTraffic(F, L, Scattered, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
+  F.Found.Message = fmt::format(
+      "Strided access: each thread accesses its own piece of {}, with a stride of {} between "
+      "threads, {} sectors/request (ideal {}).",
+      O.describe(), plural(Stride, "byte"), ratioText(PerRequest),
+      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
+  F.Found.Suggestion = "Let the threads of a warp work on one piece together, one word each; or "
+                       "interleave the pieces "
+                       "so that consecutive threads access consecutive words.";
+  return F;
+}
+
+std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                         const HeatPatternOptions &Options) {
+  if (std::optional<HeatFinding> F = sparse(L, O, Options))
+    return F;
+  return perThread(L, O, Options);
+}
+
+} // namespace gmprof::analysis

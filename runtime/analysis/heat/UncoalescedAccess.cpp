@@ -1,0 +1,84 @@
+//===- UncoalescedAccess.cpp - Finds loads and stores that lanes spread ---===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the requests are those of
+// cuThermo's hot spots (2025, Section IV.C, Figure 6 (e)). An access is uncoalesced if half of its
+// requests or more are strided, need twice the ideal sectors or more, and use half of the bytes of
+// these or less. The object's uncoalesced loads and stores have to be half of the lanes that access
+// it. Atomics are left out: what helps them is another thing.
+//
+// Several warps come back to such sectors, which makes them hot as well. But shared memory is the
+// second remedy: lanes that access consecutive elements need the ideal sectors.
+//
+// Needless are the sectors beyond the ideal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/heat/HeatPatterns.h"
+#include "profile/RequestCost.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+bool isUncoalesced(const HeatAccess &A) {
+  const GmprofHeatSite &R = A.Requests;
+  return R.strided != 0 && R.strided >= R.requests - R.strided && R.sectors >= 2 * R.ideal &&
+         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+}
+
+static GmprofHeatSite sumOf(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : Accesses)
+    add(Sum, L.Accesses[A].Requests);
+  return Sum;
+}
+
+std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                             const HeatPatternOptions &Options) {
+  const std::vector<uint32_t> All =
+      accessesWhere(L, O, [](const HeatAccess &A) { return !A.isUniform(); });
+  const std::vector<uint32_t> Spread = accessesWhere(
+      L, O, [](const HeatAccess &A) { return isUncoalesced(A) && A.Kind != GMPROF_ACCESS_ATOMIC; });
+  const GmprofHeatSite Sum = sumOf(L, Spread);
+  if (Sum.requests == 0 || static_cast<double>(Sum.lanes) <
+                               Options.StridedShare * static_cast<double>(sumOf(L, All).lanes))
+    return std::nullopt;
+  const auto Stores = static_cast<size_t>(
+      std::ranges::count_if(Spread, [&](uint32_t A) { return L.Accesses[A].isStore(); }));
+  const bool AllStore = Stores == Spread.size(), AllLoad = Stores == 0;
+  const auto Stride = static_cast<uint64_t>(
+      std::llabs(static_cast<long long>(Sum.stride) / static_cast<long long>(Sum.strided)));
+  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const auto PerRequest = [&](uint64_t Sectors) {
+    return ratioText(static_cast<double>(Sectors) / static_cast<double>(Sum.requests));
+  };
+  const char *Verb = AllLoad ? "read" : AllStore ? "write" : "access";
+
+  HeatFinding F = heatFinding(L, O, "uncoalesced_access", Spread);
+  F.Found.Kind = AllLoad ? "load" : AllStore ? "store" : "load_and_store";
+  F.Found.Level = severityOf(L.shareOfSectors(Extra));
+  F.Found.Evidence = {
+      {"stride_bytes", Stride},
+      {"wasted_share", 1 - static_cast<double>(Sum.bytes) /
+                               static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
+  addTraffic(F, L, Spread, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
+  F.Found.Message = fmt::format(
+      "Uncoalesced {}: lanes of a warp {} {} with a stride of {}, {} sectors/request (ideal {}).",
+      AllLoad    ? "load"
+      : AllStore ? "store"
+                 : "access",
+      Verb, O.describe(), plural(Stride, "byte"), PerRequest(Sum.sectors), PerRequest(Sum.ideal));
+  F.Found.Suggestion = fmt::format("Swap the indices so that consecutive lanes (threadIdx.x) {} "
+                                   "consecutive elements, or transpose the data.",
+                                   Verb);
+  return F;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,195 @@
+//===- ObjectInefficiencies.cpp - Object inefficiencies -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/objects/ObjectInefficiencies.h"
+#include "analysis/Wording.h"
+#include "analysis/elements/ElementPatterns.h"
+#include "analysis/objects/DependencyGraph.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gmprof::analysis {
+
+using profile::ApiTrace;
+
+/// Completes the message and evidence of an inefficiency of several objects.
+static void completeGroup(const ApiTrace &T, ObjectInefficiency &One) {
+  if (One.Others.empty())
+    return;
+  if (One.Reuses) {
+    std::map<uint32_t, uint32_t> Reuses = {{One.Object, *One.Reuses}};
+    for (size_t I = 0; I < One.Others.size(); ++I)
+      Reuses[One.Others[I]] = One.OtherReuses[I];
+    One.Instead = sharedMemory(T, Reuses);
+  }
+  uint64_t Bytes = T.Objects[One.Object].Bytes;
+  for (uint32_t Object : One.Others)
+    Bytes += T.Objects[Object].Bytes;
+  One.Found.Evidence.emplace_back("objects", uint64_t(One.Others.size() + 1));
+  One.Found.Evidence.emplace_back("bytes_of_all", Bytes);
+  One.Found.Message +=
+      fmt::format(" {} of this call site {} the same problem, {} in all.",
+                  plural(One.Others.size(), "more allocation"),
+                  One.Others.size() == 1 ? "has" : "have", bytesText(static_cast<double>(Bytes)));
+}
+
+static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
+                                        const ObjectPatternOptions &Options) {
+  ObjectInefficiencies All;
+  auto Add = [&](ObjectInefficiencies Some) {
+    for (ObjectInefficiency &I : Some) {
+      completeGroup(H.trace(), I);
+      std::string &Message = I.Found.Message;
+      if (Message.starts_with("an a") || Message.starts_with("the a"))
+        Message[0] = Message[0] == 'a' ? 'A' : 'T';
+      All.push_back(std::move(I));
+    }
+  };
+  Add(earlyAllocations(H));
+  Add(lateDeallocations(H));
+  Add(redundantAllocations(H, Options));
+  Add(unusedAllocations(H));
+  Add(memoryLeaks(H));
+  Add(temporaryIdleness(H, Options));
+  Add(deadWrites(H));
+  Add(overallocations(H, Uses, Options));
+  Add(nonuniformAccessFrequencies(H, Uses, Options));
+  Add(structuredAccesses(H, Uses));
+  return All;
+}
+
+/// Returns the intersection of two residencies of one object.
+static std::vector<Residency> common(const std::vector<Residency> &A,
+                                     const std::vector<Residency> &B) {
+  std::vector<Residency> Both;
+  for (const Residency &One : A)
+    for (const Residency &Other : B) {
+      uint32_t From = std::max(One.From, Other.From), To = std::min(One.To, Other.To);
+      if (From < To)
+        Both.push_back({From, To, std::min(One.Bytes, Other.Bytes)});
+    }
+  return Both;
+}
+
+/// Combines all findings: each object is in memory only when all of its findings agree. Objects
+/// that could share memory are then not in memory at the same time, so redundant allocations add
+/// nothing. Findings based on a sample are excluded.
+static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
+  ResidencyChange All;
+  for (const ObjectInefficiency &I : Found) {
+    if (I.Found.Pattern == "redundant_allocation" || I.Sampled)
+      continue;
+    for (const auto &[Object, Instead] : I.Instead) {
+      auto [Place, New] = All.try_emplace(Object, Instead);
+      if (!New)
+        Place->second = common(Place->second, Instead);
+    }
+  }
+  return All;
+}
+
+/// Notes in findings that accesses are known from kernel parameters only.
+static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &Found) {
+  for (ObjectInefficiency &I : Found) {
+    const uint64_t Launches = History.launchesFromParameters(I.Object);
+    if (Launches == 0)
+      continue;
+    I.FromParameters = true;
+    I.Found.Evidence.emplace_back("launches_inferred", Launches);
+    // The leak is certain, unlike the time when the object could be released.
+    if (I.Found.Pattern != "memory_leak")
+      I.Found.Message += fmt::format(" The accesses of {} are inferred from {} parameters.",
+                                     plural(Launches, "launch"), Launches == 1 ? "its" : "their");
+  }
+}
+
+static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double HighShare) {
+  if (I.Sampled)
+    return Severity::Low;
+  if (I.Found.BytesSaved != 0)
+    return static_cast<double>(I.Found.BytesSaved) >= HighShare * static_cast<double>(Peak) &&
+                   !I.FromParameters
+               ? Severity::High
+               : Severity::Medium;
+  bool NeedsNoTradeOff = I.Found.Pattern == "unused_allocation" ||
+                         I.Found.Pattern == "memory_leak" || I.Found.Pattern == "dead_write";
+  return NeedsNoTradeOff ? Severity::Low : Severity::Info;
+}
+
+/// Sets the savings of the selected findings. Returns the peak that remains with all of them fixed.
+template <typename Predicate>
+static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, const MemoryUse &Use,
+                      const ObjectMemoryOptions &Options, Predicate IsOfIt) {
+  const uint64_t Peak = Use.peakBytes();
+  uint64_t After = std::min(Peak, Use.peakAfter(All));
+  for (ObjectInefficiency &I : Found) {
+    if (!IsOfIt(I))
+      continue;
+    I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
+    I.Found.Level = severity(I, Peak, Options.HighShare);
+    // All fixes together save at least as much as any single one.
+    if (!I.Sampled)
+      After = std::min(After, Peak - I.Found.BytesSaved);
+  }
+  return After;
+}
+
+ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
+                          const ElementsOf &Elements) {
+  ObjectMemory Result;
+  Result.Timestamps = topologicalTimestamps(Trace);
+  const ObjectHistory History(Trace, Result.Timestamps, Options.Complete);
+  if (Elements)
+    Result.Elements = Elements(History);
+  Result.Found = allPatterns(History, Result.Elements, Options.Patterns);
+  noteParameters(History, Result.Found);
+  Result.InferredLaunches = History.inferredLaunches();
+  for (uint32_t Object = 0; Object < Trace.Objects.size(); ++Object) {
+    const log::ObjectKind Kind = Trace.Objects[Object].Kind;
+    if (!History.isAllocated(Object))
+      continue;
+    if (Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned)
+      ++Result.HostObjects;
+    else if (History.mayBeUsedByLaunch(Object))
+      ++Result.UncertainObjects;
+  }
+  ResidencyChange All = allTogether(Result.Found);
+
+  std::set<uint32_t> Devices;
+  std::map<uint32_t, PoolMemory> Pools;
+  for (const profile::ApiObject &O : Trace.Objects) {
+    Devices.insert(O.Device);
+    if (O.Parent)
+      ++Pools[*O.Parent].Objects;
+  }
+  for (uint32_t Device : Devices) {
+    MemoryUse Use(Trace, Device);
+    const uint64_t Peak = Use.peakBytes();
+    const uint64_t After = judge(Result.Found, All, Use, Options, [&](const ObjectInefficiency &I) {
+      const profile::ApiObject &O = Trace.Objects[I.Object];
+      return O.Device == Device && !O.Parent;
+    });
+    Result.Devices.push_back({Device, Peak, After, Use.peaks(Options.Peaks)});
+  }
+  for (auto &[Slab, Pool] : Pools) {
+    MemoryUse Use(Trace, Trace.Objects[Slab].Device, Slab);
+    Pool.Slab = Slab;
+    Pool.PeakBytes = Use.peakBytes();
+    Pool.PeakBytesAfter =
+        judge(Result.Found, All, Use, Options, [&, Of = Slab](const ObjectInefficiency &I) {
+          return Trace.Objects[I.Object].Parent == Of;
+        });
+    Result.Pools.push_back(Pool);
+  }
+  return Result;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,214 @@
+//===- RedundantAllocation.cpp - Finds redundant allocations --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DrGPUM (ASPLOS'23), Definition 3.3: the last use of an object comes before the first use of
+// another object of similar size, which can reuse its memory.
+//
+// One pass finds the pairs (Section 5.1, Figure 3). The first and last uses of all objects are
+// sorted by timestamp, last uses after first uses of the same time, and traversed from the end. An
+// object is Initial until its last use is visited, In Use until its first use is visited, and then
+// Done. A Done object reuses the memory of the Initial object whose last use is closest to the
+// left; that object is then Reused: it can reuse others itself, but no further object can reuse it.
+//
+// In addition to the paper, both objects have to be in memory at some time: an object that is
+// released before the other is allocated already shares its memory. Copies and sets that can be
+// moved (ObjectHistory.h) do not count as first and last uses, since a program that copies all
+// inputs at its begin could share nothing. The last use has to precede the first one both in call
+// order and by timestamp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/objects/ObjectPatterns.h"
+#include "analysis/objects/ReuseCandidates.h"
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+namespace gmprof::analysis {
+
+using profile::ApiObject;
+
+namespace {
+
+/// The span in which an object is needed, in call order and in topological time.
+struct Needed {
+  uint32_t FirstCall = 0, LastCall = 0, FirstTime = 0, LastTime = 0;
+
+  bool endsBefore(const Needed &Other) const {
+    return LastCall < Other.FirstCall && LastTime < Other.FirstTime;
+  }
+};
+
+/// The begin or end of a span.
+struct Event {
+  uint32_t Time;
+  bool IsLast;
+  uint32_t Object;
+  bool operator<(const Event &E) const {
+    return std::tie(Time, IsLast, Object) < std::tie(E.Time, E.IsLast, E.Object);
+  }
+};
+
+/// Returns the span of the uses that are called from First to Last.
+Needed needed(const ObjectHistory &H, const std::vector<uint32_t> &Calls, uint32_t First,
+              uint32_t Last) {
+  Needed N = {First, Last, UINT32_MAX, 0};
+  for (uint32_t Call : Calls)
+    if (First <= Call && Call <= Last) {
+      N.FirstTime = std::min(N.FirstTime, H.timestamp(Call));
+      N.LastTime = std::max(N.LastTime, H.timestamp(Call));
+    }
+  return N;
+}
+
+class PairFinder {
+public:
+  PairFinder(const ObjectHistory &H, const ObjectPatternOptions &Options)
+      : H(H), Options(Options), Needs(H.trace().Objects.size()) {
+    for (uint32_t Object = 0; Object < H.trace().Objects.size(); ++Object) {
+      const std::vector<uint32_t> Calls = H.calls(Object);
+      if (!H.isAllocated(Object) || Calls.empty() || object(Object).Opaque)
+        continue;
+      const ObjectHistory::Need Need = H.need(Object, Calls);
+      Needs[Object] = needed(H, Calls, Need.First, Need.Last);
+      Events.push_back({Needs[Object].FirstTime, false, Object});
+      Events.push_back({Needs[Object].LastTime, true, Object});
+    }
+    std::sort(Events.begin(), Events.end());
+    std::map<Place, std::vector<ReuseCandidates::Candidate>> Candidates;
+    for (size_t I = 0; I < Events.size(); ++I) {
+      const uint32_t Object = Events[I].Object, LastCall = Needs[Object].LastCall;
+      if (Events[I].IsLast && !H.mayBeUsedAfter(Object, LastCall))
+        Candidates[placeOf(Object)].push_back({static_cast<uint32_t>(I), object(Object).Bytes,
+                                               LastCall,
+                                               object(Object).Release.value_or(UINT32_MAX)});
+    }
+    for (auto &[Place, Of] : Candidates)
+      Initial.emplace(Place, std::move(Of));
+  }
+
+  const Needed &need(uint32_t Object) const { return Needs[Object]; }
+
+  /// Returns pairs of an object and the one whose memory it can reuse.
+  std::vector<std::pair<uint32_t, uint32_t>> find() {
+    std::vector<std::pair<uint32_t, uint32_t>> Pairs;
+    for (size_t I = Events.size(); I-- > 0;) {
+      const Event &E = Events[I];
+      const auto Candidates = Initial.find(placeOf(E.Object));
+      if (Candidates == Initial.end())
+        continue;
+      if (E.IsLast) {
+        Candidates->second.erase(I); // In Use, unless Reused
+      } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, Needs[E.Object].FirstCall)) {
+        continue;
+      } else if (std::optional<uint32_t> Closest = Candidates->second.last(wanted(E.Object))) {
+        Candidates->second.erase(*Closest);
+        Pairs.emplace_back(E.Object, Events[*Closest].Object);
+      }
+    }
+    return Pairs;
+  }
+
+private:
+  /// Objects that can share memory: of one kind on one device, or of one pool.
+  using Place = std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>;
+
+  const ObjectHistory &H;
+  const ObjectPatternOptions &Options;
+  std::vector<Needed> Needs;
+  std::vector<Event> Events;
+  std::map<Place, ReuseCandidates> Initial;
+
+  const ApiObject &object(uint32_t Object) const { return H.trace().Objects[Object]; }
+
+  Place placeOf(uint32_t Object) const {
+    const ApiObject &O = object(Object);
+    return {O.Device, O.Kind, O.Parent};
+  }
+
+  /// Returns the requirements for an object to reuse. Candidates lie to the left of the first use,
+  /// since those to the right were visited; so their timestamps are earlier.
+  ReuseCandidates::Wanted wanted(uint32_t Object) const {
+    const ApiObject &O = object(Object);
+    const auto Bytes = static_cast<double>(O.Bytes);
+    const double Share = 1 - Options.SizeDifference;
+    return {static_cast<uint64_t>(std::ceil(Bytes * Share)), static_cast<uint64_t>(Bytes / Share),
+            Needs[Object].FirstCall, O.Allocation};
+  }
+};
+
+} // namespace
+
+ResidencyChange sharedMemory(const profile::ApiTrace &T,
+                             const std::map<uint32_t, uint32_t> &Reuses) {
+  // The first object of a chain has memory for all of them, from its allocation to the last
+  // release.
+  std::map<uint32_t, uint32_t> Owners = Reuses;
+  ResidencyChange Change;
+  for (auto &[Object, Owner] : Owners) {
+    for (auto Next = Owners.find(Owner); Next != Owners.end(); Next = Owners.find(Owner))
+      Owner = Next->second;
+    Change[Object] = {};
+    const ApiObject &O = T.Objects[Object], &First = T.Objects[Owner];
+    std::vector<Residency> &R = Change[Owner];
+    if (R.empty())
+      R.push_back({First.Allocation, T.endOf(First), First.Bytes});
+    R[0].To = std::max(R[0].To, T.endOf(O));
+    R[0].Bytes = std::max(R[0].Bytes, O.Bytes);
+  }
+  return Change;
+}
+
+static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pairs, uint32_t Object,
+                                   uint32_t Other) {
+  const profile::ApiTrace &T = H.trace();
+  const ApiObject &O = T.Objects[Object], &Reused = T.Objects[Other];
+  // Move copies only where necessary.
+  const std::vector<uint32_t> Calls = H.calls(Object), OtherCalls = H.calls(Other);
+  const Needed AllOfOther = needed(H, OtherCalls, OtherCalls.front(), OtherCalls.back());
+  const Needed All = needed(H, Calls, Calls.front(), Calls.back());
+  const Needed Last = AllOfOther.endsBefore(Pairs.need(Object)) ? AllOfOther : Pairs.need(Other);
+  const Needed First = Last.endsBefore(All) ? All : Pairs.need(Object);
+  const std::string LastUse = apiWithPlace(T, Last.LastCall);
+  const std::string FirstUse = apiWithPlace(T, First.FirstCall);
+
+  ObjectInefficiency I = objectInefficiency(H, "redundant_allocation", Object);
+  I.Found.Evidence.emplace_back("reuses",
+                                Reused.Name.empty() ? describeObject(Reused) : Reused.Name.str());
+  I.Found.Evidence.emplace_back("reused_bytes", Reused.Bytes);
+  I.Found.Evidence.emplace_back("last_use_of_reused", describeApi(T.Apis[Last.LastCall]));
+  I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First.FirstCall]));
+  const bool Alike = describeObject(O) == describeObject(Reused);
+  I.Found.Message = fmt::format(
+      "The last use of {}, by {}, is before the first use of {}{}, by {}: both can share one "
+      "allocation.",
+      describeObject(Reused), LastUse, Alike ? "another " : "", describeObject(O), FirstUse);
+  I.Found.Suggestion =
+      fmt::format("Reuse the memory of {} {}{}", describeObject(Reused),
+                  Alike ? "for the other" : "for " + describeObject(O),
+                  Reused.Bytes < O.Bytes ? ", allocated with " + plural(O.Bytes, "byte") : "");
+  I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
+  I.Found.Suggestion +=
+      andMove(H, I, H.before(Object, First.FirstCall), "to right before " + FirstUse) + ".";
+  I.Reuses = Other;
+  I.Instead = sharedMemory(T, {{Object, Other}});
+  return I;
+}
+
+ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
+                                          const ObjectPatternOptions &Options) {
+  ObjectInefficiencies Found(H.trace());
+  PairFinder Finder(H, Options);
+  for (auto [Object, Other] : Finder.find())
+    Found.push_back(describe(H, Finder, Object, Other));
+  return Found;
+}
+
+} // namespace gmprof::analysis

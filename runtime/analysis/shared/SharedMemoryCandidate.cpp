@@ -1,0 +1,490 @@
+//===- SharedMemoryCandidate.cpp - Finds data for shared memory -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/shared/SharedMemoryCandidate.h"
+#include "analysis/Wording.h"
+#include "analysis/global/AtomicContention.h"
+#include "analysis/shared/Occupancy.h"
+#include "profile/CounterKind.h"
+#include "profile/ElementCounts.h"
+#include "profile/ElementRuns.h"
+#include "profile/Saturating.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace gmprof::analysis {
+
+using namespace profile;
+
+namespace {
+
+/// An array that is in shared memory, or could be.
+struct Item {
+  const GlobalObjectUse *Object = nullptr; ///< if in global memory
+  const SharedArray *Array = nullptr;      ///< if in shared memory
+  std::string Name;
+  uint64_t Bytes = 0;      ///< needed by a block
+  double Accesses = 0;     ///< per block
+  double Saved = 0;        ///< accesses per block that shared memory saves
+  double Reuse = 0;        ///< accesses per element and block
+  uint64_t Placed = 0;     ///< bytes placed in shared memory
+  bool Atomic = false;     ///< updated atomically, not read
+  bool AtLeast = false;    ///< true if Accesses is a lower bound
+  bool Exact = true;       ///< true if Bytes is exact; else it is an upper bound
+  bool Constant = false;   ///< a small table that all threads read uniformly
+  unsigned PieceBytes = 0; ///< bytes of one access, within one element
+
+  double perByte() const { return Saved / static_cast<double>(std::max<uint64_t>(Bytes, 1)); }
+};
+
+/// Solves the knapsack problem of one kernel.
+class Chooser {
+public:
+  Chooser(const Profile &P, const KernelGlobalUse &Use, const KernelSharedUse *Shared,
+          const std::set<uint64_t> &Written, const SharedMemoryCandidateOptions &Options)
+      : P(P), Use(Use), Shared(Shared), Written(Written), Options(Options),
+        K(P.Kernels[Use.Kernel]) {}
+
+  void choose(std::vector<Finding> &To);
+
+private:
+  bool findLaunch();
+  void findRoom();
+  void addObjects();
+  void addArrays();
+  void fill();
+  bool accesses(const GlobalObjectUse &O, GmprofCounterKind Kind) const;
+  Bound perBlock(const GlobalObjectUse &O) const;
+  unsigned pieceBytes(const GlobalObjectUse &O) const;
+  bool isReadAlike(const GlobalObjectUse &O) const;
+  std::vector<uint32_t> variablesOf(const GlobalObjectUse &O) const;
+  std::optional<uint64_t> elementsOfBlock(const GlobalObjectUse &O) const;
+  std::string howToMoveIn(const Item &I) const;
+  Finding moveIn(const Item &I) const;
+  Finding moveOut(const Item &I) const;
+  std::string otherArrays(double Reuse) const;
+  SourcePosition hottestSource(const GlobalObjectUse &O) const;
+
+  const Profile &P;
+  const KernelGlobalUse &Use;
+  const KernelSharedUse *Shared;
+  const std::set<uint64_t> &Written; ///< ids of the objects that any kernel writes
+  const SharedMemoryCandidateOptions &Options;
+  const Kernel &K;
+  std::optional<Launch> Typical;          ///< launch of the context with the most blocks
+  const GlobalContext *Context = nullptr; ///< context of Typical
+  double Blocks = 0;                      ///< number of blocks in all profiled launches
+  double KernelAccesses = 0;              ///< global memory accesses per block
+  uint64_t Used = 0, Room = 0;            ///< shared memory of a block: current, and maximum
+  std::vector<Item> Items;
+};
+
+} // namespace
+
+static uint64_t rounded(double X) {
+  return X > 0 ? static_cast<uint64_t>(std::llround(std::min(X, 9e18))) : 0;
+}
+
+/// Formats a mean count for messages.
+static std::string count(double X) {
+  return X >= 100 ? grouped(rounded(X)) : fmt::format("{:.3g}", X);
+}
+
+static uint64_t blocksOf(const Launch &L) {
+  return mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2]));
+}
+
+/// Chooses the representative launch: one of the context with the most blocks.
+bool Chooser::findLaunch() {
+  uint64_t Most = 0;
+  for (const Launch &L : P.Launches) {
+    if (L.Kernel != Use.Kernel ||
+        (L.Mode != log::LaunchMode::Global && L.Mode != log::LaunchMode::GlobalAll))
+      continue;
+    const uint64_t Here = mulSaturating(blocksOf(L), L.Times);
+    Blocks += static_cast<double>(Here);
+    if (Here <= Most)
+      continue;
+    for (const GlobalContext &C : P.GlobalContexts)
+      if (C.Context == L.Context) {
+        Most = Here;
+        Typical = L;
+        Context = &C;
+      }
+  }
+  if (!Typical)
+    return false;
+  for (const GlobalObjectUse &O : Use.Objects)
+    KernelAccesses += perBlock(O).Value;
+  return KernelAccesses > 0;
+}
+
+/// Returns the variables that point to the object in this launch. In other launches they may point
+/// to objects that are written.
+std::vector<uint32_t> Chooser::variablesOf(const GlobalObjectUse &O) const {
+  std::vector<uint32_t> Variables;
+  std::copy_if(O.Variables.begin(), O.Variables.end(), std::back_inserter(Variables),
+               [&](uint32_t V) { return Context->Objects[V] == O.Object; });
+  return Variables;
+}
+
+bool Chooser::accesses(const GlobalObjectUse &O, GmprofCounterKind Kind) const {
+  if (O.Kinds[Kind].Touched == 0)
+    return false;
+  if (O.Variables.empty())
+    return true;
+  const std::vector<uint32_t> Variables = variablesOf(O);
+  return std::any_of(K.Desc->Sites.begin(), K.Desc->Sites.end(), [&](const Site &S) {
+    return S.GlobalRule != GMPROF_RULE_NOT_COUNTED && counterKind(S.Kind).value_or(Kind) == Kind &&
+           std::find(Variables.begin(), Variables.end(), S.Variable) != Variables.end();
+  });
+}
+
+Bound Chooser::perBlock(const GlobalObjectUse &O) const {
+  Bound Sum;
+  for (unsigned I = 0; I < GMPROF_COUNTER_KINDS; ++I)
+    if (const GlobalAccesses &A = O.Kinds[I]; accesses(O, static_cast<GmprofCounterKind>(I))) {
+      Sum.Value += A.Total.Value / static_cast<double>(A.Launches);
+      Sum.AtLeast |= A.Total.AtLeast;
+    }
+  Sum.Value /= static_cast<double>(std::max<uint64_t>(blocksOf(*Typical), 1));
+  return Sum;
+}
+
+/// Returns the bytes of one access. Elements may be larger, with several accesses each.
+unsigned Chooser::pieceBytes(const GlobalObjectUse &O) const {
+  const std::vector<uint32_t> Variables = variablesOf(O);
+  unsigned Most = 0;
+  for (const Site &S : K.Desc->Sites)
+    if (S.GlobalRule != GMPROF_RULE_NOT_COUNTED &&
+        std::find(Variables.begin(), Variables.end(), S.Variable) != Variables.end())
+      Most = std::max(Most, S.Bytes == 0 ? O.ElementBytes : S.Bytes);
+  return Most == 0 ? O.ElementBytes : std::min(Most, O.ElementBytes);
+}
+
+static bool hasThreadIndex(const FormPolynomial &P) {
+  return std::any_of(P.begin(), P.end(), [](const FormTerm &T) {
+    return std::any_of(T.Factors.begin(), T.Factors.end(),
+                       [](uint32_t F) { return F <= GMPROF_FACTOR_TID_Z; });
+  });
+}
+
+/// Returns true if no address depends on the thread index, given closed forms for all accesses.
+bool Chooser::isReadAlike(const GlobalObjectUse &O) const {
+  return std::all_of(K.Desc->Forms.begin(), K.Desc->Forms.end(), [&](const Form &F) {
+    if (Context->Objects[F.Variable] != O.Object)
+      return true;
+    const Result<ClosedForm> Decoded = decodeClosedForm(F.Words, K.Desc->ParamCount);
+    return Decoded && !hasThreadIndex(Decoded->Address);
+  });
+}
+
+/// Determines the shared memory a block can use without reducing the number of resident blocks.
+void Chooser::findRoom() {
+  Used = K.StaticSharedBytes + uint64_t(Typical->DynamicSharedBytes);
+  Room = Options.BlockBytes;
+  for (const Device &D : P.Devices) {
+    if (D.Id != Typical->Device)
+      continue;
+    const uint64_t Threads = uint64_t(Typical->Block[0]) * Typical->Block[1] * Typical->Block[2];
+    std::optional<uint64_t> Now = residentBlocks(D, Used, Threads, K.Registers);
+    if (!Now || *Now == 0)
+      continue;
+    // At most as many blocks are resident as the grid has.
+    const uint64_t Each =
+        D.SharedBytesPerSm / std::min(*Now, std::max<uint64_t>(blocksOf(*Typical), 1));
+    Room = std::min(Room, Each - std::min(Each, D.SharedBytesReservedPerBlock));
+  }
+  Room = std::max(Room, Used);
+}
+
+/// Returns the number of elements that one block accesses, the maximum over three blocks; nothing
+/// unless all accesses have closed forms that hold.
+std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const {
+  const Descriptor &Desc = *K.Desc;
+  if (!Context->ClosedForms)
+    return std::nullopt;
+  for (const Site &S : Desc.Sites)
+    if (S.GlobalRule != GMPROF_RULE_NOT_COUNTED && S.GlobalRule != GMPROF_RULE_CLOSED_FORM &&
+        (S.Variable == None || Context->Objects[S.Variable] == O.Object))
+      return std::nullopt;
+  const auto &G = Context->Grid;
+  const std::array<uint32_t, 3> Samples[] = {
+      {0, 0, 0}, {G[0] / 2, G[1] / 2, G[2] / 2}, {G[0] - 1, G[1] - 1, G[2] - 1}};
+  const auto Shift = static_cast<unsigned>(std::countr_zero(O.ElementBytes));
+  uint64_t Most = 0;
+  for (const std::array<uint32_t, 3> &Block : Samples) {
+    std::vector<std::pair<Progression, unsigned>> Accesses;
+    uint64_t Begin = O.Elements, End = 0;
+    for (const Form &F : Desc.Forms) {
+      if (Context->Objects[F.Variable] != O.Object)
+        continue;
+      Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
+      FormLaunch L = formLaunch(*Context);
+      L.OnlyBlock = Block;
+      const unsigned Bytes = Desc.Sites[F.Site].Bytes;
+      if (!Decoded || Bytes == 0 || !forEachProgression(*Decoded, L, [&](const Progression &From) {
+            Progression Moved = From;
+            Moved.Base += Context->Offsets[F.Variable];
+            const ElementRun Hull = ElementRuns(Moved, Bytes, Shift).hull({0, O.Elements});
+            if (Hull.Count == 0)
+              return;
+            Begin = std::min(Begin, Hull.First);
+            End = std::max(End, std::min(Hull.end(), O.Elements));
+            Accesses.emplace_back(std::move(Moved), Bytes);
+          }))
+        return std::nullopt;
+    }
+    // Windows bound memory. A block with a larger span does not suit shared memory.
+    constexpr uint64_t Window = uint64_t(1) << 20, MaxSpan = uint64_t(1) << 32;
+    if (End > Begin && End - Begin > MaxSpan)
+      return std::nullopt;
+    uint64_t Touched = 0;
+    for (uint64_t First = Begin; First < End; First += Window) {
+      ElementCounts Counts(First, std::min(Window, End - First), Shift);
+      for (const auto &[Where, Bytes] : Accesses)
+        Counts.add(Where, Bytes);
+      for (const CountRun &R : Counts.finishRuns())
+        Touched += R.Times != 0 ? R.Elements : 0;
+    }
+    Most = std::max(Most, Touched);
+  }
+  return Most;
+}
+
+void Chooser::addObjects() {
+  for (const GlobalObjectUse &O : Use.Objects) {
+    const bool Reads = accesses(O, GMPROF_COUNTER_READS),
+               Writes = accesses(O, GMPROF_COUNTER_WRITES),
+               Atomics = accesses(O, GMPROF_COUNTER_ATOMICS);
+    if (Writes || Reads == Atomics || !O.Uncounted.empty() ||
+        (Atomics && !isOnlyAccumulated(*K.Desc, O)))
+      continue;
+    Item I;
+    I.Object = &O;
+    const Bound Accesses = perBlock(O);
+    I.Accesses = Accesses.Value;
+    I.AtLeast = Accesses.AtLeast;
+    I.Atomic = Atomics;
+    if (I.Accesses < Options.MinShare * KernelAccesses)
+      continue;
+    std::optional<uint64_t> Exact = elementsOfBlock(O);
+    // A block may need all touched elements; more than fits cannot be partitioned by block.
+    if (!Exact && O.Touched * O.ElementBytes > Options.BlockBytes)
+      continue;
+    const uint64_t Elements = Exact.value_or(O.Touched);
+    I.Exact = Exact.has_value();
+    I.Bytes = Elements * O.ElementBytes;
+    I.PieceBytes = pieceBytes(O);
+    const auto Pieces = static_cast<double>(I.Bytes) / I.PieceBytes;
+    I.Reuse = I.Accesses / std::max(Pieces, 1.0);
+    I.Saved = I.Accesses - (Atomics ? 2.0 : 1.0) * Pieces;
+    I.Constant = Reads && Exact && O.Bytes <= Options.ConstantBytes &&
+                 Written.count(O.Object) == 0 && isReadAlike(O);
+    std::vector<std::string> Names;
+    for (uint32_t V : variablesOf(O))
+      Names.push_back(K.Desc->Variables[V].Name);
+    I.Name = fmt::format("{}", fmt::join(Names, ", "));
+    for (const Object &Known : P.Objects)
+      if (I.Name.empty() && Known.Id == O.Object)
+        I.Name = Known.Name;
+    if (I.Reuse >= Options.MinReuse && Elements != 0)
+      Items.push_back(std::move(I));
+  }
+}
+
+void Chooser::addArrays() {
+  if (!Shared)
+    return;
+  for (const SharedArray &A : Shared->Arrays) {
+    if (A.Blocks == 0 || A.Bytes == 0)
+      continue;
+    Item I;
+    I.Array = &A;
+    I.Name = A.displayName();
+    I.Bytes = A.Bytes;
+    I.Accesses = A.Total.Value / static_cast<double>(A.Blocks);
+    I.Reuse = A.Mean.Value;
+    I.Saved = I.Accesses;
+    Items.push_back(std::move(I));
+  }
+}
+
+/// Fills the knapsack by value per byte. Current arrays stay as a whole or not at all.
+void Chooser::fill() {
+  std::sort(Items.begin(), Items.end(), [](const Item &A, const Item &B) {
+    return A.perByte() != B.perByte() ? A.perByte() > B.perByte() : A.Name < B.Name;
+  });
+  // Memory that no item represents stays.
+  uint64_t Counted = 0;
+  for (const Item &I : Items)
+    Counted += I.Array ? I.Bytes : 0;
+  uint64_t Left = Room - (Used - std::min(Used, Counted));
+  for (Item &I : Items) {
+    if (I.Constant)
+      continue;
+    I.Placed = I.Array && I.Bytes > Left ? 0 : std::min(I.Bytes, Left);
+    Left -= I.Placed;
+  }
+}
+
+SourcePosition Chooser::hottestSource(const GlobalObjectUse &O) const {
+  for (const Site &S : K.Desc->Sites)
+    if (S.Source.Line != 0 && S.GlobalRule != GMPROF_RULE_NOT_COUNTED &&
+        std::find(O.Variables.begin(), O.Variables.end(), S.Variable) != O.Variables.end())
+      return S.Source;
+  return K.Desc->Source;
+}
+
+/// Describes arrays in shared memory whose use is unknown.
+std::string Chooser::otherArrays(double Reuse) const {
+  std::vector<std::string> Names;
+  for (const Variable &V : K.Desc->Variables)
+    if (V.Kind == GMPROF_VARIABLE_SHARED)
+      Names.push_back(
+          fmt::format("{} ({})", quotedName(V.Name), bytesText(static_cast<double>(V.Bytes))));
+  if (Names.empty() || Shared)
+    return {};
+  return fmt::format(" Shared memory holds {}: replace an array whose elements have fewer than {} "
+                     "accesses per block (gmprof run --profile shared).",
+                     fmt::join(Names, ", "), count(Reuse));
+}
+
+std::string Chooser::howToMoveIn(const Item &I) const {
+  const std::string How = I.Atomic
+                              ? "Let each block update a copy in shared memory, and add it to the "
+                                "one in device memory at its end"
+                              : "Copy it to shared memory once per block, and read it there";
+  if (I.Placed == I.Bytes)
+    return fmt::format("{}: a block can use {} without a loss of occupancy, and uses {}.", How,
+                       bytesText(static_cast<double>(Room)), bytesText(static_cast<double>(Used)));
+  if (I.Placed != 0)
+    return fmt::format("{}, in tiles that all threads of the block use at the same time: {} of "
+                       "shared memory are free.",
+                       How, bytesText(static_cast<double>(I.Placed)));
+  return fmt::format("{}, if there is room: other data makes better use of the {} that a block can "
+                     "use without a loss of occupancy.",
+                     How, bytesText(static_cast<double>(Room)));
+}
+
+Finding Chooser::moveIn(const Item &I) const {
+  const GlobalObjectUse &O = *I.Object;
+  const double Share = I.Saved / KernelAccesses;
+  Finding F;
+  F.Pattern = "shared_memory_candidate";
+  F.Kind = I.Constant ? "constant" : "move_in";
+  F.Origin = "gmprof";
+  F.Kernel = Use.Kernel;
+  F.Object = I.Name;
+  F.ObjectId = O.Object;
+  F.ObjectBytes = O.Bytes;
+  F.Source = hottestSource(O);
+  F.Level = I.Constant                     ? Severity::Low
+            : I.Placed == 0                ? Severity::Info
+            : Share >= Options.MediumShare ? Severity::Medium
+                                           : Severity::Low;
+  const auto PerBlock = rounded(I.Accesses);
+  F.Evidence = {{"accesses_per_block", PerBlock},
+                {"accesses_per_element_and_block", I.Reuse},
+                {"bytes_per_block", I.Bytes},
+                {"bytes_per_block_exact", I.Exact},
+                {"accesses_saved_per_block", rounded(I.Saved)},
+                {"share_of_accesses", Share},
+                {"shared_bytes_per_block", Used},
+                {"shared_bytes_available", Room},
+                {"bytes_that_fit", I.Placed}};
+  F.BytesSaved = rounded(I.Saved * Blocks * I.PieceBytes);
+  F.Message = fmt::format("Each block {} every element of {} {}{} times {} global memory. It uses "
+                          "{}{} of it, with {} of "
+                          "the kernel's global memory accesses.",
+                          I.Atomic ? "updates" : "loads", quotedName(I.Name),
+                          I.AtLeast ? "at least " : "", count(I.Reuse), I.Atomic ? "in" : "from",
+                          I.Exact ? "" : "at most ", bytesText(static_cast<double>(I.Bytes)),
+                          percentText(I.Accesses / KernelAccesses));
+  if (I.Constant) {
+    F.Suggestion = "Move it to __constant__ memory, or pass it to the kernel by value: all threads "
+                   "of a block read the same element at a time, and no kernel writes it.";
+    return F;
+  }
+  F.Suggestion = howToMoveIn(I);
+  F.Suggestion += otherArrays(I.Reuse);
+  return F;
+}
+
+Finding Chooser::moveOut(const Item &I) const {
+  const SharedArray &A = *I.Array;
+  std::vector<std::string> Better;
+  for (const Item &Other : Items)
+    if (Other.Object && Other.Placed != 0 && Other.perByte() > I.perByte())
+      Better.push_back(fmt::format("{} ({})", quotedName(Other.Name), count(Other.Reuse)));
+  Finding F;
+  F.Pattern = "shared_memory_candidate";
+  F.Kind = "move_out";
+  F.Origin = "gmprof";
+  F.Kernel = Use.Kernel;
+  F.Object = I.Name;
+  F.ObjectBytes = A.Bytes;
+  F.Source = A.Source.Line ? A.Source : K.Desc->Source;
+  F.Level = Severity::Medium;
+  F.Evidence = {{"accesses_per_block", rounded(I.Accesses)},
+                {"accesses_per_element_and_block", I.Reuse},
+                {"bytes_per_block", I.Bytes},
+                {"shared_bytes_per_block", Used},
+                {"shared_bytes_available", Room}};
+  F.BytesSaved = A.Bytes;
+  F.Message = fmt::format("A block accesses an element of {} {}{} times, less often than one of {} "
+                          "in global memory, and shared memory has no room for all.",
+                          quotedName(I.Name), A.Mean.AtLeast ? "at least " : "", count(I.Reuse),
+                          fmt::join(Better, ", "));
+  F.Suggestion = fmt::format("Move {} to global memory, and give its {} of shared memory to {}.",
+                             quotedName(I.Name), bytesText(static_cast<double>(A.Bytes)),
+                             fmt::join(Better, ", "));
+  return F;
+}
+
+void Chooser::choose(std::vector<Finding> &To) {
+  if (!findLaunch())
+    return;
+  findRoom();
+  addObjects();
+  const bool Any = !Items.empty();
+  addArrays();
+  if (!Any)
+    return;
+  fill();
+  for (const Item &I : Items)
+    if (I.Object)
+      To.push_back(moveIn(I));
+    else if (I.Placed == 0)
+      To.push_back(moveOut(I));
+}
+
+std::vector<Finding> sharedMemoryCandidates(const Profile &P,
+                                            const std::vector<KernelGlobalUse> &Global,
+                                            const std::vector<KernelSharedUse> &Shared,
+                                            const SharedMemoryCandidateOptions &Options) {
+  std::vector<Finding> Findings;
+  std::set<uint64_t> Written;
+  for (const KernelGlobalUse &Use : Global)
+    for (const GlobalObjectUse &O : Use.Objects)
+      if (O.Kinds[GMPROF_COUNTER_WRITES].Possible || O.Kinds[GMPROF_COUNTER_ATOMICS].Possible)
+        Written.insert(O.Object);
+  for (const KernelGlobalUse &Use : Global) {
+    auto Same = std::find_if(Shared.begin(), Shared.end(),
+                             [&](const KernelSharedUse &S) { return S.Kernel == Use.Kernel; });
+    Chooser(P, Use, Same == Shared.end() ? nullptr : &*Same, Written, Options).choose(Findings);
+  }
+  for (Finding &F : Findings)
+    F.Fingerprint = fingerprint(F, P);
+  return Findings;
+}
+
+} // namespace gmprof::analysis

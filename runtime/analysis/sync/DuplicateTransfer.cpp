@@ -1,0 +1,168 @@
+//===- DuplicateTransfer.cpp - Finds duplicate transfers ------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Diogenes (SC'19), Section 3.3.2. Copies are duplicates if they have the same 128-bit hash, size,
+// direction and destination. A duplicate can be removed only if the destination still held these
+// bytes.
+//
+// A copy to the host is another matter. The program cannot know that the device has nothing new,
+// and may be waiting for just that, as a loop is that reads a flag. So such a copy counts only if
+// nothing read what the copy before it had brought to the same place: then that one was for
+// nothing, whatever it brought. Functions of the host may have read it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/sync/SyncFinding.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gmprof::analysis {
+
+namespace {
+
+/// The last copy to a place of the host.
+struct LastCopy {
+  uint64_t Operation;
+  std::array<uint64_t, 2> Hash;
+  uint64_t HostWork; ///< functions of the host and the like that had been given before
+};
+
+/// Operations whose results the host used, or may have used.
+std::set<uint64_t> usedOperations(const profile::Profile &P) {
+  std::set<uint64_t> Used;
+  for (const profile::HostUse &U : P.Uses)
+    if (U.Kind != log::UseKind::OnlyByCode)
+      Used.insert(U.Operation);
+  return Used;
+}
+
+} // namespace
+
+std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const SyncTrace &T) {
+  std::vector<CopyVerdict> Verdicts(T.Calls.size());
+  using Key = std::tuple<std::array<uint64_t, 2>, uint64_t, log::CopyDirection, uint64_t>;
+  std::map<Key, uint32_t> First;
+  std::map<std::pair<uint64_t, uint64_t>, LastCopy> OnHost; ///< by address and bytes
+  std::map<uint64_t, const profile::Content *> ByOperation;
+  for (const profile::Content &C : P.Contents)
+    ByOperation[C.Operation] = &C;
+  const std::set<uint64_t> Used = usedOperations(P);
+  const bool KnowsUses = std::none_of(P.Gaps.begin(), P.Gaps.end(), [](const profile::Gap &G) {
+    return G.What == "uses by the host";
+  });
+  uint64_t HostWork = 0;
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const profile::ApiCall Call = P.Calls[T.Calls[I].Index];
+    HostWork += Call.UsesHost;
+    auto Content = ByOperation.find(Call.Operation);
+    if (Content == ByOperation.end())
+      continue;
+    const profile::Content &C = *Content->second;
+    CopyVerdict &V = Verdicts[I];
+    V.Bytes = C.Bytes;
+    V.Object = C.Object;
+    V.Direction = C.Direction;
+    auto [It, New] = First.try_emplace({C.Hash, C.Bytes, C.Direction, C.Destination}, I);
+    // The destination may hold the bytes without an earlier copy.
+    V.Identical = C.Identical.value_or(false);
+    V.Overwritten = !C.Identical.value_or(true);
+    V.Duplicate = !New;
+    if (C.Direction == log::CopyDirection::DeviceToHost) {
+      const LastCopy Now = {C.Operation, C.Hash, HostWork};
+      auto [Last, None] = OnHost.try_emplace({C.Destination, C.Bytes}, Now);
+      V.Duplicate = !None && KnowsUses && V.Identical && Last->second.Hash == C.Hash &&
+                    Last->second.HostWork == HostWork && !Used.count(Last->second.Operation);
+      Last->second = Now;
+    }
+    if (V.Duplicate)
+      V.First = It->second;
+  }
+  return Verdicts;
+}
+
+static const char *directionName(log::CopyDirection D) {
+  switch (D) {
+  case log::CopyDirection::HostToDevice:
+    return "host_to_device";
+  case log::CopyDirection::DeviceToHost:
+    return "device_to_host";
+  case log::CopyDirection::DeviceToDevice:
+    return "device_to_device";
+  case log::CopyDirection::HostToHost:
+    return "host_to_host";
+  }
+  return "";
+}
+
+static std::string messageFor(const SyncSite &Site) {
+  const std::string Calls = Site.Duplicates == Site.Copies
+                                ? "all " + plural(Site.Copies, Site.Api + " call")
+                                : fmt::format("{} of {}", grouped(Site.Duplicates),
+                                              plural(Site.Copies, Site.Api + " call"));
+  const std::string What =
+      Site.Direction == log::CopyDirection::DeviceToHost
+          ? "bring back what the host has already and has not read"
+      : Site.Identical == Site.Duplicates ? "write what the destination holds already"
+      : Site.Overwritten == 0             ? "write what was copied to the same place before"
+                              : "write what was copied to the same place before and overwritten";
+  return fmt::format("Redundant transfer: {} {} ({}).", Calls, What,
+                     plural(Site.DuplicateBytes, "byte"));
+}
+
+/// The condition is part of it: that nothing changed in this run is no promise for others.
+static std::string suggestionFor(const SyncSite &Site) {
+  const bool Restores = Site.Overwritten != 0;
+  switch (Site.Direction) {
+  case log::CopyDirection::DeviceToHost:
+    return "Copy once, after the loop or right before the host reads the data, provided that "
+           "nothing reads the host buffer in between.";
+  case log::CopyDirection::HostToDevice:
+    return Restores
+               ? "The destination was written in between, so the data has to be restored: if the "
+                 "host never changes the source, keep an unchanged copy on the device, and copy "
+                 "from there."
+               : "Copy once, before the loop or the first use, provided that neither the host "
+                 "writes the source nor a kernel the destination in between; declare the source "
+                 "const, so that the compiler rejects writes to it.";
+  default:
+    return Restores ? "The destination was written in between, so the data has to be restored: "
+                      "keep the copy, or let what writes the destination write to another buffer."
+                    : "Copy once, before the loop or the first use, provided that nothing writes "
+                      "the source or the destination in between.";
+  }
+}
+
+std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncProblems &S) {
+  std::vector<Finding> All;
+  for (const SyncSite &Site : S.Sites) {
+    if (Site.Duplicates == 0)
+      continue;
+    Finding F = syncFinding(Runs, S, Site, "duplicate_transfer", Site.DuplicateBenefit);
+    F.Kind = Site.Identical == Site.Duplicates ? "still_there" : "copied_again";
+    F.ObjectId = Site.Object;
+    F.Evidence = {{"copies", Site.Copies},
+                  {"duplicates", Site.Duplicates},
+                  {"duplicate_bytes", Site.DuplicateBytes},
+                  {"destination_unchanged", Site.Identical},
+                  {"direction", std::string(directionName(Site.Direction))},
+                  {"call_seconds", seconds(Site.CallNs)}};
+    if (Site.DuplicateSaving)
+      F.Evidence.emplace_back("replay_seconds", seconds(*Site.DuplicateSaving));
+    if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
+      F.Evidence.emplace_back("first_copy", First);
+    F.Message = messageFor(Site);
+    F.Suggestion = suggestionFor(Site);
+    All.push_back(std::move(F));
+  }
+  return All;
+}
+
+} // namespace gmprof::analysis

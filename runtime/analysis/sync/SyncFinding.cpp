@@ -1,0 +1,60 @@
+//===- SyncFinding.cpp - Findings about calls -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/sync/SyncFinding.h"
+#include "analysis/ProgramSource.h"
+#include "analysis/Wording.h"
+#include <fmt/format.h>
+
+namespace gmprof::analysis {
+
+using profile::None;
+
+std::string placeOf(const profile::Profile &P, uint32_t CallPath) {
+  if (CallPath == None)
+    return "";
+  const profile::SourcePosition S = programSource(P.CallPaths[CallPath]);
+  return S.File.empty() ? "" : fmt::format("{}:{}", S.File.substr(S.File.rfind('/') + 1), S.Line);
+}
+
+static Severity severityOf(uint64_t Benefit, uint64_t WallNs) {
+  const double Share = WallNs == 0 ? 0 : static_cast<double>(Benefit) / static_cast<double>(WallNs);
+  return Share >= 0.05    ? Severity::High
+         : Share >= 0.01  ? Severity::Medium
+         : Share >= 0.001 ? Severity::Low
+                          : Severity::Info;
+}
+
+std::string someOf(uint64_t Some, uint64_t All, const std::string &One) {
+  if (Some != All)
+    return fmt::format("{} of {} {}", grouped(Some), grouped(All), pluralOf(One));
+  return All == 1 ? "The " + One : "All " + plural(All, One);
+}
+
+Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
+                    const char *Pattern, uint64_t Benefit) {
+  Finding F;
+  F.Pattern = Pattern;
+  F.Origin = "diogenes";
+  F.Object = Site.Api;
+  F.Site = static_cast<uint32_t>(&Site - S.Sites.data());
+  F.Level = severityOf(Benefit, Runs.WallNs);
+  F.SecondsSaved = seconds(Benefit);
+  if (Site.CallPath == None)
+    return F;
+  const profile::CallPath &Path = Runs.Trace->CallPaths[Site.CallPath];
+  if (const profile::Frame *Caller = programFrame(Path)) {
+    F.Source = Caller->Source;
+    F.Function = foldedName(Caller->Function);
+  }
+  for (const profile::Frame &Frame : Path.Frames)
+    if (!Frame.Source.File.empty())
+      F.CallPath.push_back(Frame.Source);
+  return F;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,221 @@
+//===- SyncNecessity.cpp - Necessity of waits -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/sync/SyncNecessity.h"
+#include <algorithm>
+
+namespace gmprof::analysis {
+
+using Need = SyncVerdict::Need;
+using profile::ApiCall;
+using profile::None;
+using profile::Profile;
+
+namespace {
+
+class Judge {
+public:
+  Judge(const Profile &P, const SyncTrace &T) : P(P), T(T), Verdicts(T.Calls.size()) {
+    for (uint32_t I = 0; I < T.Calls.size(); ++I)
+      if (T.Calls[I].Waits)
+        Waits.push_back(I);
+  }
+  std::vector<SyncVerdict> judge();
+
+private:
+  const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
+  template <typename Covers>
+  uint32_t lastWaitBefore(uint64_t TimeNs, uint32_t Thread, Covers Does) const;
+  template <typename Covers> uint32_t firstWaitAfter(uint64_t TimeNs, Covers Does) const;
+  void note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use);
+  void uses();
+  void eventReads();
+  void orders();
+  void hostWork();
+  void gaps();
+
+  const Profile &P;
+  const SyncTrace &T;
+  std::vector<uint32_t> Waits; ///< calls, by begin
+  std::vector<SyncVerdict> Verdicts;
+};
+
+bool covers(const SyncClock &C, const SyncClock &Needs) {
+  for (size_t I = 0; I < Needs.size(); ++I)
+    if (Needs[I] > (I < C.size() ? C[I] : 0))
+      return false;
+  return true;
+}
+
+} // namespace
+
+/// The last wait of the thread that returned before and for which Does is true; if the thread has
+/// none, that of any thread. None: there is none.
+template <typename Covers>
+uint32_t Judge::lastWaitBefore(uint64_t TimeNs, uint32_t Thread, Covers Does) const {
+  uint32_t OfOthers = None;
+  auto End = std::partition_point(Waits.begin(), Waits.end(),
+                                  [&](uint32_t Call) { return callOf(Call).BeginNs < TimeNs; });
+  while (End != Waits.begin()) {
+    --End;
+    if (callOf(*End).EndNs > TimeNs || !Does(T.Calls[*End]))
+      continue;
+    if (callOf(*End).Thread == Thread)
+      return *End;
+    if (OfOthers == None)
+      OfOthers = *End;
+  }
+  return OfOthers;
+}
+
+/// Returns the first wait that returned after TimeNs and for which Does is true, or None.
+template <typename Covers> uint32_t Judge::firstWaitAfter(uint64_t TimeNs, Covers Does) const {
+  auto It = std::find_if(Waits.begin(), Waits.end(), [&](uint32_t Call) {
+    return callOf(Call).EndNs > TimeNs && Does(T.Calls[Call]);
+  });
+  return It == Waits.end() ? None : *It;
+}
+
+void Judge::note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use) {
+  SyncVerdict &V = Verdicts[Call];
+  const uint64_t Resume = callOf(Call).ResumeNs;
+  const uint64_t After = TimeNs > Resume ? TimeNs - Resume : 0;
+  if (V.Is != Need::None && After >= V.FirstUseNs)
+    return;
+  V.Is = Is;
+  V.FirstUseNs = After;
+  V.Use = Use;
+}
+
+void Judge::uses() {
+  for (uint32_t I = 0; I < P.Uses.size(); ++I) {
+    const profile::HostUse &U = P.Uses[I];
+    auto Operation = T.OperationById.find(U.Operation);
+    if (Operation == T.OperationById.end())
+      continue;
+    const auto CoversIt = [&](const SyncCall &Call) {
+      return T.covers(Call.Covers, Operation->second);
+    };
+    // Unwatched memory is assumed to be used from the time at which its operation was seen to have
+    // ended, which may be before the wait.
+    const bool Assumed = U.Kind == log::UseKind::Assumed;
+    uint32_t Wait = lastWaitBefore(U.TimeNs, U.Thread, CoversIt);
+    if (Wait == None && Assumed)
+      Wait = firstWaitAfter(U.TimeNs, CoversIt);
+    if (Wait == None)
+      continue;
+    if (U.Kind == log::UseKind::OnlyByCode)
+      Verdicts[Wait].OnlyByCode = true;
+    else
+      note(Wait, Assumed ? Need::AssumedUsed : Need::Used, U.TimeNs, I);
+  }
+}
+
+void Judge::eventReads() {
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    if (T.Calls[I].Needs.empty())
+      continue;
+    const uint64_t TimeNs = callOf(I).BeginNs;
+    const uint32_t Wait = lastWaitBefore(TimeNs, callOf(I).Thread, [&](const SyncCall &Call) {
+      return covers(Call.Covers, T.Calls[I].Needs);
+    });
+    if (Wait != None)
+      note(Wait, Need::EventRead, TimeNs, None);
+  }
+}
+
+/// Finds operations that are ordered after others only because the host waited.
+void Judge::orders() {
+  // Per stream, what it is ordered after, by the GPU's order or an earlier wait.
+  std::map<uint32_t, SyncClock> Known;
+  /// What a thread, or the host as a whole, has waited for, and the calls that it did so by.
+  struct Host {
+    SyncClock Waited;
+    std::vector<uint32_t> LastWait;
+  };
+  Host Any;
+  std::map<uint32_t, Host> Threads;
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const SyncCall &Call = T.Calls[I];
+    if (Call.Operation != None) {
+      const SyncOperation &O = T.Operations[Call.Operation];
+      SyncClock &Stream = Known[O.Stream];
+      Stream.resize(std::max({Stream.size(), O.After.size(), Any.Waited.size()}));
+      for (size_t S = 0; S < O.After.size(); ++S)
+        Stream[S] = std::max(Stream[S], O.After[S]);
+      // Another thread may happen to have waited before: only the thread's own wait is certain.
+      for (const Host *H : {&Threads[callOf(I).Thread], &Any})
+        for (size_t S = 0; S < H->Waited.size(); ++S) {
+          if (S == O.Stream || H->Waited[S] <= Stream[S])
+            continue;
+          Stream[S] = H->Waited[S];
+          note(H->LastWait[S], Need::OrdersStreams, callOf(I).BeginNs, None);
+        }
+    }
+    for (Host *H : {&Threads[callOf(I).Thread], &Any}) {
+      H->Waited.resize(std::max(H->Waited.size(), Call.Covers.size()));
+      H->LastWait.resize(H->Waited.size());
+      for (size_t S = 0; S < Call.Covers.size(); ++S)
+        if (Call.Covers[S] > H->Waited[S]) {
+          H->Waited[S] = Call.Covers[S];
+          H->LastWait[S] = I;
+        }
+    }
+  }
+}
+
+/// Whatever the host does after such a wait may depend on what a function of the host did.
+void Judge::hostWork() {
+  std::map<uint32_t, std::vector<uint32_t>> Works;          ///< numbers in each stream, ascending
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> Waited; ///< by thread and stream
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    const SyncCall &Call = T.Calls[I];
+    if (Call.Operation != None && callOf(I).UsesHost) {
+      const SyncOperation &O = T.Operations[Call.Operation];
+      Works[O.Stream].push_back(O.Number);
+    }
+    for (const auto &[Stream, Numbers] : Works) {
+      if (Stream >= Call.Covers.size())
+        continue;
+      uint32_t &Before = Waited[{callOf(I).Thread, Stream}];
+      const uint32_t Now = Call.Covers[Stream];
+      const auto Next = std::upper_bound(Numbers.begin(), Numbers.end(), Before);
+      if (Next != Numbers.end() && *Next <= Now)
+        note(I, Need::OrdersHost, callOf(I).ResumeNs, None);
+      Before = std::max(Before, Now);
+    }
+  }
+}
+
+/// Where what was recorded has gaps, each wait may be needed.
+void Judge::gaps() {
+  const auto Missing = [&](std::string_view What) {
+    return std::any_of(P.Gaps.begin(), P.Gaps.end(),
+                       [&](const profile::Gap &G) { return G.What == What; });
+  };
+  const bool Uses = Missing("uses by the host");
+  if (!Uses && !Missing("orders of streams"))
+    return;
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    if (T.Calls[I].Waits)
+      note(I, Uses ? Need::AssumedUsed : Need::OrdersStreams, callOf(I).ResumeNs, None);
+}
+
+std::vector<SyncVerdict> Judge::judge() {
+  uses();
+  eventReads();
+  orders();
+  hostWork();
+  gaps();
+  return std::move(Verdicts);
+}
+
+std::vector<SyncVerdict> syncNecessity(const Profile &P, const SyncTrace &T) {
+  return Judge(P, T).judge();
+}
+
+} // namespace gmprof::analysis

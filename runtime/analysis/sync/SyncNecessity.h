@@ -1,0 +1,50 @@
+//===- SyncNecessity.h - Necessity of waits ---------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next
+// one that covers the same, the host uses what an operation wrote that it covers: so a use
+// is owed to the last wait of its thread before it that covers that operation, or of any thread
+// if its own has none. Asking an event for its time is a use as well.
+//
+// Two kinds of waits are taken as needed, because what they protect is not known: one that keeps
+// operations of two streams in order, which nothing else does; and the first one of each thread
+// that covers a function of the host or other work that accesses unknown memory of the host. Where
+// uses or the order of streams were not recorded, all are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_SYNC_SYNCNECESSITY_H
+#define GMPROF_ANALYSIS_SYNC_SYNCNECESSITY_H
+
+#include "analysis/sync/SyncTrace.h"
+#include <optional>
+
+namespace gmprof::analysis {
+
+struct SyncVerdict {
+  enum class Need : uint8_t {
+    None,        ///< nothing it covers was used before the next wait
+    Used,        ///< the host used data it covers
+    AssumedUsed, ///< the host may have used it; the memory could not be watched
+    EventRead,   ///< an event's time was read
+    OrdersStreams,
+    OrdersHost, ///< it waits for work that may access memory of the host that is not known
+    NotSeen,    ///< the run in which uses were watched has no such call
+  };
+  Need Is = Need::None;
+  uint64_t FirstUseNs = 0;      ///< from the program's continuation after the wait
+  uint32_t Use = profile::None; ///< index in Profile::Uses
+  /// True if only instrumented code was watched for some of the data it covers.
+  bool OnlyByCode = false;
+};
+
+/// Returns one verdict per call of the trace.
+std::vector<SyncVerdict> syncNecessity(const profile::Profile &P, const SyncTrace &T);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_SYNC_SYNCNECESSITY_H

@@ -1,0 +1,241 @@
+//===- CoverageSummary.cpp - Coverage of a profile ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/builder/CoverageSummary.h"
+#include "profile/KernelDescriptor.h"
+#include "profile/Saturating.h"
+#include "report/builder/CacheSummary.h"
+#include "report/builder/GlobalSummary.h"
+#include "report/builder/HeatSummary.h"
+#include "report/builder/KernelSummary.h"
+#include "report/model/SummaryNames.h"
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace gmprof {
+
+using analysis::KernelSharedUse;
+using analysis::SharedArray;
+using log::LaunchMode;
+using profile::None;
+using profile::Profile;
+
+static bool countsGlobalMemory(const profile::Run &R) {
+  return R.Profile == "global" || R.Profile == "elements";
+}
+
+static bool isGlobal(const profile::Launch &L) {
+  return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
+}
+
+/// Returns true if a heat profile has something to record.
+static bool accessesMemory(const profile::Kernel &K) { return !K.Desc || usesNotedMemory(*K.Desc); }
+
+/// Returns true if a cache profile has something to trace; shared memory is not cached.
+static bool accessesCaches(const profile::Kernel &K) {
+  return !K.Desc || usesCachedMemory(*K.Desc);
+}
+
+/// Returns true if the shared profile applies; other kernels are no gap in the coverage.
+static bool usesSharedMemory(const profile::Kernel &K) {
+  return !K.Desc || K.StaticSharedBytes != 0 || usesSharedMemory(*K.Desc);
+}
+
+/// Returns true even for kernels not compiled for the global profile.
+static bool usesGlobalMemory(const profile::Kernel &K) {
+  return !K.Desc || usesGlobalMemory(*K.Desc);
+}
+
+namespace {
+
+class CoverageBuilder {
+public:
+  CoverageBuilder(const Profile &P, const Measured &Of, summary::Summary &S)
+      : P(P), Uses(Of.Uses), GlobalUses(Of.GlobalUses), HeatUses(Of.HeatUses), Caches(Of.Caches),
+        Objects(Of.Objects), S(S) {}
+
+  void build();
+
+private:
+  /// Returns true if the kernel has nothing that this kind of profile measures.
+  bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
+  void launchCoverage(summary::LaunchCoverage &To) const;
+  void accessCoverage(summary::AccessCoverage &To) const;
+
+  const Profile &P;
+  const std::vector<KernelSharedUse> &Uses;
+  const std::vector<analysis::KernelGlobalUse> &GlobalUses;
+  const std::vector<analysis::LaunchHeat> &HeatUses;
+  const CacheProfile *Caches; ///< may be null
+  const std::optional<summary::ObjectCoverage> &Objects;
+  summary::Summary &S;
+};
+
+} // namespace
+
+bool CoverageBuilder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
+  const std::string &Profile = P.TheRun.Profile;
+  if (Profile == "heat")
+    return !accessesMemory(K);
+  if (Profile == "cache")
+    return !accessesCaches(K);
+  if (countsGlobalMemory(P.TheRun))
+    return !usesGlobalMemory(K);
+  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
+    return false;
+  return Profile.empty() || Profile == "shared" || K.Desc->Modes == 0;
+}
+
+/// Returns the number of objects that ElementUse.h skips in a profile of elements.
+static uint64_t objectsWithoutElements(const profile::Profile &P) {
+  if (P.TheRun.Profile != "elements")
+    return 0;
+  std::set<uint64_t> LeftOut;
+  for (const profile::Object &O : P.Objects) {
+    if (O.Kind == log::ObjectKind::Graph || O.Parent != 0)
+      LeftOut.insert(O.Id);
+    if (O.Parent != 0)
+      LeftOut.insert(O.Parent);
+  }
+  return LeftOut.size();
+}
+
+void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
+  std::set<uint64_t> Counted;
+  for (const profile::SharedCounts &C : P.Shared)
+    Counted.insert(C.Context);
+  for (const profile::HeatContext &C : P.Heat)
+    Counted.insert(C.Context);
+  std::set<uint64_t> Traced;
+  if (Caches)
+    for (const cache::LaunchResult &L : Caches->Results.Launches)
+      Traced.insert(L.Launch.Number);
+  std::map<std::pair<uint32_t, std::string>, uint64_t> Reasons;
+  for (const profile::Launch &L : P.Launches) {
+    To.seen += L.Times;
+    if (isProfiled(L.Mode)) {
+      To.profiled += L.Times;
+      if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context) &&
+          !Traced.count(L.Id))
+        To.without_counts += L.Times;
+      continue;
+    }
+    if (hasNothing(P.Kernels[L.Kernel], L.DynamicSharedBytes)) {
+      To.nothing_to_profile += L.Times;
+      continue;
+    }
+    // Launches of a kernel that can never be profiled count as refused.
+    const std::string &Why = P.Kernels[L.Kernel].Reason;
+    bool Refused = L.Mode == LaunchMode::Refused || !Why.empty();
+    (Refused ? To.refused : To.not_selected) += L.Times;
+    if (const std::string &Reason = L.Reason.empty() ? Why : L.Reason.str(); !Reason.empty())
+      Reasons[{L.Kernel, Reason}] += L.Times;
+  }
+  To.without_counts += launchesWithoutGlobalCounts(P) + P.LaunchesWithoutHits;
+  To.seen += P.PlainGraphNodes;
+  To.not_selected += P.PlainGraphNodes;
+  for (const profile::Gap &G : P.Gaps) {
+    // Launches of which only the number is known.
+    if (G.What == "launches") {
+      To.seen = addSaturating(To.seen, G.Count);
+      To.refused = addSaturating(To.refused, G.Count);
+    }
+    // Launches already listed with a reason.
+    if (G.What == "launch counts")
+      To.without_counts -= std::min(To.without_counts, G.Count);
+  }
+  for (const auto &[Key, Count] : Reasons)
+    To.reasons.push_back({P.Kernels[Key.first].Demangled, Key.second, Count});
+  if (P.PlainGraphNodes)
+    To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
+}
+
+/// Adds a kernel's instructions that could not be counted according to one of its sites' rules.
+static void addSkipped(const profile::Kernel &K, GmprofRule profile::Site::*Rule,
+                       std::string profile::Site::*Reason, summary::AccessCoverage &To) {
+  for (const profile::Site &Site : K.Desc->Sites)
+    if (Site.*Rule == GMPROF_RULE_SKIPPED && To.skipped.size() < MaxInline)
+      To.skipped.push_back({K.Demangled, accessName(Site.Kind), source(Site.Source), Site.*Reason});
+}
+
+void CoverageBuilder::accessCoverage(summary::AccessCoverage &To) const {
+  double Counted = 0;
+  for (const KernelSharedUse &Use : Uses) {
+    To.lost = addSaturating(To.lost, Use.Lost);
+    To.unattributed = addSaturating(To.unattributed, Use.Other);
+    for (const SharedArray &A : Use.Arrays)
+      Counted += A.Total.Value;
+    addSkipped(P.Kernels[Use.Kernel], &profile::Site::Rule, &profile::Site::Reason, To);
+  }
+  for (const analysis::KernelGlobalUse &Use : GlobalUses) {
+    To.outside = addSaturating(To.outside, Use.Outside);
+    for (const analysis::GlobalObjectUse &O : Use.Objects)
+      Counted += O.total().Value;
+    addSkipped(P.Kernels[Use.Kernel], &profile::Site::GlobalRule, &profile::Site::GlobalReason, To);
+  }
+  // Accesses that cannot be analysed are neither counted nor recorded.
+  for (uint32_t Last = None; const analysis::LaunchHeat &L : HeatUses) // ordered by kernel
+    if (L.Kernel != std::exchange(Last, L.Kernel))
+      addSkipped(P.Kernels[L.Kernel], &profile::Site::Rule, &profile::Site::Reason, To);
+  To.counted = Counted < 1.8e19 ? static_cast<uint64_t>(Counted) : ~uint64_t(0);
+}
+
+void CoverageBuilder::build() {
+  summary::Coverage &C = S.coverage;
+  for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
+    const profile::Kernel &K = P.Kernels[I];
+    ++C.kernels.seen;
+    if (S.kernels[I].instrumented)
+      ++C.kernels.instrumented;
+    else if (hasNothing(K, 0))
+      ++C.kernels.nothing_to_profile;
+    else
+      C.kernels.not_instrumented.push_back({I, K.Demangled, K.Reason});
+  }
+  launchCoverage(C.launches);
+  for (const KernelSharedUse &Use : Uses) {
+    C.blocks.launched = addSaturating(C.blocks.launched, Use.BlocksLaunched);
+    C.blocks.selected = addSaturating(C.blocks.selected, Use.BlocksExpected);
+    C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
+  }
+  for (const analysis::KernelGlobalUse &Use : GlobalUses) {
+    C.blocks.launched = addSaturating(C.blocks.launched, Use.BlocksLaunched);
+    C.blocks.selected = addSaturating(C.blocks.selected, Use.BlocksSelected);
+    C.blocks.counted = addSaturating(C.blocks.counted, Use.Blocks);
+  }
+  accessCoverage(C.accesses);
+  addHeatCoverage(P, HeatUses, C);
+  if (Caches && Caches->Problem.empty())
+    addCacheCoverage(Caches->Results, C);
+  else if (Caches)
+    C.gaps.push_back({"traces", "the caches were not simulated: " + Caches->Problem, 1});
+  C.objects = Objects;
+  for (const profile::Gap &G : P.Gaps) {
+    C.gaps.push_back({G.What, G.Reason, G.Count});
+    if (G.What == "records")
+      C.records_dropped = addSaturating(C.records_dropped, G.Count);
+  }
+  if (const uint64_t Count = objectsWithoutElements(P))
+    C.gaps.push_back({"objects",
+                      "which of their elements are used is not looked at: they are allocated by "
+                      "graphs, or are memory pools or parts of these",
+                      Count});
+  const summary::LaunchCoverage &L = C.launches;
+  C.whole = S.run.complete && C.kernels.not_instrumented.empty() &&
+            L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&
+            C.blocks.counted == C.blocks.launched && C.accesses.lost == 0 &&
+            C.accesses.unattributed == 0 && C.accesses.outside == 0 && C.accesses.skipped.empty() &&
+            (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty();
+}
+
+void addCoverage(const Profile &P, const Measured &Of, summary::Summary &S) {
+  CoverageBuilder(P, Of, S).build();
+}
+
+} // namespace gmprof

@@ -1,0 +1,59 @@
+//===- SyncStages.cpp - Runs of a synchronisation profile -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/builder/SyncStages.h"
+#include "profile/EventLogReader.h"
+#include "profile/ProfileBuilder.h"
+#include "report/symbols/Symbolizer.h"
+#include <filesystem>
+
+namespace gmprof {
+
+const SyncStageRun *SyncStages::find(const std::string &Name) const {
+  for (const SyncStageRun &Run : Runs)
+    if (Run.Name == Name)
+      return &Run;
+  return nullptr;
+}
+
+std::string logName(const std::string &Stage) {
+  return Stage == "memory" ? "event_log" : "event_log_" + Stage;
+}
+
+Result<SyncStages> readSyncStages(const std::vector<SyncStageLog> &Logs) {
+  SyncStages Stages;
+  Symbols Names; // shared, as most call sites occur in all runs
+  for (const SyncStageLog &Log : Logs) {
+    Result<profile::Profile> P = readProfile(Log.LogPath);
+    if (!P)
+      return Error{P.error()};
+    // Call paths of the other runs are compared, but not shown.
+    if (Log.Name == "memory" || Log.Name == "trace")
+      Names.name(*P);
+    Stages.Runs.push_back({Log, std::move(*P)});
+  }
+  return Stages;
+}
+
+std::vector<SyncStageLog> syncStageLogs(const summary::Summary &S, const std::string &Folder) {
+  std::vector<SyncStageLog> Logs;
+  auto Add = [&](const std::string &Stage, std::optional<double> Seconds,
+                 std::optional<int> ExitStatus) {
+    for (const summary::File &F : S.files)
+      if (F.name == logName(Stage))
+        Logs.push_back(
+            {Stage, (std::filesystem::path(Folder) / F.path).string(), Seconds, ExitStatus});
+  };
+  if (!S.sync || S.sync->stages.empty())
+    Add("memory", std::nullopt, std::nullopt);
+  else
+    for (const summary::SyncStage &Stage : S.sync->stages)
+      Add(Stage.name, Stage.seconds, Stage.exit_status);
+  return Logs;
+}
+
+} // namespace gmprof

@@ -1,0 +1,58 @@
+//===- Merge.h - Merges summaries of many processes -------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Merges the ranks of an MPI job, forks, or runs of one program on many machines. Findings with
+// equal fingerprints become one, and coverage and launches are summed. Each measure of a process
+// (Measures.h) gets its minimum, mean and maximum, and its outliers.
+//
+// Threads read summaries and reduce each to what the merged one needs; the parts are added in the
+// order of the paths. So the result does not depend on the threads, and memory depends on the
+// number of summaries only by a few numbers each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_CHECK_MERGE_H
+#define GMPROF_REPORT_CHECK_MERGE_H
+
+#include "profile/Result.h"
+#include "report/model/Summary.h"
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace gmprof {
+
+/// Returns the distinct summaries of Paths: files, folders with one, or folders whose subfolders
+/// have one.
+Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Paths);
+
+struct MergeOptions {
+  unsigned Threads = 0; ///< threads that read; 0: one
+  /// Omits unreadable summaries and records them in the coverage; otherwise they are errors.
+  bool SkipBroken = false;
+  /// If set, omits the summaries not yet read, and records them in the coverage.
+  const std::atomic<bool> *Stop = nullptr;
+};
+
+/// Paths must not be empty.
+Result<summary::Summary> mergeSummaries(const std::vector<std::string> &Paths,
+                                        const MergeOptions &Options);
+
+/// Returns the indices of values whose distance from the median exceeds both 3.5 estimated standard
+/// deviations, by the modified z-score (Iglewicz and Hoaglin, How to Detect and Handle Outliers,
+/// 1993), and 1 % of the median. Fewer than 4 values have no outliers.
+std::vector<uint32_t> outliersOf(const std::vector<double> &Values);
+
+/// Returns a name for a process: rank 3, or host:pid.
+std::string processName(const summary::MergedProcess &P);
+
+/// Returns a name for several processes by their indices in All.list: ranks 0-5, 7.
+std::string processNames(const summary::Processes &All, const std::vector<uint32_t> &Which);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_CHECK_MERGE_H

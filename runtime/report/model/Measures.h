@@ -1,0 +1,45 @@
+//===- Measures.h - Named measures of a summary -----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Measures are what summaries are compared by and budgets limit: peak, reads(jacobi),
+// reads(jacobi.in). See docs/report.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_MODEL_MEASURES_H
+#define GMPROF_REPORT_MODEL_MEASURES_H
+
+#include "report/model/Quantity.h"
+#include "report/model/Summary.h"
+#include <string>
+#include <vector>
+
+namespace gmprof {
+
+struct Measure {
+  std::string Name;
+  std::string Of; ///< kernel, kernel.object or device; empty: the whole run
+  Quantity::Unit Unit = Quantity::Unit::Number;
+  double Value = 0;
+};
+
+/// Returns the measures, those of the whole run first; of a merged summary, the maximum over its
+/// processes. Kernels and objects with equal names are summed.
+std::vector<Measure> measuresOf(const summary::Summary &S);
+
+struct MeasureName {
+  const char *Name, *Means;
+  Quantity::Unit Unit;
+  const char *Profile; ///< kind of profile that has it; empty: all
+};
+
+/// Returns all measures.
+const std::vector<MeasureName> &measureNames();
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_MODEL_MEASURES_H

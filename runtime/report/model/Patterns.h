@@ -1,0 +1,49 @@
+//===- Patterns.h - The patterns of findings --------------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_MODEL_PATTERNS_H
+#define GMPROF_REPORT_MODEL_PATTERNS_H
+
+#include <string>
+#include <vector>
+
+namespace gmprof {
+
+struct PatternInfo {
+  const char *Name;        ///< as in summary.json
+  const char *Description; ///< one sentence
+  const char *Profile;     ///< of gmprof run that finds it
+  const char *Title;       ///< the usual name
+  const char *Method;      ///< paper and section; "GMProf" where there is none
+  const char *Compared;    ///< what the measured values are compared with
+};
+
+/// The checks of a profile, for lists of what was checked and what was not.
+struct ProfileChecks {
+  const char *Profile, *Checks;
+};
+
+/// Returns the patterns in the order of docs/patterns.md.
+const std::vector<PatternInfo> &allPatterns();
+/// Returns null if there is no such pattern.
+const PatternInfo *findPattern(const std::string &Name);
+
+/// Returns the usual name of a pattern; the name itself if it is unknown.
+std::string patternTitle(const std::string &Name);
+
+/// Returns the checks in the order of the patterns.
+const std::vector<ProfileChecks> &allProfileChecks();
+/// Returns true if a run with the profile makes the checks of the other: elements also makes those
+/// of objects and global.
+bool makesChecksOf(const std::string &Profile, const std::string &Other);
+
+/// Returns 0 for info to 3 for high; -1 if it is no severity.
+int severityRank(const std::string &Severity);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_MODEL_PATTERNS_H

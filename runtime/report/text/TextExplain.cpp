@@ -1,0 +1,102 @@
+//===- TextExplain.cpp - How a finding was found --------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/model/Patterns.h"
+#include "report/text/TextPrinter.h"
+#include <algorithm>
+#include <string_view>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+/// A measured value with its unit, which is in its name.
+static std::string valueText(const std::string &Name, const EvidenceValue &Value) {
+  if (const auto *Text = std::get_if<std::string>(&Value))
+    return *Text;
+  if (const auto *Flag = std::get_if<bool>(&Value))
+    return *Flag ? "yes" : "no";
+  const auto *Whole = std::get_if<uint64_t>(&Value);
+  const double Number = Whole ? static_cast<double>(*Whole) : std::get<double>(Value);
+  const auto Has = [&](const char *Part) { return Name.find(Part) != std::string::npos; };
+  if (Has("seconds") && !Has("per_second"))
+    return secondsText(Number);
+  if (Has("bytes_per_second"))
+    return bytesText(Number) + "/s";
+  if (Has("share") || Has("rate") || Has("fragmentation") || Has("variation") || Has("_of_fetched"))
+    return percentText(Number);
+  if (Has("bytes") && !Has("exact"))
+    return bytesText(Number);
+  return Whole ? grouped(*Whole) : ratioText(Number);
+}
+
+/// The name without its unit, which is with the value.
+static std::string words(std::string Name) {
+  for (const std::string_view Unit : {"_bytes", "_seconds"})
+    if (Name.ends_with(Unit))
+      Name.resize(Name.size() - Unit.size());
+  std::replace(Name.begin(), Name.end(), '_', ' ');
+  return Name;
+}
+
+/// All values, those that belong together as "sectors per request 32 (ideal 4)".
+static std::string measured(const Finding &F) {
+  const auto Find = [&](const std::string &Name) -> const EvidenceValue * {
+    for (const auto &[Each, Value] : F.evidence)
+      if (Each == Name)
+        return &Value;
+    return nullptr;
+  };
+  std::vector<std::string> Parts;
+  for (const auto &[Name, Value] : F.evidence) {
+    const bool IsOther = (Name.starts_with("ideal_") && Find(Name.substr(6))) ||
+                         (Name.ends_with("_after") && Find(Name.substr(0, Name.size() - 6)));
+    if (IsOther)
+      continue;
+    std::string Part = words(Name) + " " + valueText(Name, Value);
+    if (const EvidenceValue *Ideal = Find("ideal_" + Name))
+      Part += fmt::format(" (ideal {})", valueText(Name, *Ideal));
+    if (const EvidenceValue *After = Find(Name + "_after"))
+      Part += fmt::format(" (after the fix {})", valueText(Name, *After));
+    Parts.push_back(std::move(Part));
+  }
+  return Parts.empty() ? "nothing" : fmt::format("{}", fmt::join(Parts, "; "));
+}
+
+std::string Printer::explanation(const Finding &F) {
+  const PatternInfo *Known = findPattern(F.pattern);
+  line("Finding {} of {}: [{}] {}{}", F.id, S.findings.size(), F.severity,
+       styled(Bold, headlineOf(F)), F.source ? "  " + position(*F.source) : "");
+  paragraph("  ", F.message);
+  const auto Row = [&](const char *Label, const std::string &Value) {
+    paragraph(fmt::format("  {:<14}", Label), Value);
+  };
+  Row("Measured", measured(F));
+  if (Known)
+    Row("Compared with", Known->Compared);
+  Row("Cost", costOf(F));
+  Row("Fix", F.suggestion);
+  Row("Found by",
+      Known ? fmt::format("the check {} of gmprof run --profile {}", patternOf(F), Known->Profile)
+            : patternOf(F));
+  if (Known) {
+    Row("Method", Known->Method);
+    Row("Page", fmt::format("docs/patterns/{}.md", F.pattern));
+  }
+  return render(Text, Options.Color);
+}
+
+} // namespace gmprof::text
+
+namespace gmprof {
+
+std::string explanation(const summary::Summary &S, const summary::Finding &F,
+                        const TextOptions &Options) {
+  return text::Printer(S, Options).explanation(F);
+}
+
+} // namespace gmprof

@@ -1,0 +1,180 @@
+//===- TextFindings.cpp - What to change ----------------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/model/Patterns.h"
+#include "report/text/TextPrinter.h"
+#include <variant>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+static constexpr char CostNotEstimated[] = "not estimated";
+
+std::string patternOf(const Finding &F) {
+  return F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind;
+}
+
+static std::optional<double> evidenceOf(const Finding &F, const char *Name) {
+  for (const auto &[Each, Value] : F.evidence)
+    if (Each == Name) {
+      if (const auto *Real = std::get_if<double>(&Value))
+        return *Real;
+      if (const auto *Whole = std::get_if<uint64_t>(&Value))
+        return static_cast<double>(*Whole);
+    }
+  return std::nullopt;
+}
+
+/// The time or the bytes that the finding costs.
+std::string Printer::costOf(const Finding &F) const {
+  const std::string Bytes = bytesText(static_cast<double>(F.bytes_saved));
+  if (F.pattern == "nonuniform_access_frequency")
+    return CostNotEstimated;
+  if (F.pattern == "poor_cache_locality")
+    return fmt::format("{} of traffic between {}", Bytes,
+                       F.kind == "lost_in_l2" ? "L2 and DRAM" : "L1 and L2");
+  if (F.origin == "drgpum") {
+    if (F.bytes_saved == 0)
+      return "no reduction of the peak on its own";
+    if (F.object && F.object->kind == "pool")
+      return fmt::format("{} of the peak of its pool", Bytes);
+    std::string Cost = fmt::format("{} of peak memory", Bytes);
+    if (S.memory && F.object)
+      for (const DeviceMemory &D : S.memory->devices)
+        if (D.device == object(F.object->id).device)
+          Cost += fmt::format(
+              " ({})", percentText(static_cast<double>(F.bytes_saved) /
+                                   static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1))));
+    return Cost;
+  }
+  if (F.seconds_saved) {
+    std::string Cost = secondsText(*F.seconds_saved);
+    if (S.sync && S.sync->wall_seconds)
+      Cost += fmt::format(" ({} of the run)",
+                          percentText(*F.seconds_saved / std::max(*S.sync->wall_seconds, 1e-9)));
+    if (const std::optional<double> Replayed = evidenceOf(F, "replay_seconds"))
+      Cost += fmt::format(", {} (replay)", secondsText(*Replayed));
+    return Cost;
+  }
+  if (const std::optional<double> Needless = evidenceOf(F, "needless_bytes"); Needless > 0)
+    return fmt::format("{} of needless traffic per launch", bytesText(*Needless));
+  if (const std::optional<double> Needless = evidenceOf(F, "needless_wavefronts"); Needless > 0)
+    return fmt::format("{} needless wavefronts per launch", grouped(*Needless));
+  if (F.bytes_saved == 0)
+    return CostNotEstimated;
+  if (F.object && !F.object->kind.starts_with("shared"))
+    return fmt::format("{} of global memory accesses", Bytes);
+  return fmt::format("{} of shared memory per block", Bytes);
+}
+
+/// Of code without lines: its function, its file, or nothing.
+std::string Printer::callerOf(uint32_t CallPath) const {
+  if (CallPath < S.call_paths.size())
+    for (const Frame &Each : S.call_paths[CallPath])
+      if (!Each.function.empty() || !Each.image.empty())
+        return fmt::format("{}{}", Each.function.empty() ? "code" : apiName(Each.function),
+                           Each.image.empty() ? "" : " in " + basename(Each.image));
+  return "";
+}
+
+/// Where there are several devices, programs have objects of the same name on each.
+std::string Printer::whichDevice(const Object &O) const {
+  return O.device && S.devices.size() > 1 ? fmt::format(" on device {}", *O.device) : "";
+}
+
+/// What it is about: an object, a kernel, a call.
+std::string Printer::subjectOf(const Finding &F) const {
+  std::string Subject = F.object ? F.object->name : "";
+  if (F.object && Subject.empty())
+    Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "allocation",
+                          bytesText(static_cast<double>(object(F.object->id).bytes)));
+  if (F.object)
+    Subject += whichDevice(object(F.object->id));
+  if (F.kernel)
+    Subject += (Subject.empty() ? "" : " in ") + shortName(F.kernel->name);
+  if (!Subject.empty()) {
+    const std::optional<ObjectEvent> &Made =
+        F.object ? object(F.object->id).alloc : std::optional<ObjectEvent>();
+    if (F.source || F.kernel || !Made || !Made->call_path)
+      return Subject;
+    const std::string Caller = callerOf(*Made->call_path);
+    return Caller.empty() ? Subject : Subject + ", made by " + Caller;
+  }
+  if (!F.site || !S.sync || *F.site >= S.sync->sites.size())
+    return F.pattern;
+  const SyncSite &Site = S.sync->sites[*F.site];
+  const std::string Caller = F.source || !Site.call_path ? "" : callerOf(*Site.call_path);
+  return Caller.empty() ? Site.api : Site.api + ", called by " + Caller;
+}
+
+std::string Printer::headlineOf(const Finding &F) const {
+  return fmt::format("{}: {}", patternTitle(F.pattern), subjectOf(F));
+}
+
+/// By which calls the line's function was inlined.
+void Printer::inlined(const Finding &F) {
+  constexpr size_t Most = 2;
+  const size_t Shown = std::min(F.inlined_at.size(), Most);
+  for (size_t I = 0; I < Shown; ++I)
+    paragraph("    ", "inlined: " + inlinePath(F.inlined_at[I]));
+  if (const size_t Left = F.inlined_at.size() - Shown + F.inlined_omitted)
+    line("    inlined: {}", plural(Left, "more path"));
+}
+
+void Printer::finding(const Finding &F) {
+  Text += '\n';
+  char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
+  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, headlineOf(F)),
+       F.source ? "  " + position(*F.source) : "");
+  inlined(F);
+  paragraph("    ", F.message);
+
+  std::vector<std::string> Costs = {costOf(F)};
+  const double Now = evidenceOf(F, "blocks_per_sm").value_or(0),
+               Then = evidenceOf(F, "blocks_per_sm_after").value_or(0);
+  if (Then > Now)
+    Costs.push_back(fmt::format("{} resident blocks per SM instead of {}", Now, Then));
+  else if (Now != 0 && F.severity != "info")
+    Costs.push_back("occupancy does not change");
+  if (std::string Which = processesOf(F); !Which.empty())
+    Costs.push_back(std::move(Which));
+  paragraph("    Cost: ",
+            fmt::format("{} {}[{}]{}", fmt::join(Costs, "; "), Dim, patternOf(F), Plain));
+  paragraph("    Fix: ", F.suggestion);
+}
+
+void Printer::findingsHeading() {
+  std::map<std::string, uint64_t> BySeverity;
+  for (const Finding &F : S.findings)
+    ++BySeverity[F.severity];
+  std::vector<std::string> Parts;
+  for (const char *Severity : {"high", "medium", "low", "info"})
+    if (uint64_t N = BySeverity[Severity])
+      Parts.push_back(fmt::format("{} {}", N, Severity));
+  const std::string Count = Options.LeftOut ? fmt::format("{} of {} findings", S.findings.size(),
+                                                          S.findings.size() + Options.LeftOut)
+                                            : plural(S.findings.size(), "finding");
+  line("\n{}", styled(Bold, fmt::format("{} ({}), by severity and estimated benefit", Count,
+                                        fmt::join(Parts, ", "))));
+}
+
+void Printer::findings() {
+  if (S.findings.empty()) {
+    line("\n{}", Options.LeftOut ? fmt::format("No finding matches the filter ({} filtered out)",
+                                               plural(Options.LeftOut, "finding"))
+                                 : noProblem());
+    return;
+  }
+  findingsHeading();
+  for (size_t I = 0; I < shown(S.findings.size()); ++I)
+    finding(S.findings[I]);
+  if (size_t Left = S.findings.size() - shown(S.findings.size()))
+    line("\n{}: --top 0 shows all", plural(Left, "more finding"));
+}
+
+} // namespace gmprof::text

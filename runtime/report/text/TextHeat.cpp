@@ -1,0 +1,165 @@
+//===- TextHeat.cpp - Heat profiles in the report -------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/text/TextPrinter.h"
+#include <algorithm>
+#include <tuple>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+static std::string ratio(uint64_t A, uint64_t B) {
+  return B == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(A) / static_cast<double>(B));
+}
+
+static std::string percent(uint64_t Part, uint64_t Of) {
+  return Part == 0 || Of == 0
+             ? "-"
+             : fmt::format("{:.0f} %", 100.0 * static_cast<double>(Part) / static_cast<double>(Of));
+}
+
+std::string Printer::heatName(uint32_t Id, const std::string &Name) const {
+  const std::string &Own = object(Id).name;
+  if (Name.empty() || Own == Name)
+    return Own.empty() ? fmt::format("object {}", Id) : Own;
+  return Own.empty() ? Name : fmt::format("{} ({})", Name, Own);
+}
+
+template <typename Access> static auto orderOf(const Access &A) {
+  return std::make_tuple(A.source ? A.source->line : 0, A.column, A.access);
+}
+
+/// What makes the requests need more sectors.
+static std::string why(const HeatAccess &A) {
+  std::vector<std::string> Reasons;
+  if (A.misaligned)
+    Reasons.push_back("misaligned " + percent(A.misaligned, A.requests));
+  if (A.stride && A.sectors > A.ideal_sectors)
+    Reasons.push_back(fmt::format("stride {:.0f}", *A.stride));
+  return fmt::format("{}", fmt::join(Reasons, ", "));
+}
+
+namespace {
+
+/// Accesses with the name of what they access.
+template <typename Access> struct Lines {
+  struct Line {
+    std::string Name;
+    const Access *Of;
+  };
+  std::vector<Line> All;
+  uint64_t Omitted = 0; ///< that the summary left out
+
+  void add(const std::string &Name, const std::vector<Access> &Some, uint64_t LeftOut) {
+    for (const Access &A : Some)
+      All.push_back({Name, &A});
+    Omitted += LeftOut;
+  }
+  /// Those first that take most.
+  void sortBy(uint64_t Access::*Cost) {
+    std::sort(All.begin(), All.end(), [&](const Line &A, const Line &B) {
+      return A.Of->*Cost != B.Of->*Cost ? A.Of->*Cost > B.Of->*Cost
+                                        : orderOf(*A.Of) < orderOf(*B.Of);
+    });
+  }
+};
+
+} // namespace
+
+void Printer::coalescing(const HeatUse &H) {
+  Lines<HeatAccess> Found;
+  for (const HeatObject &O : H.objects)
+    Found.add(heatName(O.object, O.name), O.lines, O.lines_omitted);
+  Found.add("?", H.other_lines, H.other_lines_omitted);
+  if (Found.All.empty())
+    return;
+  Found.sortBy(&HeatAccess::sectors);
+  line("\n  {}, 32-byte sectors per request:", styled(Bold, "coalescing"));
+  Table T({0, 1, 2, 7});
+  T.add({"line", "access", "object", "requests", "sectors", "ideal", "bytes used", ""});
+  for (size_t I = 0; I < shown(Found.All.size()); ++I) {
+    const HeatAccess &A = *Found.All[I].Of;
+    T.add({shortPosition(A.source), A.access, Found.All[I].Name, grouped(A.requests),
+           ratio(A.sectors, A.requests), ratio(A.ideal_sectors, A.requests),
+           percent(A.bytes_used, A.sectors * 32), why(A)});
+  }
+  T.add({"all", "", "", grouped(H.requests), ratio(H.sectors, H.requests),
+         ratio(H.ideal_sectors, H.requests), percent(H.bytes_used, H.sectors * 32), ""});
+  Text += T.text("  ");
+  if (const uint64_t Left = Found.Omitted + Found.All.size() - shown(Found.All.size()))
+    line("  {} more with fewer sectors{}", plural(Left, "access"),
+         Found.Omitted == Left ? "" : ": --top 0 shows all");
+}
+
+void Printer::temperatures(const HeatUse &H) {
+  if (H.objects.empty())
+    return;
+  line("\n  {}, warps (of {}) that access a word, a sector:", styled(Bold, "temperatures"),
+       H.warps_per_block);
+  Table T({0});
+  T.add({"object", "sectors", "word", "max", "sector", "max", "hot", "falsely shared", "sparse"});
+  for (size_t I = 0; I < shown(H.objects.size()); ++I) {
+    const HeatObject &O = H.objects[I];
+    T.add({heatName(O.object, O.name), grouped(O.sectors), fmt::format("{:.2f}", O.mean_word),
+           std::to_string(O.max_word), fmt::format("{:.2f}", O.mean_sector),
+           std::to_string(O.max_sector), percent(O.hot_sectors, O.sectors),
+           percent(O.falsely_shared_sectors, O.sectors), percent(O.sparse_sectors, O.sectors)});
+  }
+  Text += T.text("  ");
+  if (const uint64_t Left = H.objects_omitted + H.objects.size() - shown(H.objects.size()))
+    line("  {} more with fewer sectors", plural(Left, "object"));
+}
+
+void Printer::bankConflicts(const HeatUse &H) {
+  Lines<BankAccess> Found;
+  for (const HeatArray &A : H.arrays)
+    Found.add(heatName(A.object, ""), A.lines, A.lines_omitted);
+  Found.add("?", H.other_shared_lines, H.other_shared_lines_omitted);
+  if (Found.All.empty())
+    return;
+  Found.sortBy(&BankAccess::wavefronts);
+  line("\n  {}, wavefronts per request of shared memory:", styled(Bold, "bank conflicts"));
+  Table T({0, 1, 2});
+  T.add({"line", "access", "array", "requests", "wavefronts", "ideal", "in excess"});
+  for (size_t I = 0; I < shown(Found.All.size()); ++I) {
+    const BankAccess &B = *Found.All[I].Of;
+    T.add({shortPosition(B.source), B.access, Found.All[I].Name, grouped(B.requests),
+           ratio(B.wavefronts, B.requests), ratio(B.ideal_wavefronts, B.requests),
+           percent(B.wavefronts - std::min(B.wavefronts, B.ideal_wavefronts), B.wavefronts)});
+  }
+  Text += T.text("  ");
+  if (const uint64_t Left = Found.Omitted + Found.All.size() - shown(Found.All.size()))
+    line("  {} more with fewer wavefronts", plural(Left, "access"));
+
+  line("\n  {}, words of the first recorded block, by who accesses them:",
+       styled(Bold, "shared memory"));
+  Table Words({0});
+  Words.add({"array", "one thread", "one warp", "several warps"});
+  for (const HeatArray &A : H.arrays)
+    Words.add({heatName(A.object, ""), grouped(A.words_of_thread), grouped(A.words_of_warp),
+               grouped(A.words_of_warps)});
+  Text += Words.text("  ");
+}
+
+void Printer::heat(const Kernel &K) {
+  const HeatUse &H = *K.heat;
+  line("  {} of {} recorded, in {}:", grouped(H.blocks_noted), plural(H.blocks_launched, "block"),
+       plural(H.launches_noted, "launch"));
+  coalescing(H);
+  temperatures(H);
+  bankConflicts(H);
+  if (H.instructions_by_closed_forms)
+    paragraph("  ",
+              fmt::format("{} of {} have closed forms and cost nothing at run time.",
+                          H.instructions_by_closed_forms, plural(H.instructions, "instruction")));
+  if (H.not_inlined_requests)
+    paragraph("  ", fmt::format("{} of functions that are not inlined are not in these tables.",
+                                plural(H.not_inlined_requests, "request")));
+}
+
+} // namespace gmprof::text

@@ -1,0 +1,136 @@
+//===- TextKernels.cpp - Kernels in the report ----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/text/TextPrinter.h"
+#include <algorithm>
+#include <set>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+static std::string howCounted(const Site &Site) {
+  static const std::map<std::string, const char *> Texts = {
+      {"counted", "every access counted"},
+      {"static", "known at compile time"},
+      {"loop_invariant", "counted once per loop"},
+      {"loop_and_thread_invariant", "counted once per loop, by one thread"},
+      {"thread_invariant", "counted by one thread for all"},
+      {"closed_form", "closed form, no cost at run time"},
+      {"sweep", "counted once per loop, by each thread"},
+      {"not_counted", "not of the profiled memory"},
+  };
+  if (Site.rule == "skipped")
+    return "NOT COUNTED: " + Site.reason;
+  auto It = Texts.find(Site.rule);
+  return It == Texts.end() ? Site.rule : It->second;
+}
+
+/// One line for each kind of access, file and rule, with all its source lines.
+void Printer::sites(const std::vector<Site> &Sites) {
+  struct Row {
+    std::string Access, File, How;
+    std::set<unsigned> Lines;
+  };
+  std::vector<Row> Rows;
+  for (const Site &Site : Sites) {
+    Row New = {Site.access, Site.source ? basename(Site.source->file) : "?", howCounted(Site), {}};
+    auto Same = std::find_if(Rows.begin(), Rows.end(), [&](const Row &R) {
+      return R.Access == New.Access && R.File == New.File && R.How == New.How;
+    });
+    Row &R = Same == Rows.end() ? Rows.emplace_back(std::move(New)) : *Same;
+    if (Site.source && Site.source->line)
+      R.Lines.insert(Site.source->line);
+  }
+  size_t Width = 0;
+  for (const Row &R : Rows)
+    Width = std::max(Width, displayWidth(R.Access));
+  for (const Row &R : Rows)
+    paragraph(fmt::format("    {:<{}}  ", R.Access, Width),
+              fmt::format("{}{}{}  {}", R.File, R.Lines.empty() ? "" : ":",
+                          fmt::join(R.Lines, ", "), R.How));
+}
+
+void Printer::launches(const Kernel &K) {
+  for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
+    const LaunchGroup &L = K.launches[I];
+    bool Profiled = L.mode != "plain" && L.mode != "refused";
+    const bool SaysDevice = L.device && S.devices.size() > 1;
+    line("  {}{} of <<<{}, {}>>>, {} of shared memory per block{}", plural(L.count, "launch"),
+         SaysDevice ? fmt::format(" on device {}", *L.device) : "", dim3(L.grid), dim3(L.block),
+         plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"),
+         Profiled ? "" : " (not profiled)");
+  }
+  if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
+    line("  launches of {} other configurations", All - 3);
+}
+
+void Printer::kernel(const Kernel &K) {
+  Text += '\n';
+  std::string Where = K.source ? position(*K.source) : "";
+  bool Fits = displayWidth(K.demangled) + 2 + displayWidth(Where) <= Options.Width;
+  line("{}{}{}", styled(Bold, K.demangled), Where.empty() ? "" : Fits ? "  " : "\n  ", Where);
+  launches(K);
+  if (K.global_memory)
+    globalMemory(K);
+  if (K.heat)
+    heat(K);
+  if (!K.objects.empty())
+    sharedMemory(K);
+}
+
+/// Kernels there is nothing to show of are named all the same.
+void Printer::otherKernels() {
+  std::vector<std::string> NoShared, NotLaunched;
+  std::set<uint32_t> NotInstrumented;
+  for (const auto &N : S.coverage.kernels.not_instrumented)
+    NotInstrumented.insert(N.kernel);
+  for (const Kernel &K : S.kernels)
+    if (K.objects.empty() && !K.global_memory && !K.heat && !NotInstrumented.count(K.id))
+      (K.launch_counts.seen ? NoShared : NotLaunched).push_back(shortName(K.demangled));
+  if (NoShared.empty() && NotLaunched.empty())
+    return;
+  Text += '\n';
+  if (!NoShared.empty())
+    paragraph("", fmt::format("Kernels without counts of {}: {}", whatIsCounted(),
+                              fmt::join(NoShared, ", ")));
+  if (!NotLaunched.empty())
+    paragraph("", fmt::format("Never launched: {}", fmt::join(NotLaunched, ", ")));
+}
+
+void Printer::kernels() {
+  // Those with the most accesses first.
+  std::vector<std::pair<double, const Kernel *>> Order;
+  for (const Kernel &K : S.kernels) {
+    double Accesses = 0;
+    for (const ObjectUse &U : K.objects)
+      Accesses += U.accesses_estimated.value;
+    if (K.global_memory)
+      for (const GlobalObjectUse &U : K.global_memory->objects)
+        for (const auto &[Name, Kind] : KindsOfAccesses)
+          Accesses += U.*Kind ? (U.*Kind)->accesses_estimated.value : 0;
+    if (K.heat)
+      Accesses += static_cast<double>(K.heat->sectors + K.heat->wavefronts);
+    if (!K.objects.empty() || K.global_memory || K.heat)
+      Order.emplace_back(-Accesses, &K);
+  }
+  std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {
+    return A.first != B.first ? A.first < B.first : A.second->id < B.second->id;
+  });
+  if (Order.empty() && S.coverage.launches.seen != 0 && !ofObjects()) {
+    Text += '\n';
+    line("No {} {} profiled.", whatIsCounted(), ofHeat() ? "were" : "was");
+  }
+  for (size_t I = 0; I < shown(Order.size()); ++I)
+    kernel(*Order[I].second);
+  if (size_t Left = Order.size() - shown(Order.size()))
+    line("\n{} more with fewer accesses: --top 0 shows all", plural(Left, "kernel"));
+  if (!ofObjects())
+    otherKernels();
+}
+
+} // namespace gmprof::text

@@ -1,0 +1,374 @@
+//===- TextOverview.cpp - A summary in one screen -------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/check/Diff.h"
+#include "report/model/Patterns.h"
+#include "report/text/TextPrinter.h"
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+/// Those that were launched most; empty: none was launched.
+std::string Printer::launchedKernels() const {
+  std::vector<const Kernel *> Launched;
+  for (const Kernel &K : S.kernels)
+    if (K.launch_counts.seen)
+      Launched.push_back(&K);
+  if (Launched.empty())
+    return "";
+  std::sort(Launched.begin(), Launched.end(), [](const Kernel *A, const Kernel *B) {
+    const uint64_t Ours = A->launch_counts.seen, Theirs = B->launch_counts.seen;
+    return Ours != Theirs ? Ours > Theirs : A->id < B->id;
+  });
+  constexpr size_t Named = 4;
+  std::vector<std::string> Names;
+  for (size_t I = 0; I < std::min(Named, Launched.size()); ++I)
+    Names.push_back(fmt::format("{} ({})", apiName(Launched[I]->demangled),
+                                plural(Launched[I]->launch_counts.seen, "launch")));
+  if (Launched.size() > Named)
+    Names.push_back(fmt::format("{} more", Launched.size() - Named));
+  return fmt::format("{}: {}", Launched.size() == 1 ? "kernel" : "kernels", fmt::join(Names, ", "));
+}
+
+void Printer::memoryFigures(std::vector<Figure> &To) const {
+  if (!S.memory)
+    return;
+  for (const DeviceMemory &D : S.memory->devices) {
+    if (D.peaks.empty())
+      continue;
+    const auto Now = static_cast<double>(D.peak_bytes);
+    std::string Value =
+        fmt::format("{} in {}{}", bytesText(Now), plural(D.peaks.front().objects, "allocation"),
+                    S.memory->devices.size() > 1 ? fmt::format(" on device {}", D.device) : "");
+    if (D.peak_bytes_after && *D.peak_bytes_after < D.peak_bytes) {
+      const auto Then = static_cast<double>(*D.peak_bytes_after);
+      Value += fmt::format(", achievable peak {} (-{}) with all fixes", bytesText(Then),
+                           percentText(1 - Then / Now));
+    } else {
+      Value += D.peak_bytes_after ? " (no fix reduces it)" : " (achievable peak: not analysed)";
+    }
+    To.emplace_back("Peak memory", Value);
+  }
+}
+
+void Printer::timeFigures(std::vector<Figure> &To) const {
+  if (!S.sync)
+    return;
+  double Benefit = 0, Waits = 0;
+  size_t Places = 0;
+  for (const SyncSite &Site : S.sync->sites) {
+    Benefit += Site.benefit();
+    Waits += Site.wait_seconds;
+    Places += Site.benefit() > 0;
+  }
+  const double Wall = S.sync->wall_seconds.value_or(0);
+  std::string Value =
+      fmt::format("{} from {}", plural(S.sync->calls, "CUDA API call"),
+                  plural(S.sync->sites.size() + S.sync->sites_omitted, "call site"));
+  if (S.sync->wall_seconds)
+    Value += fmt::format("; the host waits for the GPU for {} of {}", secondsText(Waits),
+                         secondsText(Wall));
+  if (Benefit > 0)
+    Value += fmt::format("; {}{} avoidable at {}", secondsText(Benefit),
+                         Wall > 0 ? fmt::format(" ({})", percentText(Benefit / Wall)) : "",
+                         plural(Places, "call site"));
+  else
+    Value += "; none of it is avoidable";
+  To.emplace_back("Transfers, waits", Value);
+}
+
+void Printer::sharedFigures(std::vector<Figure> &To) const {
+  uint64_t Arrays = 0, Bytes = 0, Untouched = 0;
+  double Accesses = 0;
+  bool AtLeast = false;
+  size_t Kernels = 0;
+  for (const Kernel &K : S.kernels) {
+    Kernels += !K.objects.empty();
+    for (const ObjectUse &U : K.objects) {
+      ++Arrays;
+      Bytes += object(U.object).bytes;
+      Untouched += U.never_touched.bytes;
+      Accesses += U.accesses_estimated.value;
+      AtLeast |= U.accesses_estimated.at_least;
+    }
+  }
+  const LaunchCoverage &L = S.coverage.launches;
+  if (Arrays == 0 && isOf("shared") && L.seen != 0 && L.nothing_to_profile == L.seen)
+    To.emplace_back("Shared memory", "no kernel uses any");
+  if (Arrays == 0)
+    return;
+  To.emplace_back(
+      "Shared memory",
+      fmt::format("{} in {}, {} {}; {}", plural(Arrays, "array"), plural(Kernels, "kernel"),
+                  number({Accesses, AtLeast}), Accesses == 1 ? "access" : "accesses",
+                  Untouched
+                      ? fmt::format("{} of {} never accessed",
+                                    bytesText(static_cast<double>(Untouched)),
+                                    bytesText(static_cast<double>(Bytes)))
+                      : fmt::format("all of {} accessed", bytesText(static_cast<double>(Bytes)))));
+}
+
+void Printer::globalFigures(std::vector<Figure> &To) const {
+  std::set<uint32_t> Accessed;
+  std::array<Number, 3> Sums;
+  for (const Kernel &K : S.kernels)
+    if (K.global_memory)
+      for (const GlobalObjectUse &U : K.global_memory->objects)
+        for (size_t Kind = 0; Kind < Sums.size(); ++Kind)
+          if (const auto &Of = U.*KindsOfAccesses[Kind].second) {
+            Accessed.insert(U.object);
+            Sums[Kind].value += Of->accesses_estimated.value;
+            Sums[Kind].at_least |= Of->accesses_estimated.at_least;
+          }
+  if (Accessed.empty())
+    return;
+  std::vector<std::string> Parts;
+  for (size_t Kind = 0; Kind < Sums.size(); ++Kind)
+    if (Sums[Kind].value > 0)
+      Parts.push_back(fmt::format("{} {}", number(Sums[Kind]), KindsOfAccesses[Kind].first));
+  To.emplace_back("Global memory",
+                  fmt::format("kernels access {}{}{}", plural(Accessed.size(), "allocation"),
+                              Parts.empty() ? "" : ": ", fmt::join(Parts, ", ")));
+}
+
+void Printer::heatFigures(std::vector<Figure> &To) const {
+  double Requests = 0, Sectors = 0, Ideal = 0, Used = 0;
+  double SharedRequests = 0, Wavefronts = 0, IdealWavefronts = 0;
+  for (const Kernel &K : S.kernels)
+    if (K.heat) {
+      Requests += static_cast<double>(K.heat->requests);
+      Sectors += static_cast<double>(K.heat->sectors);
+      Ideal += static_cast<double>(K.heat->ideal_sectors);
+      Used += static_cast<double>(K.heat->bytes_used);
+      SharedRequests += static_cast<double>(K.heat->shared_requests);
+      Wavefronts += static_cast<double>(K.heat->wavefronts);
+      IdealWavefronts += static_cast<double>(K.heat->ideal_wavefronts);
+    }
+  if (Requests > 0)
+    To.emplace_back("Global memory",
+                    fmt::format("{} sectors/request (ideal {}), {} of the transferred bytes are "
+                                "used",
+                                ratioText(Sectors / Requests), ratioText(Ideal / Requests),
+                                percentText(Sectors > 0 ? Used / (32 * Sectors) : 0)));
+  if (SharedRequests > 0)
+    To.emplace_back("Shared memory",
+                    fmt::format("{} wavefronts/request (ideal {}){}",
+                                ratioText(Wavefronts / SharedRequests),
+                                ratioText(IdealWavefronts / SharedRequests),
+                                Wavefronts <= IdealWavefronts ? ", no bank conflicts" : ""));
+}
+
+/// How much of the run the profile covers.
+void Printer::coverageFigures(std::vector<Figure> &To) const {
+  const LaunchCoverage &L = S.coverage.launches;
+  std::string Value = S.sync ? fmt::format("{} recorded", plural(S.sync->calls, "CUDA API call"))
+                             : "no kernel was launched";
+  if (L.seen != 0) {
+    const uint64_t Inferred = S.coverage.objects ? S.coverage.objects->launches_inferred : 0;
+    const uint64_t Analysed = ofObjects() ? L.seen - std::min(L.seen, Inferred) : L.profiled;
+    Value = fmt::format("{} of {} analysed", grouped(Analysed), plural(L.seen, "launch"));
+    if (L.nothing_to_profile && !ofObjects())
+      Value += fmt::format(" ({} {} no {})", grouped(L.nothing_to_profile),
+                           L.nothing_to_profile == 1 ? "has" : "have", whatIsCounted());
+    if (S.coverage.blocks.launched)
+      Value += fmt::format(", {} of {} counted", grouped(S.coverage.blocks.counted),
+                           plural(S.coverage.blocks.launched, "block"));
+  }
+  To.emplace_back("Coverage", Value);
+}
+
+/// That of the run; shared, the default, if the summary does not have it.
+static std::string profileOf(const Summary &S) {
+  const std::string Kind = profileKind(S);
+  return Kind.empty() ? "shared" : Kind;
+}
+
+std::vector<std::string> Printer::checksMade() const {
+  const std::string Profile = profileOf(S);
+  const LaunchCoverage &L = S.coverage.launches;
+  const bool OfLaunches = !ofObjects() && !ofSync();
+  std::vector<std::string> Made;
+  if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
+    for (const ProfileChecks &Each : allProfileChecks())
+      if (makesChecksOf(Profile, Each.Profile))
+        Made.emplace_back(Each.Checks);
+  return Made;
+}
+
+std::string Printer::noProblem() const {
+  return checksMade().empty() ? "Nothing was checked."
+                              : "No problem was found by the checks that this profile makes.";
+}
+
+/// Which checks the run's profile makes, and which it does not.
+void Printer::checkFigures(std::vector<Figure> &To) const {
+  const std::string Profile = profileOf(S);
+  const std::vector<std::string> Made = checksMade();
+  std::vector<std::string> NotMade;
+  for (const ProfileChecks &Each : allProfileChecks())
+    if (!makesChecksOf(Profile, Each.Profile))
+      NotMade.push_back(fmt::format("{} ({}{})", Each.Checks,
+                                    NotMade.empty() ? "gmprof run --profile " : "", Each.Profile));
+  To.emplace_back("Checked", Made.empty() ? "nothing (no launch was analysed)"
+                                          : fmt::format("{}", fmt::join(Made, ", ")));
+  To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
+}
+
+void Printer::figure(const Figure &F) {
+  const std::string Label = fmt::format("  {:<16}  ", F.first);
+  const bool IsGap = F.second.starts_with("- "); // continues under its text
+  paragraph(IsGap ? Label + "- " : Label, IsGap ? F.second.substr(2) : F.second);
+}
+
+void Printer::coverageFigure() {
+  std::vector<Figure> Figures;
+  coverageFigures(Figures);
+  for (const Figure &F : Figures)
+    figure(F);
+}
+
+std::vector<Printer::Figure> Printer::figures() const {
+  std::vector<Figure> All;
+  globalFigures(All);
+  heatFigures(All);
+  cacheFigures(All);
+  sharedFigures(All);
+  memoryFigures(All);
+  timeFigures(All);
+  coverageFigures(All);
+  checkFigures(All);
+  return All;
+}
+
+/// A word of a shell's command.
+static std::string quoted(const std::string &Word) {
+  constexpr char Safe[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+  if (!Word.empty() && Word.find_first_not_of(Safe) == std::string::npos)
+    return Word;
+  std::string Text = "'";
+  for (char C : Word)
+    Text += C == '\'' ? "'\\''" : std::string(1, C);
+  return Text + "'";
+}
+
+/// The commands that show more, the most useful one first.
+void Printer::next() {
+  if (Options.Path.empty() || (S.kernels.empty() && S.objects.empty() && !S.sync))
+    return;
+  const std::string Path = quoted(Options.Path);
+  std::vector<std::pair<std::string, const char *>> Commands;
+  if (!S.findings.empty())
+    Commands.emplace_back(fmt::format("gmreport explain {} {}", S.findings.front().id, Path),
+                          "how the first finding was found");
+  Commands.emplace_back(fmt::format("gmreport {} --details", Path),
+                        S.processes ? "all numbers of the processes, and memory"
+                        : S.sync    ? "runs of the program, call sites that wait, sequences"
+                                    : "every kernel, with its arrays and allocations");
+  if (S.sync && !S.sync->sites.empty() && !S.processes) {
+    Commands.emplace_back(fmt::format("gmreport explore {}", Path),
+                          "problems by function, call site and sequence");
+    if (std::any_of(S.findings.begin(), S.findings.end(),
+                    [](const Finding &F) { return F.site.has_value(); }))
+      Commands.emplace_back(fmt::format("gmprof whatif --from {}", Path),
+                            "measures the benefit of the first finding");
+  }
+  const bool HasLog = std::any_of(S.files.begin(), S.files.end(),
+                                  [](const File &F) { return F.name == "event_log"; });
+  if (HasLog && std::any_of(S.kernels.begin(), S.kernels.end(),
+                            [](const Kernel &K) { return K.heat.has_value(); }))
+    Commands.emplace_back(fmt::format("gmreport heat {}", Path),
+                          "which warps access which words (--format html: as a page)");
+  if (S.cache) {
+    Commands.emplace_back(fmt::format("gmreport cache {}", Path),
+                          "charts of hit rates, traffic and coalescing");
+    Commands.emplace_back(fmt::format("gmreport simulate {}", Path),
+                          "another GPU (--arch sm_80) or a changed program (--swap-threads)");
+  }
+  if (HasLog && (ofObjects() || S.sync))
+    Commands.emplace_back(fmt::format("gmreport perfetto {}", Path),
+                          "the timeline, for ui.perfetto.dev");
+  line("\n{}", styled(Bold, "Next"));
+  size_t Widest = 0;
+  for (const auto &[Command, What] : Commands)
+    Widest = std::max(Widest, displayWidth(Command));
+  for (const auto &[Command, What] : Commands)
+    if (Widest + displayWidth(What) + 4 <= Options.Width)
+      line("  {:<{}}  {}", Command, Widest, What);
+    else
+      line("  {}\n    {}", Command, What);
+}
+
+/// As many findings as fit on a screen with Below lines after them, but a few in any case; of
+/// the others, how many there are of each pattern.
+void Printer::topFindings(size_t Below) {
+  if (S.findings.empty() || !Options.FitScreen)
+    return findings();
+  constexpr size_t Least = 3, LinesOfRest = 2;
+  findingsHeading();
+  size_t Lines = static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), Shown = 0;
+  for (; Shown < S.findings.size(); ++Shown) {
+    const size_t Before = Text.size();
+    finding(S.findings[Shown]);
+    const auto Begin = Text.begin() + static_cast<std::ptrdiff_t>(Before);
+    Lines += static_cast<size_t>(std::count(Begin, Text.end(), '\n'));
+    const size_t Rest = Shown + 1 < S.findings.size() ? LinesOfRest : 0;
+    if (Shown >= Least && Lines + Rest + Below > Options.Lines) {
+      Text.resize(Before);
+      break;
+    }
+  }
+  if (Shown == S.findings.size())
+    return;
+  std::map<std::string, size_t> Patterns;
+  for (size_t I = Shown; I < S.findings.size(); ++I)
+    ++Patterns[S.findings[I].pattern];
+  std::vector<std::string> Parts;
+  for (const auto &[Pattern, Count] : Patterns)
+    Parts.push_back(fmt::format("{} {}", Count, Pattern));
+  Text += '\n';
+  paragraph("",
+            fmt::format("{}: {} ({} shows all)", plural(S.findings.size() - Shown, "more finding"),
+                        fmt::join(Parts, ", "), Options.AllFindings));
+}
+
+OverviewTexts Printer::overviewTexts() const {
+  OverviewTexts Texts;
+  for (const std::string &Line : headLines())
+    Texts.Head.push_back(render(Line, false));
+  for (const std::string &Item : missing(/*Brief=*/false))
+    Texts.Missing.push_back(render(Item, false));
+  for (const auto &[Label, Value] : figures())
+    Texts.Figures.emplace_back(Label, render(Value, false));
+  for (const Finding &F : S.findings)
+    Texts.Findings.push_back(
+        {render(subjectOf(F), false), render(costOf(F), false), render(processesOf(F), false)});
+  return Texts;
+}
+
+std::string Printer::overview() {
+  header();
+  std::string Above;
+  std::swap(Text, Above);
+  Text += '\n';
+  for (const Figure &F : figures())
+    figure(F);
+  constexpr size_t MissingShown = 3;
+  coverage(MissingShown);
+  processes(/*All=*/false);
+  next();
+  const std::string Below = std::exchange(Text, std::move(Above));
+  topFindings(static_cast<size_t>(std::count(Below.begin(), Below.end(), '\n')) + 1);
+  Text += Below;
+  return render(Text, Options.Color);
+}
+
+} // namespace gmprof::text

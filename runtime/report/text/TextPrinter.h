@@ -1,0 +1,180 @@
+//===- TextPrinter.h - Prints a summary for the terminal --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sections of the report, each in a file of its own: TextKernels.cpp,
+// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp,
+// TextProcesses.cpp, TextFindings.cpp, TextExplain.cpp; what was run, and what is missing, in
+// TextReport.cpp. One screen of it all is in TextOverview.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_TEXT_TEXTPRINTER_H
+#define GMPROF_REPORT_TEXT_TEXTPRINTER_H
+
+#include "report/text/TextReport.h"
+#include "report/text/TextStyle.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace gmprof::text {
+
+class Printer {
+public:
+  Printer(const summary::Summary &S, const TextOptions &Options) : S(S), Options(Options) {
+    for (const summary::Object &O : S.objects)
+      Objects[O.id] = &O;
+  }
+  std::string report();
+  std::string overview();
+  std::string markdownReport();
+  std::string explanation(const summary::Finding &F);
+  OverviewTexts overviewTexts() const;
+
+  /// What a finding is about: an object, a kernel, a call.
+  std::string subjectOf(const summary::Finding &F) const;
+  std::string costOf(const summary::Finding &F) const;
+  /// The pattern's usual name and the subject: "Memory leak: c".
+  std::string headlineOf(const summary::Finding &F) const;
+  std::string position(const summary::Source &S) const;
+
+private:
+  void header();
+  std::vector<std::string> headLines() const;
+  /// What is missing. Shown: at most as many items, 0 for all.
+  void coverage(size_t Shown = 0);
+  /// Brief: without the names of several kernels.
+  std::vector<std::string> missing(bool Brief) const;
+  std::string callerOf(uint32_t CallPath) const;
+  /// A label, and what is to be said of it.
+  using Figure = std::pair<std::string, std::string>;
+  std::vector<Figure> figures() const;
+  void figure(const Figure &F);
+  std::string launchedKernels() const;
+  void memoryFigures(std::vector<Figure> &To) const;
+  void timeFigures(std::vector<Figure> &To) const;
+  void sharedFigures(std::vector<Figure> &To) const;
+  void globalFigures(std::vector<Figure> &To) const;
+  void heatFigures(std::vector<Figure> &To) const;
+  void cacheFigures(std::vector<Figure> &To) const;
+  void coverageFigures(std::vector<Figure> &To) const;
+  void checkFigures(std::vector<Figure> &To) const;
+  /// The checks that were made; empty if the profile makes none or covers no launch.
+  std::vector<std::string> checksMade() const;
+  /// Instead of a list of findings.
+  std::string noProblem() const;
+  void coverageFigure();
+  void next();
+  /// Numbers of a merged summary's processes. All: also those that are the same in each.
+  void processes(bool All);
+  std::string processesOf(const summary::Finding &F) const;
+  void kernels();
+  void kernel(const summary::Kernel &K);
+  void arrays(const summary::Kernel &K);
+  void array(const summary::Kernel &K, const summary::ObjectUse &U);
+  void liveRanges(const summary::LiveRanges &R);
+  void histogram(const std::string &Title, const std::vector<summary::Bucket> &Buckets);
+  void launches(const summary::Kernel &K);
+  void sharedMemory(const summary::Kernel &K);
+  void globalMemory(const summary::Kernel &K);
+  void globalTable(const summary::GlobalUse &G);
+  void globalObject(const summary::GlobalObjectUse &U);
+  void heat(const summary::Kernel &K);
+  void coalescing(const summary::HeatUse &H);
+  void temperatures(const summary::HeatUse &H);
+  void bankConflicts(const summary::HeatUse &H);
+  void cache();
+  void cacheTable(const std::string &Title,
+                  const std::vector<std::pair<std::string, const summary::CacheTraffic *>> &Rows,
+                  uint64_t Omitted);
+  std::string cacheLineName(const summary::CacheLine &L) const;
+  std::string heatName(uint32_t Id, const std::string &Name) const;
+  std::string objectName(const summary::GlobalObjectUse &U) const;
+  std::string whichDevice(const summary::Object &O) const;
+  void sites(const std::vector<summary::Site> &Sites);
+  void otherKernels();
+  void memory();
+  void memory(const summary::DeviceMemory &D);
+  void peak(const summary::MemoryPeak &P);
+  void pools();
+  void elements();
+  void sync();
+  void syncDifference(const summary::SyncStage &Stage);
+  void syncStages();
+  void syncSites();
+  void syncMigrations();
+  void syncGroups();
+  std::string placeOf(const summary::SyncSite &Site) const;
+  std::string knownName(uint32_t Id) const;
+  void findings();
+  void findingsHeading();
+  void topFindings(size_t Below);
+  void finding(const summary::Finding &F);
+  void inlined(const summary::Finding &F);
+
+  std::string number(const summary::Number &N) const {
+    return (N.at_least ? atLeast() : "") + grouped(N.value);
+  }
+  /// " ± 2.5 %", or nothing.
+  std::string relativeError(double StandardError, const summary::Number &Of) const {
+    if (StandardError <= 0 || Of.value <= 0)
+      return "";
+    return fmt::format(" {} {:.1f} %", Options.Utf8 ? "\u00b1" : "+-",
+                       100 * StandardError / Of.value);
+  }
+  std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
+  /// Whether the profile is of that: shared, global, objects or elements.
+  bool isOf(const char *Profile) const {
+    return S.config.text.find(fmt::format("\"profile\":\"{}\"", Profile)) != std::string::npos;
+  }
+  bool ofElements() const { return isOf("elements"); }
+  bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
+  bool ofObjects() const { return isOf("objects") || ofElements(); }
+  bool ofHeat() const { return isOf("heat"); }
+  bool ofCache() const { return isOf("cache"); }
+  bool ofSync() const { return isOf("sync"); }
+  /// "global memory", as what was counted of a kernel.
+  const char *whatIsCounted() const {
+    return ofHeat() || ofCache() ? "accesses"
+           : ofGlobalMemory()    ? "global memory"
+                                 : "shared memory";
+  }
+  std::string neverTouched(const summary::ObjectUse &U) const;
+  const summary::Object &object(uint32_t Id) const;
+  size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }
+
+  template <typename... Args> void line(fmt::format_string<Args...> Format, Args &&...Values) {
+    fmt::format_to(std::back_inserter(Text), Format, std::forward<Args>(Values)...);
+    Text += '\n';
+  }
+  /// Text, wrapped; First begins the first line, further ones are indented.
+  void paragraph(const std::string &First, const std::string &Body);
+
+  const summary::Summary &S;
+  const TextOptions &Options;
+  std::map<uint32_t, const summary::Object *> Objects;
+  std::string Text;
+};
+
+using KindOfAccess =
+    std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;
+/// As Markdown shows it.
+std::string markdown(const std::string &Text);
+
+/// The pattern, and its kind if it has several.
+std::string patternOf(const summary::Finding &F);
+
+/// An API in a column: kernels of libraries have names of hundreds of characters.
+std::string apiName(const std::string &Api);
+
+inline constexpr KindOfAccess KindsOfAccesses[] = {{"reads", &summary::GlobalObjectUse::reads},
+                                                   {"writes", &summary::GlobalObjectUse::writes},
+                                                   {"atomics", &summary::GlobalObjectUse::atomics}};
+
+} // namespace gmprof::text
+
+#endif // GMPROF_REPORT_TEXT_TEXTPRINTER_H

@@ -1,0 +1,86 @@
+//===- TextProcesses.cpp - Merged summaries in the report -----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/check/Merge.h"
+#include "report/text/TextPrinter.h"
+#include <algorithm>
+#include <array>
+
+namespace gmprof::text {
+
+using namespace summary;
+
+static std::string value(const Spread &Of, double X) {
+  return Of.unit == "seconds" ? fmt::format("{:.6f}", X) : grouped(X);
+}
+
+/// Where several kernels or objects have the same number, which of them.
+static std::string nameOf(const Spread &Of) {
+  const std::string Unit = Of.unit.empty() ? "" : ", " + Of.unit;
+  return Of.of.empty() ? Of.name + Unit : fmt::format("{}({}){}", Of.name, Of.of, Unit);
+}
+
+void Printer::processes(bool All) {
+  if (!S.processes || S.processes->list.empty())
+    return;
+  const Processes &P = *S.processes;
+  // The rank alone, if each has one.
+  const bool Ranks = std::all_of(P.list.begin(), P.list.end(),
+                                 [](const MergedProcess &Each) { return Each.rank.has_value(); });
+  auto Name = [&](uint32_t I) {
+    return I >= P.list.size() ? "?"
+           : Ranks            ? std::to_string(*P.list[I].rank)
+                              : processName(P.list[I]);
+  };
+  Table T({0, 6});
+  const char *Who = Ranks ? "rank" : "process";
+  T.add({"number", "least", Who, "mean", "greatest", Who, "outliers"});
+  size_t Rows = 0, Same = 0, Others = 0;
+  for (const Spread &Each : P.measures) {
+    if (!All && Each.min == Each.max) {
+      ++Same;
+      continue;
+    }
+    if (!All && !Each.of.empty() && Each.outliers.empty()) {
+      ++Others;
+      continue;
+    }
+    T.add({nameOf(Each), value(Each, Each.min), Name(Each.min_process), value(Each, Each.mean),
+           value(Each, Each.max), Name(Each.max_process),
+           Each.outliers.empty() ? "-" : processNames(P, Each.outliers)});
+    ++Rows;
+  }
+  if (Rows == 0) {
+    line("\nAll numbers are the same in all processes.");
+    return;
+  }
+  line("\n{}", styled(Bold, "Numbers by process"));
+  Text += T.text("  ");
+  if (Same || Others)
+    paragraph("  ", fmt::format("{} the same in all of them{}; --details shows all",
+                                Same == 1 ? "1 more is" : fmt::format("{} more are", Same),
+                                Others ? fmt::format(", {} of kernels and objects differ without "
+                                                     "outliers",
+                                                     Others)
+                                       : ""));
+}
+
+std::string Printer::processesOf(const Finding &F) const {
+  if (!S.processes)
+    return "";
+  for (const MergedFinding &M : S.processes->findings)
+    if (M.fingerprint == F.fingerprint) {
+      const size_t All = S.processes->list.size();
+      if (M.processes.size() == All)
+        return fmt::format("in all {}", plural(All, "process"));
+      return fmt::format("in {} of {}: {}", M.processes.size(), plural(All, "process"),
+                         processNames(*S.processes, M.processes));
+    }
+  return "";
+}
+
+} // namespace gmprof::text

@@ -1,0 +1,67 @@
+//===- TextReport.h - A summary for the terminal ----------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What was run, what was not covered, and last, where a terminal shows it, what to change;
+// the report has what each kernel did with its memory in between, the overview a few numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_TEXT_TEXTREPORT_H
+#define GMPROF_REPORT_TEXT_TEXTREPORT_H
+
+#include "analysis/Wording.h"
+#include "report/model/Summary.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gmprof {
+
+struct TextOptions {
+  bool Color = false;
+  bool Utf8 = false; ///< what prints it can show more than ASCII
+  unsigned Width = 100;
+  unsigned Lines = 50; ///< that a screen has
+  unsigned Top = 10;   ///< kernels and findings to show; 0: all
+  /// The overview shows as many findings as fit on a screen, whatever Top says.
+  bool FitScreen = false;
+  std::string AllFindings = "--top 0"; ///< is what shows them if not all do
+  uint64_t LeftOut = 0;                ///< findings that the user did not ask for
+  std::string Path; ///< of the summary, for commands that show more; empty: none are named
+  /// Absolute path; files below it are named relative to it. Empty: none are.
+  std::string Folder;
+};
+
+std::string textReport(const summary::Summary &S, const TextOptions &Options);
+
+/// One screen: what was run, what is missing, what memory and time it takes and could take, and
+/// the findings.
+std::string textOverview(const summary::Summary &S, const TextOptions &Options);
+
+/// In about ten lines how the finding was found: measured values, what they are compared with, the
+/// source of the method.
+std::string explanation(const summary::Summary &S, const summary::Finding &F,
+                        const TextOptions &Options);
+
+/// The parts of the overview, for reports that are no text.
+struct OverviewTexts {
+  struct Finding {
+    std::string Subject, Cost, Processes;
+  };
+  std::vector<std::string> Head;
+  std::vector<std::string> Missing; ///< of what was to be profiled
+  std::vector<std::pair<std::string, std::string>> Figures;
+  std::vector<Finding> Findings; ///< in the order of the summary
+};
+OverviewTexts overviewTexts(const summary::Summary &S, const TextOptions &Options);
+
+/// The same as Markdown, with as many findings as Top says.
+std::string markdownReport(const summary::Summary &S, const TextOptions &Options);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_TEXT_TEXTREPORT_H
