@@ -43,7 +43,7 @@ std::string bytesText(double Bytes) {
   if (std::abs(Bytes) < 1024)
     return Bytes == 1 ? "1 byte" : fmt::format("{:.0f} bytes", Bytes);
   size_t Unit = 0;
-  // What rounds to 1024 is 1 of the next unit.
+  // A value that rounds to 1024 becomes 1 of the next unit.
   for (Bytes /= 1024; std::abs(Bytes) >= 1023.5 && Unit + 1 < std::size(Units); ++Unit)
     Bytes /= 1024;
   return twoDigits(Bytes) + " " + Units[Unit];

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The patterns of cuThermo (2025), Section IV.C, and bank conflicts, each in the file of its name.
-// The paper finds them by visual inspection. Here each has a rule on an object's temperatures and
-// on the requests that cause them (HeatUse.h): a temperature tells how many warps share a word, not
-// whether that has a cost.
+// The paper finds them by visual inspection. In GMProf each has a rule on an object's temperatures
+// and on the requests that cause them (HeatUse.h): a temperature tells how many warps share a word,
+// not whether sharing has a cost.
 //
 // Only accessed sectors and words count. T(word) and T(sector) are temperatures by accesses of all
 // kinds.
@@ -80,22 +80,23 @@ uint64_t falselySharedSectors(const LaunchHeat &L, const ObjectHeat &O,
                               const HeatPatternOptions &Options = {});
 uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = {});
 
-/// HotSpot.cpp
+/// Finds hot spots (HotSpot.cpp).
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
-/// Where it makes a hot spot, it is reported instead of that. UncoalescedAccess.cpp
+/// Finds uncoalesced accesses, which are reported instead of the hot spots that they cause
+/// (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});
-/// FalseSharing.cpp
+/// Finds false sharing (FalseSharing.cpp).
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});
-/// MisalignedAccess.cpp
+/// Finds misaligned accesses (MisalignedAccess.cpp).
 std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options = {});
-/// StridedAccess.cpp
+/// Finds strided accesses (StridedAccess.cpp).
 std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options = {});
-/// SharedMemoryAbuse.cpp
+/// Finds shared memory abuse (SharedMemoryAbuse.cpp).
 std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                              const ArrayHeat &A,
                                              const HeatPatternOptions &Options = {});
@@ -109,8 +110,8 @@ std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHe
 std::vector<Finding> heatFindings(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
                                   const HeatPatternOptions &Options = {});
 
-/// Creates a finding about an object, with what all patterns state. Source is the line of Accesses
-/// (indices in L) with the most traffic, or else of all accesses of the object.
+/// Creates a finding about an object, with the fields that all patterns have. Source is the line of
+/// Accesses (indices in L) with the most traffic, or else of all accesses of the object.
 HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pattern,
                         const std::vector<uint32_t> &Accesses);
 
@@ -138,7 +139,7 @@ struct Weighted {
     Squares += X * X * Times;
   }
   double mean() const { return Weight == 0 ? 0 : Sum / Weight; }
-  /// Coefficient of variation: standard deviation over mean.
+  /// Returns the coefficient of variation: standard deviation over mean.
   double variation() const;
 };
 

@@ -25,7 +25,8 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
     if (!H.isAllocated(Object) || O.Release)
       continue;
     const std::span<const uint32_t> Uses = H.uses(Object);
-    // What nothing uses is an unused allocation, which says that it is not freed.
+    // An object that nothing uses is an unused allocation; that finding also says that it is not
+    // freed.
     if (Uses.empty() && !H.mayBeUsed(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);
