@@ -18,7 +18,7 @@
 
 namespace gmprof {
 
-/// Results of analyses that tell what was measured.
+/// Results of analyses that contain the coverage.
 struct Measured {
   const std::vector<analysis::KernelSharedUse> &Uses;
   const std::vector<analysis::KernelGlobalUse> &GlobalUses;

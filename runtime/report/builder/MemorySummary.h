@@ -7,7 +7,7 @@
 //
 // Adds the results of analysis/objects/ObjectInefficiencies.h to a summary: peaks of memory in use,
 // now and with the findings fixed, first and last accesses of objects, and findings. Only a profile
-// of objects tells what launches access; others yield memory in use only.
+// of objects contains the accesses of launches; others yield memory in use only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ uint64_t effectNs(const profile::Api &A);
 
 class MemorySummary {
 public:
-  /// Trace must be the one of P, which must outlive this.
+  /// Prepares the summary of P, which must outlive this. Trace: the trace of P.
   MemorySummary(const profile::Profile &P, profile::ApiTrace Trace);
 
   const profile::ApiTrace &trace() const { return Trace; }

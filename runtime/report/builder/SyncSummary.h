@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The summary of several runs (SyncStages.h) is that of the run named memory, with the calls and
+// The summary of several runs (SyncStages.h) describes the run named memory, with the calls and
 // times of the run named trace.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages)
 
 class SyncSummary {
 public:
-  /// P and Stages must outlive this. Stages may be null.
+  /// Prepares the summary. P and Stages must outlive this. Stages may be null.
   SyncSummary(const profile::Profile &P, const SyncStages *Stages);
 
   /// Returns true if there is something to report.

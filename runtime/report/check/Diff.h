@@ -45,7 +45,7 @@ std::vector<std::pair<size_t, size_t>> sameFindings(const summary::Summary &A,
 /// Returns the kind of profile: shared, global, sync and so on; empty if unknown.
 std::string profileKind(const summary::Summary &S);
 
-/// Fails if the profiles are of different kinds.
+/// Compares two summaries. Fails if the profiles are of different kinds.
 Result<SummaryDiff> diff(const summary::Summary &Before, const summary::Summary &After);
 
 } // namespace gmprof

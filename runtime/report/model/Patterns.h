@@ -19,10 +19,10 @@ struct PatternInfo {
   const char *Profile;     ///< of gmprof run that finds it
   const char *Title;       ///< the usual name
   const char *Method;      ///< paper and section; "GMProf" where there is none
-  const char *Compared;    ///< what the measured values are compared with
+  const char *Compared;    ///< reference of the measured values
 };
 
-/// The checks of a profile, for lists of what was checked and what was not.
+/// The checks of a profile, for lists of checks that ran and that did not.
 struct ProfileChecks {
   const char *Profile, *Checks;
 };

@@ -16,7 +16,7 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// Those that were launched most; empty: none was launched.
+/// Returns the most frequently launched kernels; empty if none was launched.
 std::string Printer::launchedKernels() const {
   std::vector<const Kernel *> Launched;
   for (const Kernel &K : S.kernels)
@@ -166,7 +166,7 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
                                 Wavefronts <= IdealWavefronts ? ", no bank conflicts" : ""));
 }
 
-/// How much of the run the profile covers.
+/// Adds the profile's coverage of the run.
 void Printer::coverageFigures(std::vector<Figure> &To) const {
   const LaunchCoverage &L = S.coverage.launches;
   std::string Value = S.sync ? fmt::format("{} recorded", plural(S.sync->calls, "CUDA API call"))
@@ -185,7 +185,7 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
   To.emplace_back("Coverage", Value);
 }
 
-/// That of the run; shared, the default, if the summary does not have it.
+/// Returns the run's profile; shared, the default, if the summary does not have it.
 static std::string profileOf(const Summary &S) {
   const std::string Kind = profileKind(S);
   return Kind.empty() ? "shared" : Kind;
@@ -208,7 +208,7 @@ std::string Printer::noProblem() const {
                               : "No problem was found by the checks that this profile makes.";
 }
 
-/// Which checks the run's profile makes, and which it does not.
+/// Adds the checks that the run's profile makes, and those that it does not.
 void Printer::checkFigures(std::vector<Figure> &To) const {
   const std::string Profile = profileOf(S);
   const std::vector<std::string> Made = checksMade();
@@ -307,8 +307,8 @@ void Printer::next() {
       line("  {}\n    {}", Command, What);
 }
 
-/// As many findings as fit on a screen with Below lines after them, but a few in any case; of
-/// the others, how many there are of each pattern.
+/// Prints as many findings as fit on a screen with Below lines after them, but at least a few; of
+/// the others, the number of each pattern.
 void Printer::topFindings(size_t Below) {
   if (S.findings.empty() || !Options.FitScreen)
     return findings();

@@ -43,7 +43,7 @@ bool isSummary(const std::string &Path) {
   return std::filesystem::is_directory(Path, Ignored) || Path.ends_with(".json");
 }
 
-/// Returns the path of the trace, or of the one that a summary names.
+/// Returns the path of the trace, given the trace or a summary that names it.
 Result<std::string> tracePath(const std::string &Path) {
   if (!isSummary(Path))
     return Path;

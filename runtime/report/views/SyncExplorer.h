@@ -55,7 +55,7 @@ struct SyncSubsequence {
 /// Reads the event logs on first use.
 class SubsequenceEstimates {
 public:
-  /// Folder: that of the summary.
+  /// Prepares estimates. Folder: the summary's.
   SubsequenceEstimates(const summary::Summary &S, std::string Folder)
       : S(S), Folder(std::move(Folder)) {}
 
