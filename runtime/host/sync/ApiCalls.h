@@ -103,7 +103,7 @@ private:
 
   std::mutex Lock;
   uint64_t LastOperation = 0;
-  uint64_t Unobserved = 0; ///< operations without an event behind them
+  uint64_t Unobserved = 0;                           ///< operations without an event behind them
   std::map<uint64_t, std::deque<Operation>> Running; ///< by stream
   std::deque<Operation> Ended;                       ///< whose times have not been read
   std::map<int, std::vector<CUevent>> FreeEvents;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the program for `gmprof whatif`: nothing is profiled, and calls from one call site do not
-// wait, or do not copy, as a plan says (analysis/sync/SyncSkips.h). A call is identified by its call
-// path and by the number of earlier calls from there.
+// wait, or do not copy, as a plan says (analysis/sync/SyncSkips.h). A call is identified by its
+// call path and by the number of earlier calls from there.
 //
 //   explicit waits     are not made
 //   misplaced waits    are made at the first use (LateWaits.h)
