@@ -161,7 +161,7 @@ TEST(ElementUse, CountsOfSeveralContextsSayNothingOfOneLaunch) {
   EXPECT_EQ(U.Accessed, 4u);
   EXPECT_TRUE(U.Frequencies.empty());
   EXPECT_EQ(U.Slices, (Slices{{1, 2, 4}})); // each launch may have accessed any of them
-  // With contexts there are two slices.
+  // Launches with contexts form two slices.
   H.P.Global[0].Context = 1;
   H.P.Global[1].Context = 2;
   U = H.onlyUse();

@@ -61,7 +61,7 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   EXPECT_EQ(number(*Late, "copies_to_move"), 0u);
   EXPECT_EQ(Late->Found.BytesSaved, 0u); // D and E already exist
 
-  // D and E can reuse the memory of A and B, each that of the closest one.
+  // D and E can reuse the memory of A and B, each the memory of the closest object.
   const ObjectInefficiency *Redundant = find(M.Found, "redundant_allocation", T.D);
   ASSERT_TRUE(Redundant);
   EXPECT_EQ(Redundant->Reuses, T.A);
@@ -197,7 +197,7 @@ TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
   EXPECT_EQ(In[0].To, Use + 1);
 }
 
-// With copies only, there is no place to which they could move.
+// If there are only copies, there is no API to which they could move.
 TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
@@ -252,8 +252,8 @@ TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
 
 namespace {
 
-/// What is proposed for `a`, which is copied from bytes 0 to 100 of a staging buffer, if another
-/// copy has other bytes of the host before the kernel that needs `a`.
+/// Returns the finding about `a`, which is copied from bytes 0 to 100 of a staging buffer, if
+/// another copy uses other bytes of the host before the kernel that needs `a`.
 ObjectInefficiency besideCopyOf(const HostRange &Other) {
   TestTrace T;
   const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 1000); // 0, 1
@@ -350,8 +350,8 @@ TEST(MovedCopiesTest, MemoryOfPoolsMovesToTheStreamOfItsUse) {
   }
 }
 
-// Of random programs, neighbours are those that a search through all copies finds: a copy may move
-// to the kernel only if no copy in between has a byte in common with it.
+// In random programs, neighbours are those that a search through all copies finds: a copy may move
+// to the kernel only if no copy in between shares a byte with it.
 TEST(MovedCopiesTest, NeighboursAreThoseOfAFullSearch) {
   std::mt19937 Random(12); // NOLINT(bugprone-random-generator-seed): the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
@@ -386,8 +386,8 @@ TEST(MovedCopiesTest, NeighboursAreThoseOfAFullSearch) {
   EXPECT_GT(Stay, 300u);
 }
 
-// Of random programs: with all lifetimes as proposed, each object is in memory when something
-// is called that cannot move, and what a copy reads was there before.
+// In random programs with all lifetimes as proposed, each object is in memory when an API that
+// cannot move uses it, and the source of a copy was written before.
 TEST(MovedCopiesTest, ObjectsAreThereWhenTheyAreNeeded) {
   std::mt19937 Random(11); // NOLINT: the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };

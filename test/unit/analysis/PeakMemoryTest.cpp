@@ -102,7 +102,7 @@ TEST(PeakMemoryTest, WhatIsSavedTogetherIsNotTheSum) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 100u);
   for (const ObjectInefficiency &I : M.Found) {
     SCOPED_TRACE(I.Found.Pattern + " " + I.Found.Object);
-    // At some time all three are in memory, whichever of them moves alone.
+    // All three are in memory at some time, whichever of them moves alone.
     EXPECT_EQ(I.Found.BytesSaved, I.Found.Pattern == "redundant_allocation" ? 100u : 0u);
   }
 }

@@ -325,7 +325,7 @@ TEST(SyncSkips, FunctionsOfTheDriverAreAsThoseOfTheRuntime) {
             "pageable: it takes page-locked memory to change that");
 }
 
-/// Three waits of 100 us; the data of the second is needed at once, that of the others 50 us later.
+/// Three waits of 100 us; the data of the second is needed immediately, the others' 50 us later.
 Program twoAreLate() {
   Program P;
   for (int I = 0; I < 3; ++I) {

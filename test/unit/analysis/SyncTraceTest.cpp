@@ -65,7 +65,7 @@ TEST(MatchCallsTest, AnEarlyEnd) {
   EXPECT_EQ(M.Api, "c");
 }
 
-// The third "a" does not match the second one, because of what follows it.
+// The third "a" does not match the second one, because the following calls differ.
 TEST(MatchCallsTest, AnotherRoundInTheMiddle) {
   const Matched M("abxabyab", "abxabzabyab");
   EXPECT_EQ(M.To, (Places{0, 1, 2, 3, 4, 8, 9, 10}));

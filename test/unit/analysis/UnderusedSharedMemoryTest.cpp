@@ -95,8 +95,8 @@ TEST(UnderusedSharedMemoryTest, PaddingIsNotUnused) {
 }
 
 TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
-  // An element is stored once and loaded once by another thread, which is what shared memory is
-  // for. Counts cannot tell this from needless use, so the severity is Info.
+  // An element is stored once and loaded once by another thread, the purpose of shared memory.
+  // Counts cannot distinguish this from unnecessary use, so the severity is Info.
   HandMade H;
   uint32_t V = H.variable("tile", "float[32][33]", 4, 4224);
   H.site(V, GMPROF_ACCESS_STORE);
@@ -146,7 +146,7 @@ TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
   EXPECT_EQ(Found[0].Level, Severity::Low);
   EXPECT_NE(Found[0].Message.find("never loads from it"), std::string::npos);
 
-  // Without atomics, the same is only Info, and the message says why.
+  // The same with plain updates is only Info, and the message says why.
   H.desc().Flags = GMPROF_KERNEL_PLAIN_UPDATES;
   Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
@@ -176,7 +176,7 @@ TEST(UnderusedSharedMemoryTest, SmallArraysAreNotJudgedByReuse) {
 }
 
 TEST(UnderusedSharedMemoryTest, ThresholdsAreNotTakenForCounts) {
-  // With a threshold of 2, all counts look like two accesses.
+  // All counts look like two accesses at a threshold of 2.
   HandMade H;
   H.desc().Threshold = 2;
   H.variable("a", "int[512]", 4, 2048);

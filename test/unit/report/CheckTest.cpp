@@ -33,7 +33,7 @@ std::string rejected(const std::string &Rule) {
   return R ? "accepted" : R.error();
 }
 
-/// Of a kernel reduce<float, 256> that reads 1000 elements of 4 bytes of in.
+/// Returns a summary with a kernel reduce<float, 256> that reads 1000 elements of 4 bytes of `in`.
 Summary summaryWithReads() {
   Summary S;
   S.config.text = R"({"profile":"global"})";

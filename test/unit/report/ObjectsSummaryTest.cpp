@@ -119,7 +119,7 @@ TEST(ObjectsSummaryTest, PathsThatReadTheSameAreOne) {
   summary::Summary S = summarize(P);
   EXPECT_EQ(S.call_paths.size(), 2u);
   EXPECT_EQ(S.objects[0].alloc->call_path, S.objects[1].alloc->call_path);
-  // What has no name is told by its address.
+  // Functions without a name are distinguished by address.
   for (uint32_t I = 0; I < 3; ++I)
     P.CallPaths[I].Frames[0].Function = "";
   EXPECT_EQ(summarize(P).call_paths.size(), 3u);

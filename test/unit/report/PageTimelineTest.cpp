@@ -1,4 +1,4 @@
-//===- PageTimelineTest.cpp - Columns of what happened when ---------------===//
+//===- PageTimelineTest.cpp - Tests of timeline columns -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

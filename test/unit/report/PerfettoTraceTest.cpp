@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is valid follows the "Trace Event Format" (Google, 2016): members that each phase
-// has, and no others, slices of a track nested in each other, flows that begin and end in a
-// slice. The viewers sort events by time and keep the file's order of equal times: an event
-// that belongs to a slice has to come after it, and before the slice's end.
+// A valid trace follows the "Trace Event Format" (Google, 2016): members that each phase has, and
+// no others, slices of a track nested in each other, flows that begin and end in a slice. The
+// viewers sort events by time and keep the file's order of equal times: an event that belongs to a
+// slice has to come after it, and before the slice's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ struct TraceFile {
   std::map<Track, std::vector<Slice>> Slices;
   std::map<Track, std::string> Names;
   std::map<unsigned, std::string> Processes;
-  /// Of each counter, time and value.
+  /// Times and values of each counter.
   std::map<std::pair<unsigned, std::string>, std::vector<std::pair<int64_t, int64_t>>> Counters;
   std::map<uint64_t, std::pair<json, json>> Flows;
   std::vector<json> Instants;
@@ -251,7 +251,7 @@ TEST(PerfettoTraceTest, RealTime) {
 
 TEST(PerfettoTraceTest, TopologicalTime) {
   TraceFile F(program());
-  // One step for each API, as each waits for the one before.
+  // One step for each API, as each waits for the previous one.
   EXPECT_EQ(F.slices(3, "device 0, default stream"),
             (Texts{"cudaMalloc 0-10000", "cudaMalloc 10000-20000", "cudaMemsetAsync 20000-30000",
                    "cudaFree 50000-60000", "cudaFree 60000-70000", "cudaMalloc 70000-80000"}));

@@ -72,7 +72,7 @@ TEST(SummaryTest, TellsTheRun) {
   EXPECT_EQ(S.run.exit_status, std::nullopt);
   EXPECT_TRUE(S.run.complete);
   EXPECT_TRUE(S.coverage.whole);
-  // What the caller knows is better than what the log says.
+  // The caller's exit status replaces that of the log.
   EXPECT_EQ(buildSummary(example().P, 139).Content.run.exit_status, 139);
 }
 

@@ -55,7 +55,7 @@ extern "C" {
 
 namespace {
 
-/// As if it had been called from its first instruction.
+/// Returns an address in the function, as if it were called from its first instruction.
 uint64_t returnInto(int (*Function)(int)) { return reinterpret_cast<uint64_t>(Function) + 1; }
 
 profile::Image self() {
@@ -103,7 +103,7 @@ TEST(SymbolizerTest, PathsBeginBehindAStaticRuntime) {
   Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 2u);
   EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "known::inner()");
-  // That function may be the program's own.
+  // That function may belong to the program.
   ASSERT_EQ(P.CallPaths[1].Frames.size(), 3u);
   EXPECT_EQ(P.CallPaths[1].Frames[0].Function, "cudaOfTest");
   ASSERT_EQ(P.CallPaths[2].Frames.size(), 1u);

@@ -323,9 +323,9 @@ log::HeatRun heatRun(uint64_t First, uint64_t Sectors, GmprofCounterKind Kind, c
   return R;
 }
 
-/// c = a * b with swapped indices: a is hot, b and c are shared falsely. Of c the columns of one
-/// block are accessed. Launches 1 and 3 are noted, 2 is not. tile is filled by one warp and
-/// partly by one thread. Then a reduction of 40 values at random, on an object without a name.
+/// c = a * b with swapped indices: a is hot, b and c are falsely shared. Only the columns of one
+/// block of c are accessed. Launches 1 and 3 are recorded, 2 is not. tile is filled by one warp and
+/// partly by one thread. Also a reduction of 40 values at random, on an object without a name.
 void heat(LogBytes &Log) {
   Log.run("[\"./gemm\"]", "{\"profile\":\"heat\"}");
   Log.device();
@@ -412,7 +412,7 @@ void heat(LogBytes &Log) {
   Log.end();
 }
 
-/// Of what LayerTrace.h has.
+/// The log for the trace of LayerTrace.h.
 void layer(LogBytes &Log) {
   Log.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
   Log.device();
@@ -499,7 +499,7 @@ void large(LogBytes &Log) {
   Log.end();
 }
 
-/// A million calls in two threads and what the GPU does for them, in two streams.
+/// A million calls in two threads, and the GPU's work for them, in two streams.
 void largeSync(LogBytes &Log) {
   Log.run("[\"./large\"]", "{\"profile\":\"sync\"}");
   Log.device();

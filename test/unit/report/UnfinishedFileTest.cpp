@@ -96,7 +96,7 @@ TEST_F(UnfinishedFileTest, IsRemovedWhenInterrupted) {
   }
 }
 
-// As under nohup.
+// Ignored as under nohup.
 TEST_F(UnfinishedFileTest, GoesOnIfTheSignalIsIgnored) {
   EXPECT_EXIT(interrupted(SIGHUP, SIG_IGN), testing::ExitedWithCode(0), "^$");
   EXPECT_EQ(read("a"), "new");

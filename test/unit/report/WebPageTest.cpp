@@ -68,7 +68,7 @@ std::string pageOf(const std::vector<PageSection> &Sections) {
   return test::writtenText([&](std::FILE *To) { return writeWebPage(Sections, To); });
 }
 
-/// What the page's sections hold.
+/// Returns the data in the page's sections.
 std::map<std::string, std::string> sectionsOf(const std::string &Page) {
   const std::string Begin = "<script type=\"application/gzip\" id=\"data-", End = "</script>";
   std::map<std::string, std::string> Sections;

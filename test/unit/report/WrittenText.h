@@ -1,4 +1,4 @@
-//===- WrittenText.h - What a writer of files wrote --------------*- C++ -*-===//
+//===- WrittenText.h - Text that a writer writes ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
