@@ -102,7 +102,7 @@ TEST(DependencyGraphTest, StreamsOfDevicesAreDifferent) {
   EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 0}));
 }
 
-TEST(DependencyGraphTest, WhatTheHostDoesByItselfIsInNoStream) {
+TEST(DependencyGraphTest, HostOperationsAreInNoStream) {
   TestTrace T;
   uint32_t A = T.allocate("a", 4, NoStream);
   T.allocate("b", 4, NoStream);

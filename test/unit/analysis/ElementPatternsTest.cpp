@@ -192,7 +192,7 @@ TEST(StructuredAccess, OneSliceIsInnocent) {
 }
 
 // An object can have both, and then shrinks to the smaller size.
-TEST(StructuredAccess, OfAnObjectThatIsTooLarge) {
+TEST(StructuredAccess, TooLargeObject) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 600, {600, 400});
   U.Slices = {{1, 1, 300}, {2, 2, 300}};
@@ -234,7 +234,7 @@ TEST(NonuniformAccessFrequency, LowerBoundsSaySo) {
 }
 
 // Section 7.3: slices of R_gpu, with a variance of 58 %.
-TEST(NonuniformAccessFrequency, OfSlices) {
+TEST(NonuniformAccessFrequency, Slices) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 1000, {});
   U.OfSlices = {{2, T.Launch, 20, {0.577, false}}};

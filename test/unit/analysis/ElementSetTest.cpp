@@ -40,7 +40,7 @@ TEST(ElementSet, RunsOverlap) {
   EXPECT_EQ(gaps(S), (Runs{{0, 10}, {35, 65}}));
 }
 
-TEST(ElementSet, WhatLiesBeyondIsLeftOut) {
+TEST(ElementSet, IgnoresElementsBeyondTheEnd) {
   ElementSet S(100);
   S.add({90, 20});
   S.add({200, 5});

@@ -262,7 +262,7 @@ TEST(GlobalMemoryUse, ThresholdIsALowerBound) {
   EXPECT_FALSE(Use.Objects[0].Counts[1].AtThreshold);
 }
 
-TEST(GlobalMemoryUse, WhatIsNotKnownIsSaid) {
+TEST(GlobalMemoryUse, StatesUnknownParts) {
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
   H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());

@@ -81,7 +81,7 @@ TEST(HeatPatterns, Figure3) {
   EXPECT_FALSE(isHot(Shared, 8));
 }
 
-TEST(HeatPatterns, OfSectors) {
+TEST(HeatPatterns, ClassifiesSectors) {
   // At least four warps must share the sector and access words of their own.
   EXPECT_FALSE(isFalselyShared({{1, 1, 1, 0, 0, 0, 0, 0}, 3}));
   EXPECT_TRUE(isFalselyShared({{2, 2, 0, 0, 0, 0, 0, 0}, 4}));
@@ -688,7 +688,7 @@ TEST(HeatPatterns, BlocksOfOneWarp) {
   }
 }
 
-TEST(HeatPatterns, WhatNeedsSharedMemoryIsNoAbuse) {
+TEST(HeatPatterns, NecessarySharedMemoryIsNoAbuse) {
   for (GmprofAccessKind Kind : {GMPROF_ACCESS_ASYNC_FROM, GMPROF_ACCESS_ASYNC_TO,
                                 GMPROF_ACCESS_MATRIX, GMPROF_ACCESS_BARRIER, GMPROF_ACCESS_LOAD}) {
     HandMadeHeat H(8);

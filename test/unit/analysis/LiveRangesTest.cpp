@@ -71,7 +71,7 @@ const Finding::Value *evidence(const Finding &F, const std::string &Name) {
 
 } // namespace
 
-TEST(LiveRangesTest, NoneWhereNoDataIsMoved) {
+TEST(LiveRangesTest, NoRangesWithoutMoves) {
   HandMade H;
   H.variable("histogram", "int[256]", 4, 1024);
   H.launch(1, std::vector<uint64_t>(256, 9), {1024});
@@ -90,7 +90,7 @@ TEST(LiveRangesTest, OneForEachWordAndBlockIsNotCounted) {
   EXPECT_TRUE(T.find().empty());
 }
 
-TEST(LiveRangesTest, WhatOtherBlocksAccessIsNotCounted) {
+TEST(LiveRangesTest, AccessesOfOtherBlocksDoNotCount) {
   Tiles T(/*MovedIn=*/true, /*MovedOut=*/false, 2);
   T.desc().RangeVariables.clear();
   T.desc().Flags |= GMPROF_KERNEL_RANGES_OF_CLUSTER;

@@ -174,7 +174,7 @@ TEST(MovedCopiesTest, OtherCopiesStay) {
 }
 
 // The object is allocated right before the copy, but long before its data is needed.
-TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
+TEST(MovedCopiesTest, EarlyCopyMovesToTheFirstUse) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.upload(A);
@@ -198,7 +198,7 @@ TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
 }
 
 // If there are only copies, there is no API to which they could move.
-TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
+TEST(MovedCopiesTest, CopiesOfAnUnusedObjectStay) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.launch("x", {}, {});
@@ -217,7 +217,7 @@ TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
 
 // The second stream's kernel is called first, and runs later in topological time: its array is
 // already released when the other one is used.
-TEST(MovedCopiesTest, WhatWasCalledBeforeSharesNothing) {
+TEST(MovedCopiesTest, EarlierCallSharesNothing) {
   TestTrace T;
   uint32_t Y = T.allocate("y", 100, NoStream);
   for (int I = 0; I < 5; ++I)
@@ -229,7 +229,7 @@ TEST(MovedCopiesTest, WhatWasCalledBeforeSharesNothing) {
 }
 
 // Two streams read an object, in another order than they were called.
-TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
+TEST(MovedCopiesTest, IdleObjectIsPresentAtItsCalls) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100, 1); // 0: T 0
   T.launch("w", {}, {A}, 1);            // 1: T 1
@@ -388,7 +388,7 @@ TEST(MovedCopiesTest, NeighboursAreThoseOfAFullSearch) {
 
 // In random programs with all lifetimes as proposed, each object is in memory when an API that
 // cannot move uses it, and the source of a copy was written before.
-TEST(MovedCopiesTest, ObjectsAreThereWhenTheyAreNeeded) {
+TEST(MovedCopiesTest, ObjectsArePresentWhenNeeded) {
   std::mt19937 Random(11); // NOLINT: the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
   unsigned Shorter = 0;

@@ -169,7 +169,7 @@ TEST(ObjectPatternsTest, AnObjectIsReusedOnce) {
 }
 
 // The number of later objects of the same size does not matter.
-TEST(ObjectPatternsTest, WhatIsReleasedBeforeHidesNothing) {
+TEST(ObjectPatternsTest, EarlierReleaseHidesNothing) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.launch("k", {A}, {A});
@@ -185,7 +185,7 @@ TEST(ObjectPatternsTest, WhatIsReleasedBeforeHidesNothing) {
   EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"b", "a"}}));
 }
 
-TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
+TEST(ObjectPatternsTest, EarlierReleaseStillSharesMemory) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.copyTo(A);
@@ -299,7 +299,7 @@ TEST(ObjectPatternsTest, LaunchesKnownFromTheirParameters) {
   EXPECT_EQ(M.Found[1].Found.Message, "No kernel, copy or memset accesses `c`.");
 }
 
-TEST(ObjectPatternsTest, WhatParametersTellIsOfMediumSeverityAtMost) {
+TEST(ObjectPatternsTest, ParameterBasedFindingsAreMediumAtMost) {
   for (const bool FromParameters : {false, true}) {
     TestTrace T;
     const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
@@ -407,7 +407,7 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(patterns(Concurrent), std::vector<Pattern>());
 }
 
-TEST(ObjectPatternsTest, WhatIsNeitherUsedNorFreedIsOneFinding) {
+TEST(ObjectPatternsTest, UnusedLeakIsOneFinding) {
   TestTrace T;
   T.allocate("a", 100);
   const ObjectMemory M = objectMemory(T);
@@ -447,7 +447,7 @@ TEST(ObjectPatternsTest, TheHostMayUseManagedAndPinnedMemory) {
   }
 }
 
-TEST(ObjectPatternsTest, WhatAProgramHadWhenItDiedIsNoLeak) {
+TEST(ObjectPatternsTest, MemoryInUseAtACrashIsNoLeak) {
   TestTrace T;
   uint32_t Late = T.allocate("late", 100);
   T.set(Late);

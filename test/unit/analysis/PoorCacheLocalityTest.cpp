@@ -160,7 +160,7 @@ TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
 
 // Two SMs do the same at the same time, and L2 merges their requests; but each of them evicted its
 // own sectors.
-TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
+TEST_F(PoorCacheLocality, SharedDataIsFetchedByEachSm) {
   Coalesced = 16;
   begin();
   for (Block = 0; Block < 2; ++Block)
@@ -227,7 +227,7 @@ TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
 }
 
 // 512 lines, 8 at a time, are read 8 times: 7 of 8 reads would hit, but a fence follows each.
-TEST_F(PoorCacheLocality, WhatFencesTake) {
+TEST_F(PoorCacheLocality, SectorsLostToFences) {
   const auto Read = [&](bool Fences) {
     Sim.reset();
     begin();
@@ -337,7 +337,7 @@ TEST_F(PoorCacheLocality, ABlockThatWalksThroughMoreThanFits) {
 }
 
 // The same accesses, by loads that bypass L1.
-TEST_F(PoorCacheLocality, WhatGoesPastL1IsInnocent) {
+TEST_F(PoorCacheLocality, LoadsThatBypassL1AreNotReported) {
   begin();
   for (uint64_t Time = 0; Time < 32; ++Time)
     for (uint64_t I = 0; I < 20; ++I) {

@@ -195,7 +195,7 @@ TEST(SharedMemoryUseTest, AliasesOfDifferentTypesAreCountedByWord) {
   EXPECT_EQ(A.Sums, (Counts{1, 2}));
 }
 
-TEST(SharedMemoryUseTest, DynamicRegionsOfDifferentSizesStayApart) {
+TEST(SharedMemoryUseTest, DynamicRegionsOfDifferentSizesAreSeparate) {
   HandMade H;
   H.dynamic("x", "int[]", 4);
   H.launch(1, {1, 1}, {1024}, 8);
@@ -209,7 +209,7 @@ TEST(SharedMemoryUseTest, DynamicRegionsOfDifferentSizesStayApart) {
   EXPECT_EQ(Uses[0].Arrays[1].BlocksLaunched, 2u);
 }
 
-TEST(SharedMemoryUseTest, DynamicMemoryNobodyNamesIsShownAllTheSame) {
+TEST(SharedMemoryUseTest, UnnamedDynamicMemoryIsListed) {
   HandMade H;
   H.launch(1, {0, 0}, {}, 8);
   SharedArray A = only(H);

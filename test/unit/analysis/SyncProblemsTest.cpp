@@ -203,7 +203,7 @@ TEST(SyncNecessity, OrderOfStreamsIsOwedToTheWaitOfTheThread) {
   EXPECT_EQ(needs(C)[Own], Need::OrdersStreams);
 }
 
-TEST(SyncNecessity, WhatWasNotRecordedMayNeedAnyWait) {
+TEST(SyncNecessity, UnrecordedUsesMayNeedAnyWait) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
   const uint32_t Wait = C.wait(DeviceWait, "cudaDeviceSynchronize", 98);

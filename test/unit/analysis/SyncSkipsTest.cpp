@@ -215,7 +215,7 @@ uint32_t copyTo(Program &P, uint64_t Hash, bool Identical) {
   return Call;
 }
 
-TEST(SyncSkips, CopiesOfWhatIsThereGo) {
+TEST(SyncSkips, SkipsCopiesOfPresentBytes) {
   Program P;
   copyTo(P, 1, false);
   copyTo(P, 1, true);
@@ -375,7 +375,7 @@ SkipPlan planWithLaunch(log::ObjectKind Kind, log::AccessKnowledge Knowledge) {
   return planOf(P, "cudaDeviceSynchronize", Misplaced);
 }
 
-TEST(SyncSkips, WhatKernelsAccessIsKnownFromTheirLaunches) {
+TEST(SyncSkips, KernelAccessesFollowFromLaunches) {
   using log::AccessKnowledge;
   using log::ObjectKind;
   const std::vector<std::tuple<ObjectKind, AccessKnowledge, bool, bool>> Cases = {

@@ -100,7 +100,7 @@ TEST(MatchCallsTest, ThreadsInterleaveOtherwise) {
   EXPECT_EQ(M.To, (Places{1, 3, 0, 2, 5, 4}));
 }
 
-TEST(MatchCallsTest, ThreadsAreThoseThatAreMostAlike) {
+TEST(MatchCallsTest, MatchesMostSimilarThreads) {
   const Matched M("1abc2abx", "1abxy2abcd");
   EXPECT_EQ(M.To, (Places{4, 5, 6, 0, 1, 2}));
   EXPECT_EQ(M.Additional, 2u);

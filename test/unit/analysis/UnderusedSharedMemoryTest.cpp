@@ -112,7 +112,7 @@ TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
   EXPECT_NE(Found[0].Suggestion.find("Keep the array if threads exchange data"), std::string::npos);
 }
 
-TEST(UnderusedSharedMemoryTest, WhatOtherBlocksOfTheClusterGetIsInnocent) {
+TEST(UnderusedSharedMemoryTest, ArraysReadByOtherBlocksAreNotReported) {
   HandMade H;
   uint32_t V = H.variable("a", "int[512]", 4, 2048);
   uint32_t S = H.site(V, GMPROF_ACCESS_LOAD);
@@ -216,7 +216,7 @@ TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
             "that were counted).");
 }
 
-TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
+TEST(UnderusedSharedMemoryTest, UnusedDynamicMemory) {
   HandMade H;
   H.dynamic("x", "int[]", 4);
   Counts Sums = all(128, 9);

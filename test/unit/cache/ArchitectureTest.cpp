@@ -116,7 +116,7 @@ TEST(Architecture, BadFiles) {
             because("l1: 'stores' is '', not one of allocate, update, invalidate"));
 }
 
-TEST(Architecture, ThoseThatAreInstalled) {
+TEST(Architecture, InstalledFilesAreRead) {
   EXPECT_EQ(architectureNames(),
             (std::vector<std::string>{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}));
   for (const std::string &Name : architectureNames()) {

@@ -133,7 +133,7 @@ TEST_F(SmallL2, FetchesSeveralSectorsTogether) {
   EXPECT_EQ(access(1, 0b1000, Op::Read).DramReads, 2U);
 }
 
-TEST_F(SmallL2, WhatHardwareCountsAsHits) {
+TEST_F(SmallL2, CountsHitsLikeHardware) {
   Model.CountsWriteAllocates = Model.CountsMissingSectors = true;
   EXPECT_EQ(access(1, 0b0011, Op::Write).L2Hits, 2U);
   const AccessCounts C = access(1, 0b1111, Op::Read);
@@ -231,7 +231,7 @@ TEST_F(TwoPartitions, WithoutCopies) {
 }
 
 /// Copies write at home; no cell counts their write-backs to DRAM.
-TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
+TEST_F(TwoPartitions, CopiesWriteToTheHomePartition) {
   Model.CountsWriteAllocates = true;
   access(1, 0b0001, Op::Read, 0); // a copy
   const auto Write = [&](uint64_t Line) {

@@ -53,7 +53,7 @@ TEST(L2Slice, FindsWhatItHolds) {
 }
 
 // Lines whose hashes share the first byte are told apart.
-TEST(L2Slice, TellsLinesOfTheSameSignatureApart) {
+TEST(L2Slice, DistinguishesLinesOfTheSameSignature) {
   ByUse Alike;
   for (uint64_t Line = 1; Alike.size() < 4; ++Line)
     if (multiplied(Line) >> 56 == 0x5a)

@@ -97,7 +97,7 @@ TEST(GroupedPlru, GroupsTakeTurns) {
   EXPECT_EQ(P.victim(0) % 2, 0U);
 }
 
-TEST(GroupedPlru, NoneIsEvictedBeforeAllAreFilled) {
+TEST(GroupedPlru, FillsAllWaysBeforeAnEviction) {
   SectoredCache<GroupedPlru> Cache(1, 108 * 16, false);
   for (uint64_t N = 0; N < 108 * 16; ++N) {
     const uint32_t Slot = Cache.take(0);
@@ -169,7 +169,7 @@ TEST(Lru, OneWay) {
 }
 
 // The separate implementation for few ways gives the same victims.
-TEST(Lru, OfFewWaysIsTheSame) {
+TEST(Lru, FewWaysGiveTheSameOrder) {
   uint64_t State = 1;
   for (uint32_t Ways = 1; Ways <= 32; ++Ways) {
     Lru Ring(3, Ways);

@@ -97,7 +97,7 @@ TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
   EXPECT_EQ(Cache.line(0).Valid, 0);
 }
 
-TEST(Divisor, IsExactForAllNumbers) {
+TEST(Divisor, QuotientsAreExact) {
   for (const uint64_t By : {uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), uint64_t(96),
                             uint64_t(256), uint64_t(641), uint64_t(65537), uint64_t(1) << 31,
                             (uint64_t(1) << 32) - 1, (uint64_t(1) << 32) + 1}) {

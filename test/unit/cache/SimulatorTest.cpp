@@ -254,7 +254,7 @@ TEST(Simulator, ARequestCountsForTheObjectOfItsFirstLane) {
   EXPECT_EQ(cellOf(Results, 0, 1)->Counts.Sectors, 4U);
 }
 
-TEST(Simulator, WhatReplacesAnObjectHasItsAddresses) {
+TEST(Simulator, NewObjectReplacesTheOldOneAtItsAddresses) {
   Simulator S(smallGpu(), {});
   S.allocate({1, "a", 0x1000, 0x80});
   S.release(1);
@@ -283,7 +283,7 @@ TEST(Simulator, L1IsEmptyAtALaunchAndL2IsNot) {
 }
 
 // From byte 8 of a line to byte 40 of the next: L2 has the whole sectors, and parts of the others.
-TEST(Simulator, WhatCopiesHaveWrittenIsInL2) {
+TEST(Simulator, CopiedBytesAreInL2) {
   for (bool Written : {true, false}) {
     Simulator S(smallGpu(), {});
     if (Written)

@@ -439,7 +439,7 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   ::_exit(Done ? 0 : Done.error().ends_with("': File too large") ? 1 : 2);
 }
 
-TEST_F(TraceFile, IsNotWrittenBeyondTheLimitOfSizes) {
+TEST_F(TraceFile, SizeLimitEndsTheFile) {
   EXPECT_EXIT(writeWithin(Path, sizeof(TraceFileHead) + 8), testing::ExitedWithCode(1), "");
   EXPECT_EQ(std::filesystem::file_size(Path), sizeof(TraceFileHead));
   EXPECT_EXIT(writeWithin(Path, 4096), testing::ExitedWithCode(0), "");
@@ -527,7 +527,7 @@ static Part partOf(const std::string &Path) {
 }
 
 // A killed program leaves the complete records that it had written.
-TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
+TEST_F(TraceFile, AcceptsIncompleteFilesOnRequest) {
   write();
   const std::string All = contents();
   const Part Whole = partOf(Path);
@@ -629,7 +629,7 @@ TEST_F(TraceFile, DamagedAnywhere) {
   }
 }
 
-TEST_F(TraceFile, WhatCopiesHaveWrittenComesBack) {
+TEST_F(TraceFile, ReadsBytesWrittenByCopies) {
   {
     auto W = TraceWriter::create(Path, {"sm_90", "", 0, 0, 0});
     ASSERT_TRUE(W);
@@ -644,7 +644,7 @@ TEST_F(TraceFile, WhatCopiesHaveWrittenComesBack) {
   EXPECT_EQ(std::get<TraceWritten>(*Item).Bytes, 48U);
 }
 
-TEST_F(TraceFile, NotesThatContradictEachOther) {
+TEST_F(TraceFile, RefusesContradictoryRecords) {
   const std::string Device =
       R"({"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},)";
   const std::string Nothing = "[" + Device + R"({"written":{"address":16,"bytes":0}}])";
@@ -714,7 +714,7 @@ TEST(TraceSimulation, FewRequestsTakeFewThreads) {
 }
 
 // A pool that was limited to fewer threads, and one with fewer threads than the options ask for.
-TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
+TEST_F(TraceFile, SimulationUsesGivenThreads) {
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);
   const std::unique_ptr<TraceWriter> W = writerOfOneSite();
@@ -750,7 +750,7 @@ TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
   }
 }
 
-TEST_F(TraceFile, IsSimulatedWhileItGrows) {
+TEST_F(TraceFile, SimulationFollowsAGrowingFile) {
   using Place = TraceSimulation::Place;
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);

@@ -108,7 +108,7 @@ TEST(Arena, HandsOutFreedSlotsAgainWithNewContents) {
   EXPECT_EQ(Slot[63], 0x01020304u);
 }
 
-TEST(Arena, HasMoreObjectsThanAProcessMayHaveMappings) {
+TEST(Arena, HoldsMoreObjectsThanMappings) {
   Arena A(0x01020304);
   std::set<void *> Objects;
   for (size_t I = 0; I < 100000; ++I)

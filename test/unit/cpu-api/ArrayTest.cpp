@@ -334,7 +334,7 @@ TEST_F(TexelsInMemory, BeginsWhereTexturesMay) {
   EXPECT_EQ(pitched(Data, 4, 65001, 32), cudaErrorInvalidValue);
 }
 
-TEST_F(TexelsInMemory, OfTheHostBeginsThereTooWhenItIsRegistered) {
+TEST_F(TexelsInMemory, RegisteredHostMemoryIsReadInPlace) {
   alignas(512) static short OfHost[512] = {};
   ASSERT_EQ(cudaHostRegister(OfHost + 8, 1000, cudaHostRegisterDefault), cudaSuccess);
   EXPECT_EQ(linear(OfHost + 8, 48), cudaErrorInvalidValue);

@@ -85,7 +85,7 @@ TEST_F(Registration, ModulesAreLoadedAtFirstUse) {
   EXPECT_EQ(*Cell, 4);
 }
 
-TEST_F(Registration, ResetLoadsAnew) {
+TEST_F(Registration, ResetLoadsModulesAgain) {
   int Value = 50;
   ASSERT_EQ(cudaMemcpyToSymbol(&Counter, &Value, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
   ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
@@ -142,7 +142,7 @@ TEST(RegistrationOfObjects, WithoutBitcodeSaysWhatToDo) {
   __cudaUnregisterFatBinary(Binary);
 }
 
-TEST(RegistrationOfObjects, ManagedVariablesAreThereBeforeMain) {
+TEST(RegistrationOfObjects, ManagedVariablesExistBeforeMain) {
   static void *Pointer = nullptr;
   void **Binary = __cudaRegisterFatBinary(&Linked);
   __cudaRegisterManagedVar(Binary, &Pointer, nullptr, "counter", 0, CounterBytes, 0, 0);

@@ -164,7 +164,7 @@ TEST(ModuleTest, SeveralFilesAreLinked) {
   EXPECT_EQ(*static_cast<int *>(M->global("SharedCounter")->Address), 104);
 }
 
-TEST(ModuleTest, WhatIsNoBitcodeIsRefused) {
+TEST(ModuleTest, OtherFilesAreRefused) {
   const char Garbage[] = "no bitcode at all";
   const std::span<const char> Parts[] = {Garbage};
   auto Loaded = Module::load(Parts, "prog");

@@ -83,7 +83,7 @@ TEST_P(RacesTest, AnOperationOfTheWarpOrdersItsLanes) {
             "orders them\n");
 }
 
-TEST_P(RacesTest, BytesOfAWordAreApart) {
+TEST_P(RacesTest, BytesOfAWordAreIndependent) {
   std::vector<char> Out(64);
   EXPECT_EQ(races("bytes", config({1}, {64}), Out.data()), "");
 }

@@ -263,7 +263,7 @@ TEST(Texture, LinearMemoryIsReadByNumber) {
   EXPECT_EQ(ByCoordinate.f32({P.handle(), bits(1.5f)}), 0);
 }
 
-TEST(Texture, OfNoTexelsIsZero) {
+TEST(Texture, EmptyTextureIsZero) {
   Picture P;
   P.Object.Texels.Width = 0;
   for (const AddressMode Mode : {AddressMode::Wrap, AddressMode::Clamp, AddressMode::Border}) {

@@ -160,7 +160,7 @@ TEST(Flags, Languages) {
   EXPECT_EQ(Line.Items[3].ForcedLanguage, "");
 }
 
-TEST(Flags, WithoutEffectIsNotedAndUnsupportedIsSaid) {
+TEST(Flags, IneffectiveFlagsWarnAndUnsupportedOnesFail) {
   CommandLine Line = parse({"-ccbin", "g++", "--expt-relaxed-constexpr", "-diag-suppress=20"});
   EXPECT_THAT(Line.Items, IsEmpty());
   EXPECT_THAT(Line.Warnings, IsEmpty());

@@ -50,7 +50,7 @@ TEST_F(Cuda, MissingToolkitIsRefused) {
                        "--cuda-path=");
 }
 
-TEST(Clang, WhatIsNoClangIsRefused) {
+TEST(Clang, OtherProgramsAreRefused) {
   std::string Error;
   EXPECT_EQ(findClang("/bin/false", Error), std::nullopt);
   EXPECT_EQ(Error, "'/bin/false' is not a clang++ that runs; GMProf needs clang++ 22");

@@ -145,7 +145,7 @@ TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {
                           "sm 0: 3@256", "end, lost 0, late 0"));
 }
 
-TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
+TEST_F(CacheTraceTest, CopiedBytesPrecedeTheNextLaunch) {
   CacheTrace T(Log, Gaps, 1 << 20);
   T.written(0, {1000, 64});
   T.written(1, {5000, 64}); // of another device
@@ -170,7 +170,7 @@ TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
 }
 
 // Writes before launches 1 and 2 precede launch 3 in the trace, and writes before 4 precede 5.
-TEST_F(CacheTraceTest, WhatCopiesWroteBeforeACancelledLaunchComesBeforeTheNextOne) {
+TEST_F(CacheTraceTest, CopiedBytesBeforeACancelledLaunchPrecedeTheNextOne) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(), 100), "");
   const auto K = kernel("k", 1);
@@ -213,7 +213,7 @@ TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
                                      "site :0", "launch 2 of 1", "end, lost 0, late 0"));
 }
 
-TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
+TEST_F(CacheTraceTest, LaunchesBehindARunningOneAreRecorded) {
   CacheTrace T(Log, Gaps, 300); // two chunks
   ASSERT_EQ(T.open(device(), 100), "");
   for (uint64_t Number = 1; Number <= 3; ++Number)
@@ -242,7 +242,7 @@ TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
 }
 
 /// Each chunk has 56 bytes.
-TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
+TEST_F(CacheTraceTest, FullMemoryIsWrittenWhileTheKernelRuns) {
   CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
@@ -321,7 +321,7 @@ TEST_F(CacheTraceTest, ChunksAreReceivedTogether) {
 }
 
 // Devices are opened by threads of their own.
-TEST_F(CacheTraceTest, IsOfTheDeviceThatComesFirst) {
+TEST_F(CacheTraceTest, RecordsTheFirstDeviceOnly) {
   constexpr int Devices = 4;
   for (unsigned Time = 0; Time < 20; ++Time) {
     CacheTrace Trace(Own.file(std::to_string(Time) + ".gmlog"), Gaps, Options().TraceMemory);
@@ -344,7 +344,7 @@ TEST_F(CacheTraceTest, IsOfTheDeviceThatComesFirst) {
   }
 }
 
-TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
+TEST_F(CacheTraceTest, UnwritableChunksAreLost) {
   CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));

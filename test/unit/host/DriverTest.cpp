@@ -74,7 +74,7 @@ TEST_F(DriverTest, SymbolsAndNamesLeadToTheSame) {
   EXPECT_EQ(fake::calls("cuMemAlloc"), 1);
 }
 
-TEST_F(DriverTest, WhatIsNotFollowedIsTheDriversOwn) {
+TEST_F(DriverTest, OtherFunctionsAreTheDriversOwn) {
   EXPECT_EQ(fileOf(named<void *>("cuStreamIsCapturing", 12000)),
             fileOf(reinterpret_cast<void *>(fake::launches)));
   EXPECT_EQ(dlsym(Library, "cuNoSuchFunction"), nullptr);
@@ -208,7 +208,7 @@ TEST_F(DriverTest, LaunchesOfTheFirstKindMayAccessAnything) {
   EXPECT_EQ(L.Reason, "its arguments were set by cuParamSet and are not known");
 }
 
-TEST_F(DriverTest, WhatIsNotRecordedIsCounted) {
+TEST_F(DriverTest, UnrecordedCallsAreCounted) {
   auto Open = symbol<decltype(&cuIpcOpenMemHandle_v2)>("cuIpcOpenMemHandle_v2");
   CUdeviceptr Address = 0;
   ASSERT_EQ(Open(&Address, {}, 0), CUDA_SUCCESS);

@@ -82,7 +82,7 @@ uint64_t accountedFor(const profile::Profile &P) {
   return Count;
 }
 
-TEST_F(FaultsTest, WhatFailsForGMProfTheProgramDoesNotSee) {
+TEST_F(FaultsTest, ProgramDoesNotSeeFailuresOfGMProf) {
   begin(/*Profiled=*/false);
   const Seen Plain = run();
   EXPECT_EQ(Plain.Out, 2 * 1 + 4 * 10 + 2 * 100 + 2 * 2 * 1000);

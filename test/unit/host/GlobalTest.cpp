@@ -187,7 +187,7 @@ protected:
 };
 
 /// Whatever the arguments.
-TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
+TEST_F(GlobalTest, ElementsProfileSeparatesLaunches) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
@@ -216,7 +216,7 @@ TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
 
 /// The second case gets a context of its own, unless its counters would take a large part of the
 /// memory for all.
-TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
+TEST_F(GlobalTest, ElementsProfileSeparatesCases) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   settings().TheOptions.Memory = {131072, 0};
   addMove(countingEach());
@@ -233,7 +233,7 @@ TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
 }
 
 /// The first 64 launches have separate counts, then 64 cases of the others.
-TEST_F(GlobalTest, OnlySoMuchIsKeptApart) {
+TEST_F(GlobalTest, SeparateCountsAreLimited) {
   settings().TheOptions.Profile = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);

@@ -82,7 +82,7 @@ protected:
   fake::Function AfterLaunch; ///< does nothing
 };
 
-TEST_F(HeatContextsTest, WhatTheNextLaunchNeedsIsMadeWhileTheProgramWaits) {
+TEST_F(HeatContextsTest, PreparesTheNextLaunchWhileTheProgramWaits) {
   EXPECT_EQ(madeByWait(), None); // nothing is known of launches
   EXPECT_EQ(madeByLaunch(), All);
   EXPECT_EQ(madeByWait(), All);
@@ -91,14 +91,14 @@ TEST_F(HeatContextsTest, WhatTheNextLaunchNeedsIsMadeWhileTheProgramWaits) {
   EXPECT_EQ(madeByLaunch(), All); // without a wait
 }
 
-TEST_F(HeatContextsTest, WhatWasMadeForAnotherKernelStays) {
+TEST_F(HeatContextsTest, KeepsContextsOfOtherKernels) {
   madeByLaunch();
   madeByWait();
   EXPECT_EQ(madeByLaunch(1), All);
   EXPECT_EQ(madeByLaunch(0), None);
 }
 
-TEST_F(HeatContextsTest, WhatLaunchesOfSeveralKernelsNeedIsMade) {
+TEST_F(HeatContextsTest, PreparesLaunchesOfSeveralKernels) {
   madeByLaunch(0);
   madeByLaunch(1);
   EXPECT_EQ(madeByWait(), All);
@@ -116,7 +116,7 @@ TEST_F(HeatContextsTest, TheOldestOfWhatWasMadeMakesPlace) {
   EXPECT_TRUE(madeByLaunch(0).Upload);
 }
 
-TEST_F(HeatContextsTest, WhatWasMadeForObjectsThatHaveChangedIsMadeAnewInItsMemory) {
+TEST_F(HeatContextsTest, ReplacesContextsOfChangedObjectsInPlace) {
   madeByLaunch();
   madeByWait();
   Shape.Ranges = std::make_shared<MemoryRanges>();
@@ -145,7 +145,7 @@ TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
 }
 
 // A 256th of 8 MiB, which is two chunks, and eight for the block's one warp.
-TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
+TEST_F(HeatContextsTest, RoomFollowsEarlierLaunches) {
   fake::release(Stream1);
   EXPECT_EQ(roomOfNextLaunch(4), 2u + 8);
   EXPECT_EQ(roomOfNextLaunch(2), 5u + 1);  // a quarter more
@@ -157,7 +157,7 @@ TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
 }
 
 // Few requests may stand for long loops.
-TEST_F(HeatContextsTest, AllOfTheDeviceNotesWhatALaunchLeft) {
+TEST_F(HeatContextsTest, WholeDeviceProcessesStoredRequests) {
   fake::release(Stream1);
   const uint32_t Sms = Session::current()->openDevice()->TheDevice->facts().Sms;
   roomOfLaunch(1);
@@ -166,7 +166,7 @@ TEST_F(HeatContextsTest, AllOfTheDeviceNotesWhatALaunchLeft) {
   EXPECT_EQ(fake::launches().back().Block.x, 256u);
 }
 
-TEST_F(HeatContextsTest, WhereMemoryRunsShortLaunchesAreReadWhileTheProgramWaits) {
+TEST_F(HeatContextsTest, ReadsLaunchesWhileTheProgramWaitsIfMemoryIsShort) {
   fake::release(Stream1);
   ofBlocks(20); // 162 chunks are more than a quarter of the memory, and less than half
   EXPECT_EQ(roomOfLaunch(0), 162u);

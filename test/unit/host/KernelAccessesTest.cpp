@@ -128,7 +128,7 @@ protected:
   static std::string last() { return fake::launches().back().What->Name; }
 };
 
-TEST_F(KernelAccessesTest, WhatTheLaunchDetermines) {
+TEST_F(KernelAccessesTest, AccessesThatTheLaunchDetermines) {
   test::DescriptorWriter D = describe();
   D.touch(1, Reads, GMPROF_TOUCH_FORM, 0, BelowN);
   D.touch(0, Writes, GMPROF_TOUCH_FORM, 0, BelowN);
@@ -226,7 +226,7 @@ TEST_F(KernelAccessesTest, PointersFromMemory) {
   EXPECT_EQ(P.Gaps[0].Count, 1u);
 }
 
-TEST_F(KernelAccessesTest, PointersFromMemoryThatNobodyFollows) {
+TEST_F(KernelAccessesTest, UnfollowedPointersFromMemory) {
   test::DescriptorWriter D = searched();
   D.Header.modes &= ~GMPROF_MODE_OBJECTS_CLONE;
   addMove(D);

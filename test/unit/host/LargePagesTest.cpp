@@ -48,7 +48,7 @@ TEST(LargePages, AreTakenFromThoseAhead) {
   First[LargePageBytes - 1] = std::byte(1); // it is not theirs any more
 }
 
-TEST(LargePages, AheadAreNotTakenBeforeTheyAreThere) {
+TEST(LargePages, PagesAheadAreUsedOnlyWhenPresent) {
   LargePagesAhead Ahead(LargePageBytes);
   EXPECT_FALSE(Ahead.take(2 * LargePageBytes));
   Ahead.wait();
@@ -56,7 +56,7 @@ TEST(LargePages, AheadAreNotTakenBeforeTheyAreThere) {
   EXPECT_TRUE(Ahead.take(LargePageBytes));
 }
 
-TEST(LargePages, NoneAreAheadIfThereIsNoMemory) {
+TEST(LargePages, NoPagesAheadIfMemoryIsShort) {
   LargePagesAhead Ahead(size_t(1) << 62);
   Ahead.wait();
   EXPECT_FALSE(Ahead.take(LargePageBytes));

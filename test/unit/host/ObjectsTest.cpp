@@ -240,7 +240,7 @@ TEST_F(ObjectsTest, ResetTakesAllOfADeviceButPools) {
   EXPECT_EQ(Found.Objects[2].Released->Api, "cudaDeviceReset");
 }
 
-TEST_F(ObjectsTest, WhatANewObjectOverlapsIsGone) {
+TEST_F(ObjectsTest, NewObjectRemovesOverlappedOnes) {
   allocate(256);
   allocate(256);
   allocate(256);
@@ -285,7 +285,7 @@ TEST_F(ObjectsTest, ListenersHearOfAReleaseBefore) {
   EXPECT_EQ(Heard.back().first, 2u);
 }
 
-TEST_F(ObjectsTest, VariablesAreNotedOnce) {
+TEST_F(ObjectsTest, VariablesAreRecordedOnce) {
   allocate(16);
   uint64_t Id = objects().noteVariable(0, ObjectKind::GlobalVariable, "table", 0x5000'0000, 400);
   EXPECT_EQ(Id, 2u);
@@ -317,7 +317,7 @@ TEST_F(ObjectsTest, AllocationOfACaptureBelongsToItsGraph) {
   EXPECT_EQ(fake::captureViolations(), 0);
 }
 
-TEST_F(ObjectsTest, WhatAGraphAllocatesAgainIsTheSameObject) {
+TEST_F(ObjectsTest, RepeatedGraphAllocationIsTheSameObject) {
   void *P = nullptr;
   cudaGraph_t Graph = nullptr;
   cudaStreamBeginCapture(Stream1, cudaStreamCaptureModeGlobal);

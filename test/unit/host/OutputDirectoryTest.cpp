@@ -34,7 +34,7 @@ struct OutputDirectoryTest : testing::Test {
   }
 };
 
-TEST_F(OutputDirectoryTest, IsMadeWithItsParents) {
+TEST_F(OutputDirectoryTest, MakesParentFolders) {
   auto D = OutputDirectory::open(Folder + "/a/b/");
   ASSERT_TRUE(bool(D));
   EXPECT_EQ((*D)->path(), Folder + "/a/b");

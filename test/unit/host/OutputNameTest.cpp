@@ -29,7 +29,7 @@ TEST(OutputName, Patterns) {
   EXPECT_EQ(expanded(literalOutput("50%p%%").c_str()), "50%p%%");
 }
 
-TEST(OutputName, WhatIsNoPattern) {
+TEST(OutputName, RefusesInvalidPatterns) {
   EXPECT_EQ(checkOutput("a"), "");
   EXPECT_EQ(checkOutput("%p%h%e%r%t%q{A}%%"), "");
   EXPECT_EQ(checkOutput("%%%"), "must not end in a single % (%% is a percent sign)");
@@ -42,7 +42,7 @@ TEST(OutputName, WhatIsNoPattern) {
             "error: the output directory 'a%' must not end in a single % (%% is a percent sign)");
 }
 
-TEST(OutputName, WhatThereIsNot) {
+TEST(OutputName, RefusesMissingValues) {
   OutputFacts Alone = Facts;
   Alone.Rank.reset();
   EXPECT_EQ(expandOutput("p%r", Alone).error(),

@@ -85,7 +85,7 @@ TEST_F(PyTorchTest, NotInThoseOfWaits) {
   EXPECT_EQ(finish().Objects.size(), 1u);
 }
 
-TEST_F(PyTorchTest, WhatIsInNoSlabIsLeftOut) {
+TEST_F(PyTorchTest, MemoryOutsideOfSlabsIsIgnored) {
   report(0, 512, c10::DeviceType::CPU);
   report(4000, 512);    // ends behind it
   report(1 << 20, 512); // of unknown memory

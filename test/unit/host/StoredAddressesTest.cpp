@@ -34,7 +34,7 @@ protected:
   static StoredAddresses &stored() { return Session::current()->storedAddresses(); }
 };
 
-TEST_F(StoredAddressesTest, OfObjectsInACopy) {
+TEST_F(StoredAddressesTest, FindsObjectsInACopy) {
   const uint64_t A = allocate(1000), B = allocate(8), C = allocate(64);
   const uint64_t Before = stored().version();
   copy(C, std::array{A - 1, uint64_t(5), B + 8});
@@ -73,7 +73,7 @@ TEST_F(StoredAddressesTest, PartsOfPools) {
 }
 
 // An address in a part follows an address in the slab, and the other way round.
-TEST_F(StoredAddressesTest, OfPoolsAndTheirPartsAmongEachOther) {
+TEST_F(StoredAddressesTest, FindsPoolsAndTheirParts) {
   const uint64_t Slab = allocate(4096), Table = allocate(64);
   Pools &All = Session::current()->pools();
   const uint64_t Pool = All.create(Slab, 4096, nullptr);

@@ -90,7 +90,7 @@ TEST_F(StreamsTest, FailuresChangeNothing) {
   EXPECT_EQ(finish().Orders.size(), 1u);
 }
 
-TEST_F(StreamsTest, WhatIsCapturedOrdersNothing) {
+TEST_F(StreamsTest, CapturedOperationsOrderNothing) {
   cudaStream_t A;
   cudaStreamCreate(&A);
   cudaStreamBeginCapture(A, cudaStreamCaptureModeGlobal);

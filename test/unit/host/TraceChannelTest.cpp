@@ -92,7 +92,7 @@ TEST_F(TraceChannelTest, AnEndIsSeenWhileKernelsGiveChunksAsFastAsTheyAreReceive
   EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 2 * ChunkCount);
 }
 
-TEST_F(TraceChannelTest, ChunksThatNobodyGaveAreReceivedAndThenGivenEmpty) {
+TEST_F(TraceChannelTest, UnpublishedChunksAreReceivedAndReused) {
   Channel->begin(Launch, nullptr);
   chunk(2).launch = chunk(6).launch = Launch;
   giveWithRecords(3);
@@ -126,7 +126,7 @@ TEST_F(TraceChannelTest, AnEndThatIsAnnouncedIsKnownBeforeAnybodyTells) {
   Channel->end(Launch, {}); // is no second end: the promise could not be kept twice
 }
 
-TEST_F(TraceChannelTest, WhatIsAnnouncedOfALaunchThatDidNotTakePlaceIsNot) {
+TEST_F(TraceChannelTest, CancelledLaunchIsNotAnnounced) {
   AnnouncedEnd End = {};
   End.Counted.progress.blocks = 7;
   Channel->begin(Launch, &End);

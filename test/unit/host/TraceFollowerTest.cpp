@@ -71,7 +71,7 @@ TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
   EXPECT_EQ(Made->Results.Cells[1].Counts.Requests, 1u << 22);
 }
 
-TEST_F(TraceFollowerTest, IsOfOneTrace) {
+TEST_F(TraceFollowerTest, FollowsOneTrace) {
   ASSERT_TRUE(test::writeLayerTrace(Trace));
   TraceFollower Follower(Folder.path());
   EXPECT_FALSE(Follower.take(Folder.file("events-2.gmlog")).Caches);

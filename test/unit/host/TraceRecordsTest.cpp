@@ -38,7 +38,7 @@ std::vector<unsigned> sitesIn(const TraceChunk &C) {
 
 /// Counts lines of 64 bytes that contain non-zero bytes, and the bytes by which the largest record
 /// may extend beyond them.
-TEST(TraceRecords, EndWhereNothingIsWritten) {
+TEST(TraceRecords, EndAtUnwrittenBytes) {
   TraceChunk C({1, 0, 0, 0, 0, 0});
   C.affine(0, 0, 64).scattered<gmprof_i32>(1, 0, 64, 7, {0, 4, 100});
   EXPECT_EQ(C.Bytes.size(), 32u + 24 + 24 + 16); // three offsets are 12 bytes, and padding
@@ -165,7 +165,7 @@ TEST(RequestOrder, ByClock) {
 }
 
 /// Many records over a second, each clock twice, as clocks of several warps may be.
-TEST(RequestOrder, ByClockOfManyAsTheyCame) {
+TEST(RequestOrder, ManyRequestsByClock) {
   constexpr uint64_t Count = 5000, First = 0x7ffffff00, Step = 400003;
   TraceChunk C({1, 0, First, 0, 0, 0});
   C.affine(0, 0, 0);
@@ -219,7 +219,7 @@ TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
 
 /// Two warps before and after a barrier. The second one has more to do before it, and the first one
 /// after it.
-TEST(RequestOrder, WhatIsBehindABarrierComesAfterAllBeforeIt) {
+TEST(RequestOrder, BarrierOrdersRequests) {
   TraceChunk A({1, 0, 0, 0, 0, 0}), B({1, 0, 0, 0, 1, 1});
   A.affine(0, 10, 0).affine(1, 40, 0).affine(2, 50, 0);
   B.affine(3, 20, 0).affine(4, 30, 0).affine(5, 60, 0);

@@ -182,7 +182,7 @@ TEST_F(TransfersTest, VariablesBecomeObjects) {
               {"cudaMemset", 0, {4, 1, 1}, {7}, None, HostWait::None}});
 }
 
-TEST_F(TransfersTest, WhatTheHostWaitsFor) {
+TEST_F(TransfersTest, HostWaits) {
   cudaMemcpy(A, Pinned, 8, ToDevice);
   cudaMemcpy(at(Pinned, 8), A, 8, ToHost);
   cudaMemcpyAsync(Host, A, 8, ToHost, Stream1);
@@ -273,7 +273,7 @@ TEST_F(TransfersTest, FailuresLeaveNoRecord) {
   EXPECT_EQ(finish().Copies.size(), 0u);
 }
 
-TEST_F(TransfersTest, WhatIsCapturedIsNoCopy) {
+TEST_F(TransfersTest, CapturedCopyIsNoCopy) {
   cudaStreamBeginCapture(Stream1, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(A, B, 8, OnDevice, Stream1);
   cudaMemsetAsync(A, 0, 8, Stream1);

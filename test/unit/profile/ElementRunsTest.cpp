@@ -29,7 +29,7 @@ TEST(ElementRuns, AccessesSideBySideAreOneRun) {
   EXPECT_EQ(runs({8, {{4, 16}, {64, 10}}, 1}, 4, {0, 1000}), (Runs{{2, 160}}));
 }
 
-TEST(ElementRuns, ThatOverlapAreOneRun) {
+TEST(ElementRuns, OverlappingRunsAreMerged) {
   // a[i + j]
   EXPECT_EQ(runs({0, {{4, 10}, {4, 5}}, 1}, 4, {0, 100}), (Runs{{0, 14}}));
 }

@@ -266,7 +266,7 @@ TEST_F(EventLogTest, WritesIntoNoOtherFileThatTookItsPlace) {
             "the program closed and replaced the event log '" + (Folder / "log").string() + "'");
 }
 
-TEST_F(EventLogTest, IsReadWhileItBecomesShorter) {
+TEST_F(EventLogTest, SurvivesTruncationWhileReading) {
   const std::string Path = Folder / "log";
   auto Writer = EventLogWriter::create(Path);
   ASSERT_TRUE(Writer) << Writer.error();
@@ -367,7 +367,7 @@ TEST_F(EventLogTest, EveryTruncationOfPackedRecordsIsFound) {
   }
 }
 
-TEST(EventLogReaderTest, WhatIsNoPackedRecordIsATruncation) {
+TEST(EventLogReaderTest, DamagedPackedRecordIsATruncation) {
   for (const std::initializer_list<int> &Wrong :
        {std::initializer_list<int>{0x80 | 33},            // no size
         {0x80 | 33, 24},                                  // no mask

@@ -94,7 +94,7 @@ TEST(RequestCostTest, Rows) {
 }
 
 /// The hooks do not compare addresses that are this far apart.
-TEST(RequestCostTest, FarApart) {
+TEST(RequestCostTest, DistantLanes) {
   const int64_t Far = int64_t(1) << 30;
   EXPECT_EQ(inGlobal(everyLane(Far, 3), 0, 4), (Numbers{2, 8, 2, 1, 0, 0}));
   EXPECT_EQ(inGlobal(everyLane(Far - 4, 3), 0, 4), (Numbers{2, 8, 2, 1, 0, Far - 4}));

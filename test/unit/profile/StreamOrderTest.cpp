@@ -56,7 +56,7 @@ TEST(StreamOrderTest, AStreamWaitsForAnEvent) {
   EXPECT_EQ(P.after(), (After{{}, {}, {0}, {}, {}}));
 }
 
-TEST(StreamOrderTest, AnEventIsWhatItWasRecordedAsLast) {
+TEST(StreamOrderTest, LastRecordOfAnEventCounts) {
   NonBlocking P;
   P.order(OrderKind::StreamWaitsEvent, B, E); // not recorded yet: no effect
   P.launch({}, {}, A);                        // 0
@@ -187,7 +187,7 @@ TEST(StreamOrderTest, DefaultStreamsOfDevicesAreDifferent) {
   EXPECT_EQ(P.after(), (After{{}, {}, {1}}));
 }
 
-TEST(StreamOrderTest, OfStreamsOfUnknownOriginNothingIsCertain) {
+TEST(StreamOrderTest, StreamsOfUnknownOriginHaveUnknownOrder) {
   TestCalls P;
   P.launch({}, {}, A);
   P.launch({}, {});

@@ -211,7 +211,7 @@ TEST_F(WarpRequestsTest, NoAccess) {
   EXPECT_EQ(Requests->mostOfBlock(), 0u);
 }
 
-TEST_F(WarpRequestsTest, WhatIsNotComputed) {
+TEST_F(WarpRequestsTest, RefusesOtherForms) {
   // A loop without end.
   Form.Loops = 1;
   Form.Address = {{4, {loop(0)}}};

@@ -129,7 +129,7 @@ TEST(AnnotationTest, InlinedFunctionsAreViewsOfAKernel) {
   EXPECT_TRUE(One.Inlined.empty());
 }
 
-TEST(AnnotationTest, WhatElementsAreOfIsNotKnownOfInlinedFunctions) {
+TEST(AnnotationTest, ElementsOfInlinedFunctionsAreUnknown) {
   Summary S;
   S.kernels = {kernel(4, "f(int*)")};
   GlobalObjectUse &U = S.kernels[0].global_memory.emplace().objects.emplace_back();

@@ -171,7 +171,7 @@ TEST(SuppressionsTest, ReasonsAndCounts) {
   EXPECT_EQ(R->failures(), 2u);
 }
 
-TEST(SuppressionsTest, WhereTheyAreWrong) {
+TEST(SuppressionsTest, ErrorsNameTheLine) {
   const auto Wrong = [](const char *Text) {
     Result<std::vector<Suppression>> Those = parseSuppressions(Text, "s");
     return Those ? "accepted" : Those.error();
@@ -216,7 +216,7 @@ TEST(CheckTest, TheBaselineKnowsFindingsByFingerprint) {
   EXPECT_EQ(R->failures(), 1u);
 }
 
-TEST(CheckTest, WhatTheProfileCannotFindIsNoSuccess) {
+TEST(CheckTest, PatternsOutsideTheProfileFail) {
   Summary S;
   S.config.text = R"({"profile":"elements"})";
   const auto Checked = [&](const char *Rule) {

@@ -94,7 +94,7 @@ TEST(HeatPage, KindsThatAreAllAreNotRepeated) {
   EXPECT_EQ(View.at("shared"), true);
 }
 
-TEST(HeatPage, WhatAPageHasNoRoomForIsCounted) {
+TEST(HeatPage, CountsOmittedRows) {
   TestHeat P;
   P.object("d_x", 0x1000, 1024);
   std::vector<profile::HeatRun> Runs;

@@ -324,7 +324,7 @@ TEST(Heat, AVariableIsWhereItIsDeclared) {
             std::string::npos);
 }
 
-TEST(Heat, WhatMatchesNothingIsSaid) {
+TEST(Heat, FilterWithoutMatchIsAnError) {
   TestHeat P;
   P.object("d_x", 0x1000, 32);
   P.map({run(0, 1, {1, 1, 1, 1, 1, 1, 1, 1}, 1, 8)});

@@ -64,7 +64,7 @@ profile::Frame frame(const std::string &Function, const std::string &File, unsig
 
 } // namespace
 
-TEST(MemorySummaryTest, PeaksAndWhatWouldRemain) {
+TEST(MemorySummaryTest, PeaksAndAchievablePeaks) {
   summary::Summary S = summarize(program());
   ASSERT_TRUE(S.memory);
   ASSERT_EQ(S.memory->devices.size(), 1u);
@@ -105,7 +105,7 @@ TEST(MemorySummaryTest, FirstAndLastAccesses) {
   EXPECT_EQ(toJson(*Again), toJson(S));
 }
 
-TEST(MemorySummaryTest, FindingsAreRankedByWhatTheySave) {
+TEST(MemorySummaryTest, FindingsAreRankedBySavings) {
   summary::Summary S = summarize(program());
   EXPECT_EQ(patterns(S), (std::vector<std::string>{"early_allocation a", "early_allocation b",
                                                    "late_deallocation a", "late_deallocation b",
@@ -206,7 +206,7 @@ TEST(MemorySummaryTest, LaunchesOfUnknownAccessesAreAGap) {
             std::string::npos);
 }
 
-TEST(MemorySummaryTest, MemoryOfAGraphIsThereAfterItsLastLaunch) {
+TEST(MemorySummaryTest, GraphMemoryOutlivesTheLastLaunch) {
   TestCalls C;
   C.TheRun.Profile = "objects";
   const uint64_t O = C.object(log::ObjectKind::Graph, 64, "cudaMallocAsync");
@@ -235,7 +235,7 @@ TEST(MemorySummaryTest, MemoryOfAGraphIsThereAfterItsLastLaunch) {
   EXPECT_EQ(S.memory->devices.at(0).bytes_at_end, 64u);
 }
 
-TEST(MemorySummaryTest, WhatWasInUseWhenTheProgramDiedIsNoLeak) {
+TEST(MemorySummaryTest, MemoryInUseAtACrashIsNoLeak) {
   TestCalls C = program();
   C.TheRun.Ended = false;
   summary::Summary S = summarize(C);

@@ -219,7 +219,7 @@ TEST_F(MergeTest, ThreadsDoNotChangeTheResult) {
   EXPECT_EQ(toJson(*Again), One);
 }
 
-TEST_F(MergeTest, WhatIsMissingIsSaid) {
+TEST_F(MergeTest, NamesMissingProcesses) {
   Summary Died = process(1, 100, 1);
   Died.run.complete = false;
   Died.run.exit_status = 139;
@@ -266,7 +266,7 @@ TEST_F(MergeTest, WhatIsMissingIsSaid) {
   EXPECT_EQ(First->coverage.gaps[0].count, 2u);
 }
 
-TEST_F(MergeTest, WhatCannotBeMerged) {
+TEST_F(MergeTest, RefusesOtherFiles) {
   Summary Heat = process(1, 1, 1);
   Heat.config.text = R"({"profile":"heat"})";
   const std::string A = write("a", process(0, 1, 1)), B = write("b", Heat);

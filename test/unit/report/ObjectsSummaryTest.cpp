@@ -125,7 +125,7 @@ TEST(ObjectsSummaryTest, PathsThatReadTheSameAreOne) {
   EXPECT_EQ(summarize(P).call_paths.size(), 3u);
 }
 
-TEST(ObjectsSummaryTest, OfManyTheLargestAreKept) {
+TEST(ObjectsSummaryTest, KeepsTheLargestOfManyObjects) {
   std::vector<profile::Object> Objects;
   for (uint64_t I = 1; I <= ObjectsSummary::MaxObjects + 10; ++I)
     Objects.push_back(object(I, I <= 10 ? 1 : 2, I, 0));

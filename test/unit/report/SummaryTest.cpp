@@ -43,7 +43,7 @@ profile::Launch &refuse(HandMade &H, const std::string &Why) {
 
 } // namespace
 
-TEST(SummaryTest, WhatHeatDoesNotNoteIsInTheCoverage) {
+TEST(SummaryTest, CoverageNamesUnrecordedHeat) {
   test::TestHeat H;
   H.object("x", 4096, 32);
   H.map({});
@@ -149,7 +149,7 @@ TEST(SummaryTest, NoGapPassesInSilence) {
   EXPECT_TRUE(IsWhole(H));
 }
 
-TEST(SummaryTest, WhatHasNoCacheIsNothingToTrace) {
+TEST(SummaryTest, UncachedMemoryIsNothingToTrace) {
   HandMade H;
   H.P.TheRun.Profile = "cache";
   profile::Kernel &K = H.P.Kernels.emplace_back();
@@ -166,7 +166,7 @@ TEST(SummaryTest, WhatHasNoCacheIsNothingToTrace) {
   }
 }
 
-TEST(SummaryTest, WhatWasCompiledForAnotherProfileIsAGap) {
+TEST(SummaryTest, CodeForAnotherProfileIsAGap) {
   HandMade H;
   profile::Kernel &K = H.P.Kernels.emplace_back();
   accessOnly(K, GMPROF_SPACE_GLOBAL);

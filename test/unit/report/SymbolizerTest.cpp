@@ -159,7 +159,7 @@ std::vector<std::string> functionsOf(const profile::Profile &P) {
   return Functions;
 }
 
-TEST(SymbolizerTest, WhatIsKnownIsNotLookedUpAgain) {
+TEST(SymbolizerTest, LooksUpEachAddressOnce) {
   const test::TemporaryFolder Folder;
   const uint64_t One = known::outer(1).Return, Other = returnInto(cudaOfTest);
   Symbols Known(symbolizerThat(Folder, "n=_$n; echo \"[[\\\"$n\\\",\\\"\\\",0,0]]\""));
@@ -210,7 +210,7 @@ TEST(SymbolizerTest, AnswersAsManyAsThereAre) {
   EXPECT_EQ(functionsOf(P), std::vector(Returns.size(), Long));
 }
 
-TEST(SymbolizerTest, AsksAgainForWhatHadNoAnswer) {
+TEST(SymbolizerTest, RetriesUnansweredRequests) {
   const uint64_t Return = known::outer(1).Return;
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("gmprof-symbolizer");
@@ -237,7 +237,7 @@ TEST(SymbolizerTest, SignalsCanEndItThoughTheyAreBlockedHere) {
   EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "0000000000000000");
 }
 
-TEST(SymbolizerTest, AnAddressInNoImageStaysWhatItIs) {
+TEST(SymbolizerTest, AddressOutsideOfImagesStaysUnchanged) {
   profile::Profile P = profileOf({self()}, {0x10});
   Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 1u);

@@ -67,7 +67,7 @@ TEST_F(UnfinishedFileTest, ReplacesWhenItIsFinished) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(UnfinishedFileTest, IsRemovedIfItIsNotFinished) {
+TEST_F(UnfinishedFileTest, RemovesUnfinishedFiles) {
   std::ofstream(Folder.file("a")) << "old";
   {
     const UnfinishedFile A(Folder.file("a"));
@@ -85,7 +85,7 @@ TEST_F(UnfinishedFileTest, SaysWhyItCannotBeCreated) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-TEST_F(UnfinishedFileTest, IsRemovedWhenInterrupted) {
+TEST_F(UnfinishedFileTest, InterruptRemovesTheFile) {
   for (auto [Signal, Status] : {std::pair(SIGINT, 130), {SIGTERM, 143}, {SIGHUP, 129}}) {
     std::ofstream(Folder.file("a")) << "old";
     fs::remove(Folder.file("b"));

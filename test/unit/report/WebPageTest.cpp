@@ -204,7 +204,7 @@ TEST(PageSource, LinesAroundThoseThatAreNamed) {
   EXPECT_EQ(J.at("lines_left_out"), 0);
 }
 
-TEST(PageSource, CountsWhatThereIsNoRoomFor) {
+TEST(PageSource, CountsOmittedLines) {
   const TemporaryFolder Folder;
   const std::string File = numberedFile(Folder, "a.cu", 9);
   SourceText Source(0);
@@ -213,7 +213,7 @@ TEST(PageSource, CountsWhatThereIsNoRoomFor) {
   EXPECT_EQ(J.at("lines_left_out"), 6);
 }
 
-TEST(PageSource, LeavesOutWhatWasChangedAfterTheRun) {
+TEST(PageSource, OmitsFilesChangedAfterTheRun) {
   const TemporaryFolder Folder;
   const std::string File = numberedFile(Folder, "a.cu", 9);
   SourceText Source(1'000'000'000);

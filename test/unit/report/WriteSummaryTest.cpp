@@ -305,7 +305,7 @@ TEST_F(CacheSummaryTest, FindsWhatIsLost) {
       << F.suggestion;
 }
 
-TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
+TEST_F(CacheSummaryTest, CoverageNamesMissingParts) {
   ASSERT_TRUE(writeLayerTrace(trace(), {1000, 10}));
   summary::Summary S = summarized();
   EXPECT_EQ(S.cache->lost, 1000u);
@@ -335,7 +335,7 @@ TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
 // A block reads 4 MB, three times; L2 has 1280 KB. Reading twice more at 2^22 bytes a second takes
 // two seconds. The number is estimated from a sample of the lines, 1 in 64 to 256, each of which is
 // read equally often.
-TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
+TEST_F(CacheSummaryTest, SecondsOfRepeatedDramReads) {
   LogBytes L;
   L.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
   L.json(log::RecordKind::Device,
