@@ -57,4 +57,15 @@ Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite 
   return F;
 }
 
+std::vector<Finding> syncFindings(const profile::Profile &P, const SyncRuns &Runs,
+                                  const SyncProblems &S) {
+  std::vector<Finding> All;
+  for (auto *Pattern :
+       {unnecessarySynchronizations, misplacedSynchronizations, duplicateTransferFindings})
+    for (Finding &F : Pattern(Runs, S))
+      All.push_back(std::move(F));
+  setFingerprints(All, P);
+  return All;
+}
+
 } // namespace gmprof::analysis

@@ -56,11 +56,12 @@ namespace {
 
 class CoverageBuilder {
 public:
-  CoverageBuilder(const Profile &P, const Measured &Of, summary::Summary &S)
-      : P(P), Uses(Of.Uses), GlobalUses(Of.GlobalUses), HeatUses(Of.HeatUses), Caches(Of.Caches),
-        Objects(Of.Objects), S(S) {}
+  CoverageBuilder(const Profile &P, const analysis::Analyses &Found, const CacheProfile *Caches,
+                  summary::Summary &S)
+      : P(P), Uses(Found.Shared), GlobalUses(Found.Global), HeatUses(Found.Heat), Caches(Caches),
+        S(S) {}
 
-  void build();
+  void build(std::optional<summary::ObjectCoverage> Objects);
 
 private:
   /// Returns true if the kernel has nothing that this kind of profile measures.
@@ -73,7 +74,6 @@ private:
   const std::vector<analysis::KernelGlobalUse> &GlobalUses;
   const std::vector<analysis::LaunchHeat> &HeatUses;
   const CacheProfile *Caches; ///< may be null
-  const std::optional<summary::ObjectCoverage> &Objects;
   summary::Summary &S;
 };
 
@@ -186,7 +186,7 @@ void CoverageBuilder::accessCoverage(summary::AccessCoverage &To) const {
   To.counted = Counted < 1.8e19 ? static_cast<uint64_t>(Counted) : ~uint64_t(0);
 }
 
-void CoverageBuilder::build() {
+void CoverageBuilder::build(std::optional<summary::ObjectCoverage> Objects) {
   summary::Coverage &C = S.coverage;
   for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
     const profile::Kernel &K = P.Kernels[I];
@@ -234,8 +234,9 @@ void CoverageBuilder::build() {
             (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty();
 }
 
-void addCoverage(const Profile &P, const Measured &Of, summary::Summary &S) {
-  CoverageBuilder(P, Of, S).build();
+void addCoverage(const Profile &P, const analysis::Analyses &Found, const CacheProfile *Caches,
+                 std::optional<summary::ObjectCoverage> Objects, summary::Summary &S) {
+  CoverageBuilder(P, Found, Caches, S).build(Objects);
 }
 
 } // namespace gmprof

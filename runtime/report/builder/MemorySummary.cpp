@@ -7,85 +7,18 @@
 
 #include "report/builder/MemorySummary.h"
 #include "report/model/SummaryNames.h"
-#include "report/text/TextReport.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
 namespace gmprof {
 
-using analysis::Finding;
-using analysis::ObjectInefficiency;
-using analysis::ObjectMemoryOptions;
+using analysis::effectNs;
 using profile::Api;
-using profile::ApiKind;
 using profile::ApiObject;
 using profile::None;
-
-/// Returns true if accesses to elements of objects are profiled.
-static bool profilesElements(const profile::Run &R) { return R.Profile == "elements"; }
-
-bool profilesObjects(const profile::Run &R) {
-  return R.Profile == "objects" || R.Profile == "elements";
-}
-
-uint64_t effectNs(const Api &A) {
-  return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
-}
-
-/// Returns true if no record is missing; a missing record may be a release.
-static bool isComplete(const profile::Profile &P) {
-  return P.TheRun.Ended && !P.TheRun.Truncated &&
-         std::none_of(P.Gaps.begin(), P.Gaps.end(),
-                      [](const profile::Gap &G) { return G.What == "records"; });
-}
-
-static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
-  ObjectMemoryOptions O;
-  nlohmann::json Config = nlohmann::json::parse(P.TheRun.ConfigJson, nullptr, false);
-  if (Config.is_object()) {
-    O.Patterns.IdleApis = Config.value("idle_apis", O.Patterns.IdleApis);
-    O.Patterns.SizeDifference = Config.value("size_difference", O.Patterns.SizeDifference);
-    O.Patterns.AccessedShare = Config.value("accessed_share", O.Patterns.AccessedShare);
-    O.Patterns.FrequencyVariation =
-        Config.value("frequency_variation", O.Patterns.FrequencyVariation);
-    O.Peaks = Config.value("peaks", O.Peaks);
-  }
-  O.Complete = isComplete(P);
-  return O;
-}
-
-static std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
-
-/// Sets names for messages: an unnamed object is named after the line that allocates it, a kernel
-/// loses its parameters.
-static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
-  T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
-  T.Places.resize(P.CallPaths.size());
-  for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
-    if (std::optional<summary::Source> S = sourceOf(P.CallPaths[Path]))
-      T.Places[Path] = fmt::format("{}:{}", basename(S->file), S->line);
-  for (ApiObject &O : T.Objects) {
-    if (!O.Name.empty() || O.Allocation >= T.Apis.size())
-      continue;
-    const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
-    if (Path == None)
-      continue;
-    O.Where = T.Places[Path];
-  }
-}
-
-MemorySummary::MemorySummary(const profile::Profile &P, profile::ApiTrace TheTrace)
-    : P(P), Trace(std::move(TheTrace)) {
-  nameForMessages(Trace, P);
-  analysis::ElementsOf Elements;
-  if (profilesElements(P.TheRun))
-    Elements = [&](const analysis::ObjectHistory &H) { return analysis::elementUse(P, H); };
-  Memory = analysis::objectMemory(Trace, optionsOf(P), Elements);
-}
 
 static summary::Elements elements(const analysis::ElementUse &Use) {
   summary::Elements To;
@@ -130,7 +63,7 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
   if (!S.memory)
     return;
   addEndsOfGraphMemory(S, Objects);
-  const bool Known = profilesObjects(P.TheRun);
+  const bool Known = analysis::profilesObjects(P.TheRun);
   for (const analysis::DeviceMemory &D : Memory.Devices) {
     if (D.PeakBytes == 0)
       continue; // host memory and variables
@@ -234,29 +167,8 @@ void MemorySummary::addAccesses(summary::Summary &S, ObjectsSummary &Objects) co
   }
 }
 
-std::vector<Finding> MemorySummary::findings() const {
-  std::vector<Finding> Findings;
-  if (!profilesObjects(P.TheRun))
-    return Findings;
-  for (const ObjectInefficiency &I : Memory.Found) {
-    Finding &F = Findings.emplace_back(I.Found);
-    F.ObjectId = Trace.Objects[I.Object].Id;
-    if (F.Kernel != None && P.Kernels[F.Kernel].Desc)
-      F.Source = P.Kernels[F.Kernel].Desc->Source;
-    if (const uint32_t Path = Trace.Apis[I.Api].CallPath; Path != None) {
-      if (std::optional<summary::Source> S = sourceOf(P.CallPaths[Path]))
-        F.Source = {S->file, S->line, 0};
-      for (const profile::Frame &Frame : P.CallPaths[Path].Frames)
-        if (!Frame.Source.File.empty())
-          F.CallPath.push_back(Frame.Source);
-    }
-  }
-  analysis::setFingerprints(Findings, P);
-  return Findings;
-}
-
 std::optional<summary::ObjectCoverage> MemorySummary::coverage() const {
-  if (!profilesObjects(P.TheRun))
+  if (!analysis::profilesObjects(P.TheRun))
     return std::nullopt;
   return summary::ObjectCoverage{Memory.InferredLaunches, Memory.UncertainObjects,
                                  Memory.HostObjects};

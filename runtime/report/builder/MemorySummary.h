@@ -5,41 +5,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Adds the results of analysis/objects/ObjectInefficiencies.h to a summary: peaks of memory in use,
-// now and with the findings fixed, first and last accesses of objects, and findings. Only a profile
-// of objects contains the accesses of launches; others yield memory in use only.
+// Adds the results of analysis/objects/ObjectAnalysis.h to a summary: peaks of memory in use,
+// now and with the findings fixed, and first and last accesses of objects. Only a profile of
+// objects contains the accesses of launches; others yield memory in use only.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_REPORT_BUILDER_MEMORYSUMMARY_H
 #define GMPROF_REPORT_BUILDER_MEMORYSUMMARY_H
 
-#include "analysis/objects/ObjectInefficiencies.h"
+#include "analysis/objects/ObjectAnalysis.h"
 #include "report/builder/ObjectsSummary.h"
 #include <string>
 #include <vector>
 
 namespace gmprof {
 
-/// Returns true if the profile tells which objects launches access.
-bool profilesObjects(const profile::Run &R);
-
-/// Returns when an allocation returned, or any other call began; ascends in the order of calls.
-uint64_t effectNs(const profile::Api &A);
-
 class MemorySummary {
 public:
-  /// Prepares the summary of P, which must outlive this. Trace: the trace of P.
-  MemorySummary(const profile::Profile &P, profile::ApiTrace Trace);
-
-  const profile::ApiTrace &trace() const { return Trace; }
-  const analysis::ObjectMemory &memory() const { return Memory; }
+  /// Prepares the summary of P. Of: the results for P. Both must outlive this.
+  MemorySummary(const profile::Profile &P, const analysis::ObjectAnalysis &Of)
+      : P(P), Trace(Of.Trace), Memory(Of.Memory) {}
 
   /// Requires that S.memory exists and Objects has filled objects[].
   void addTo(summary::Summary &S, ObjectsSummary &Objects) const;
-
-  /// Returns the findings with sources and fingerprints, unranked.
-  std::vector<analysis::Finding> findings() const;
 
   std::optional<summary::ObjectCoverage> coverage() const;
 
@@ -55,8 +44,8 @@ private:
   summary::Access access(uint32_t Api, ObjectsSummary &Objects) const;
 
   const profile::Profile &P;
-  profile::ApiTrace Trace;
-  analysis::ObjectMemory Memory;
+  const profile::ApiTrace &Trace;
+  const analysis::ObjectMemory &Memory;
 };
 
 inline constexpr char MemoryOverTimeHeader[] = "device,api,seconds,bytes\n";

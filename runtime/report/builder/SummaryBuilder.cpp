@@ -6,15 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/builder/SummaryBuilder.h"
-#include "analysis/cache/PoorCacheLocality.h"
-#include "analysis/global/AtomicContention.h"
-#include "analysis/global/GlobalMemoryUse.h"
-#include "analysis/heat/HeatPatterns.h"
-#include "analysis/shared/NoReuseInLiveRange.h"
-#include "analysis/shared/SharedMemoryCandidate.h"
-#include "analysis/shared/SharedMemoryUse.h"
-#include "analysis/shared/UnderusedSharedMemory.h"
-#include "profile/ApiTraceBuilder.h"
+#include "analysis/Analyze.h"
 #include "report/builder/AccessSummary.h"
 #include "report/builder/CacheProfile.h"
 #include "report/builder/CacheSummary.h"
@@ -30,23 +22,20 @@
 #include "report/builder/SyncSummary.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace gmprof {
 
-using analysis::KernelSharedUse;
 using profile::Profile;
 
-/// Returns the bandwidth of the first device that reports it; 0 if none does.
-static double memoryBytesPerSecond(const Profile &P) {
-  for (const profile::Device &D : P.Devices) {
-    const auto J = nlohmann::json::parse(D.AttributesJson, nullptr, false);
-    if (J.is_object() && J.contains("memory_bytes_per_second") &&
-        J["memory_bytes_per_second"].is_number())
-      return std::max(J["memory_bytes_per_second"].get<double>(), 0.0);
-  }
-  return 0;
+static analysis::SyncRuns runsOf(const Profile &P, const SyncStages *Stages) {
+  return P.TheRun.Profile == "sync" ? syncRuns(P, Stages) : analysis::SyncRuns();
+}
+
+static analysis::AnalysisInput inputOf(const analysis::SyncRuns &Runs, const CacheProfile *Caches) {
+  if (!Caches || !Caches->Problem.empty())
+    return {Runs};
+  return {Runs, &Caches->Results, &Caches->Predictions};
 }
 
 namespace {
@@ -55,9 +44,9 @@ class Builder {
 public:
   Builder(const Profile &P, std::optional<int> ExitStatus, const SyncStages *Stages,
           const CacheProfile *Caches)
-      : P(P), Uses(analysis::sharedMemoryUse(P)), GlobalUses(analysis::globalMemoryUse(P)),
-        HeatUses(analysis::heatUse(P)), ExitStatus(ExitStatus), Caches(Caches),
-        Memory(P, buildApiTrace(P)), Sync(P, Stages) {}
+      : P(P), ExitStatus(ExitStatus), Caches(Caches), Runs(runsOf(P, Stages)),
+        Found(analysis::analyze(P, inputOf(Runs, Caches))), Memory(P, Found.Objects),
+        Sync(P, Stages, Runs, Found.Sync) {}
 
   SummaryAndFiles build();
 
@@ -65,14 +54,12 @@ private:
   void kernels();
   void heat();
   void caches(SummaryAndFiles &Result);
-  std::vector<analysis::Finding> findings() const;
 
   const Profile &P;
-  std::vector<KernelSharedUse> Uses;
-  std::vector<analysis::KernelGlobalUse> GlobalUses;
-  std::vector<analysis::LaunchHeat> HeatUses;
   std::optional<int> ExitStatus;
   const CacheProfile *Caches; ///< may be null
+  const analysis::SyncRuns Runs;
+  analysis::Analyses Found;
   summary::Summary S;
   ObjectsSummary GlobalObjects{P, S};
   SharedSummary SharedObjects{P, S};
@@ -83,11 +70,11 @@ private:
 
 } // namespace
 
-/// HeatUses are in the order of the kernels.
+/// Found.Heat is in the order of the kernels.
 void Builder::heat() {
-  for (auto From = HeatUses.begin(); From != HeatUses.end();) {
+  for (auto From = Found.Heat.begin(); From != Found.Heat.end();) {
     const uint32_t Kernel = From->Kernel;
-    const auto To = std::find_if(From, HeatUses.end(),
+    const auto To = std::find_if(From, Found.Heat.end(),
                                  [&](const analysis::LaunchHeat &L) { return L.Kernel != Kernel; });
     S.kernels[Kernel].heat = heatSummary(
         {From, To},
@@ -116,41 +103,14 @@ void Builder::caches(SummaryAndFiles &Result) {
 
 void Builder::kernels() {
   addKernels(P, S);
-  for (const KernelSharedUse &Use : Uses)
+  for (const analysis::KernelSharedUse &Use : Found.Shared)
     SharedObjects.add(Use);
   addObjectAccesses(P, S.kernels, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); });
   heat();
   uint64_t LinesLeft = MaxGlobalCountLines;
-  for (const analysis::KernelGlobalUse &Use : GlobalUses)
+  for (const analysis::KernelGlobalUse &Use : Found.Global)
     S.kernels[Use.Kernel].global_memory = globalUse(
         P, Use, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); }, GlobalCounts, LinesLeft);
-}
-
-std::vector<analysis::Finding> Builder::findings() const {
-  std::vector<analysis::Finding> Findings = analysis::underusedSharedMemory(P, Uses);
-  for (analysis::Finding &F : analysis::noReuseInLiveRange(P, Uses))
-    Findings.push_back(std::move(F));
-  for (analysis::Finding &F : analysis::sharedMemoryCandidates(P, GlobalUses, Uses))
-    Findings.push_back(std::move(F));
-  for (analysis::Finding &F : analysis::atomicContention(P, GlobalUses))
-    Findings.push_back(std::move(F));
-  for (analysis::Finding &F : analysis::heatFindings(P, HeatUses))
-    Findings.push_back(std::move(F));
-  if (Caches && Caches->Problem.empty()) {
-    analysis::PoorCacheLocalityOptions Options;
-    Options.Sampled = Caches->Results.Options.Sampled;
-    Options.DramBytesPerSecond = memoryBytesPerSecond(P);
-    for (analysis::Finding &F : analysis::poorCacheLocality(
-             P, analysis::cacheUse(P, Caches->Results), Caches->Predictions, Options))
-      Findings.push_back(std::move(F));
-  }
-  for (analysis::Finding &F : Memory.findings())
-    Findings.push_back(std::move(F));
-  for (analysis::Finding &F : Sync.findings())
-    Findings.push_back(std::move(F));
-  analysis::joinCauses(Findings, P);
-  analysis::rank(Findings);
-  return Findings;
 }
 
 SummaryAndFiles Builder::build() {
@@ -161,8 +121,8 @@ SummaryAndFiles Builder::build() {
   Sync.addTo(S, GlobalObjects);
   kernels();
   caches(Result);
-  addCoverage(P, {Uses, GlobalUses, HeatUses, Caches, Memory.coverage()}, S);
-  addFindings(P, findings(), GlobalObjects, SharedObjects, S);
+  addCoverage(P, Found, Caches, Memory.coverage(), S);
+  addFindings(P, std::move(Found.Findings), GlobalObjects, SharedObjects, S);
   if (const std::string &Counts = SharedObjects.counts(); !Counts.empty()) {
     summary::File File = {"shared_counts", "shared_counts.csv", "csv",
                           "accesses of each element or word of shared memory, summed over the "

@@ -15,32 +15,9 @@
 
 namespace gmprof {
 
-using analysis::Finding;
 using analysis::seconds;
 using profile::None;
 using profile::Profile;
-
-analysis::SyncRuns syncRuns(const Profile &P, const SyncStages *Stages) {
-  analysis::SyncRuns Runs;
-  Runs.Trace = Runs.Memory = &P;
-  Runs.WallNs = P.TheRun.SteadyEndNs - std::min(P.TheRun.SteadyEndNs, P.TheRun.SteadyStartNs);
-  if (!Stages)
-    return Runs;
-  if (const SyncStageRun *Trace = Stages->find("trace"))
-    Runs.Trace = &Trace->Content;
-  if (const SyncStageRun *Use = Stages->find("use"))
-    Runs.Use = &Use->Content;
-  if (const SyncStageRun *Baseline = Stages->find("baseline"); Baseline && Baseline->Seconds)
-    Runs.WallNs = static_cast<uint64_t>(*Baseline->Seconds * 1e9);
-  return Runs;
-}
-
-SyncSummary::SyncSummary(const Profile &P, const SyncStages *Stages) : P(P), Stages(Stages) {
-  if (P.TheRun.Profile != "sync")
-    return;
-  Runs = syncRuns(P, Stages);
-  Problems = analysis::syncProblems(Runs);
-}
 
 std::optional<summary::Source> SyncSummary::sourceAt(const Profile &Of, uint32_t Path) const {
   return Path == None ? std::nullopt : sourceOf(Of.CallPaths[Path]);
@@ -142,7 +119,7 @@ void SyncSummary::addMigrations(summary::Sync &To, ObjectsSummary &Objects) cons
 }
 
 void SyncSummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
-  if (!any())
+  if (!Runs.Trace)
     return;
   summary::Sync &To = S.sync.emplace();
   if (Runs.WallNs != 0)
@@ -181,18 +158,6 @@ void SyncSummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
       if (E.Site < To.sites.size())
         Sequence.entries.push_back({E.Site, E.Waits, E.Copies});
   }
-}
-
-std::vector<Finding> SyncSummary::findings() const {
-  std::vector<Finding> All;
-  if (!any())
-    return All;
-  for (auto *Pattern : {analysis::unnecessarySynchronizations, analysis::misplacedSynchronizations,
-                        analysis::duplicateTransferFindings})
-    for (Finding &F : Pattern(Runs, Problems))
-      All.push_back(std::move(F));
-  analysis::setFingerprints(All, P);
-  return All;
 }
 
 } // namespace gmprof

@@ -15,29 +15,23 @@
 
 #include "analysis/sync/SyncProblems.h"
 #include "report/builder/ObjectsSummary.h"
-#include "report/builder/SyncStages.h"
+#include "report/files/SyncStages.h"
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gmprof {
 
-/// Returns the runs to search for problems: P, the run named memory, and those of the other stages,
-/// if any. Both must outlive the result.
-analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages);
-
 class SyncSummary {
 public:
-  /// Prepares the summary. P and Stages must outlive this. Stages may be null.
-  SyncSummary(const profile::Profile &P, const SyncStages *Stages);
+  /// Prepares the summary of P, the run named memory. Problems: of Runs; none if Runs has no trace.
+  /// Stages may be null. All must outlive this.
+  SyncSummary(const profile::Profile &P, const SyncStages *Stages, const analysis::SyncRuns &Runs,
+              const analysis::SyncProblems &Problems)
+      : P(P), Stages(Stages), Runs(Runs), Problems(Problems) {}
 
-  /// Returns true if there is something to report.
-  bool any() const { return Runs.Trace != nullptr; }
   /// Requires that Objects has filled objects[].
   void addTo(summary::Summary &S, ObjectsSummary &Objects) const;
-  /// Returns the findings with sources and fingerprints, unranked.
-  std::vector<analysis::Finding> findings() const;
-  const analysis::SyncProblems &problems() const { return Problems; }
 
 private:
   summary::SyncSite site(const analysis::SyncSite &Of, ObjectsSummary &Objects) const;
@@ -47,8 +41,8 @@ private:
 
   const profile::Profile &P;
   const SyncStages *Stages;
-  analysis::SyncRuns Runs;
-  analysis::SyncProblems Problems;
+  const analysis::SyncRuns &Runs;
+  const analysis::SyncProblems &Problems;
 };
 
 } // namespace gmprof

@@ -15,7 +15,7 @@
 
 #include "profile/Result.h"
 #include "report/builder/CacheProfile.h"
-#include "report/builder/SyncStages.h"
+#include "report/files/SyncStages.h"
 #include "report/model/Summary.h"
 #include "report/symbols/Symbolizer.h"
 #include <optional>

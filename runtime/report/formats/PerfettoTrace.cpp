@@ -83,8 +83,8 @@ private:
 /// Assigns tracks to objects.
 class Tracks {
 public:
-  Tracks(const MemorySummary &Memory, unsigned Own)
-      : T(Memory.trace()), Times(Memory.memory().Timestamps), TrackOf(T.Objects.size()) {
+  Tracks(const analysis::ObjectAnalysis &Analysis, unsigned Own)
+      : T(Analysis.Trace), Times(Analysis.Memory.Timestamps), TrackOf(T.Objects.size()) {
     std::vector<uint32_t> Order(T.Objects.size());
     for (uint32_t I = 0; I < Order.size(); ++I)
       Order[I] = I;
@@ -137,9 +137,10 @@ private:
 /// The real-time or the topological view.
 class View {
 public:
-  View(const profile::Profile &P, const MemorySummary &Memory, const PerfettoOptions &Options,
-       const Tracks &ObjectTracks, bool Topological, EventWriter &To)
-      : P(P), Memory(Memory), T(Memory.trace()), Options(Options), ObjectTracks(ObjectTracks),
+  View(const profile::Profile &P, const analysis::ObjectAnalysis &Analysis,
+       const PerfettoOptions &Options, const Tracks &ObjectTracks, bool Topological,
+       EventWriter &To)
+      : P(P), Analysis(Analysis), T(Analysis.Trace), Options(Options), ObjectTracks(ObjectTracks),
         Topological(Topological), To(To), ApiProcess(Topological ? 3 : 1),
         ObjectProcess(Topological ? 4 : 2) {}
 
@@ -171,7 +172,7 @@ private:
   uint32_t streamTrack(const Api &A) { return StreamTracks.at({A.Device, A.Stream}); }
 
   const profile::Profile &P;
-  const MemorySummary &Memory;
+  const analysis::ObjectAnalysis &Analysis;
   const ApiTrace &T;
   const PerfettoOptions &Options;
   const Tracks &ObjectTracks;
@@ -188,7 +189,7 @@ private:
 Span View::span(uint32_t Index) const {
   const Api &A = T.Apis[Index];
   if (Topological) {
-    const uint64_t Begin = Memory.memory().Timestamps[Index] * StepNs;
+    const uint64_t Begin = Analysis.Memory.Timestamps[Index] * StepNs;
     return {Begin, Begin + StepNs};
   }
   const uint64_t Begin = sinceStart(A.TimeNs);
@@ -196,7 +197,7 @@ Span View::span(uint32_t Index) const {
 }
 
 uint64_t View::when(uint32_t Index) const {
-  return Topological ? span(Index).Begin : sinceStart(effectNs(T.Apis[Index]));
+  return Topological ? span(Index).Begin : sinceStart(analysis::effectNs(T.Apis[Index]));
 }
 
 Span View::life(const ApiObject &O) const {
@@ -255,7 +256,7 @@ void View::names() {
 void View::api(uint32_t Index, Span S) {
   const Api &A = T.Apis[Index];
   std::string Args = fmt::format(R"("api":{},"topological_time":{},"thread":{})", Index,
-                                 Memory.memory().Timestamps[Index], A.Thread);
+                                 Analysis.Memory.Timestamps[Index], A.Thread);
   if (A.EndNs > A.TimeNs)
     Args += fmt::format(R"(,"call_ns":{})", A.EndNs - A.TimeNs);
   if (A.Inferred || A.FromParameters)
@@ -352,7 +353,7 @@ void View::objects() {
 /// Writes one value per time, after all changes at that time; in topological time there can be
 /// several.
 void View::counters() {
-  for (const analysis::DeviceMemory &D : Memory.memory().Devices) {
+  for (const analysis::DeviceMemory &D : Analysis.Memory.Devices) {
     if (D.PeakBytes == 0)
       continue;
     const analysis::MemoryUse Use(T, D.Device);
@@ -386,7 +387,7 @@ void View::finding(const ObjectInefficiency &I, uint32_t Object, uint64_t At,
 }
 
 void View::findings() {
-  for (const ObjectInefficiency &I : Memory.memory().Found) {
+  for (const ObjectInefficiency &I : Analysis.Memory.Found) {
     nlohmann::ordered_json Args;
     for (const auto &[Name, Value] : I.Found.Evidence)
       std::visit([&, Key = Name](const auto &V) { Args[Key] = V; }, Value);
@@ -439,19 +440,19 @@ void View::write() {
   objects();
   apis();
   counters();
-  if (profilesObjects(P.TheRun))
+  if (analysis::profilesObjects(P.TheRun))
     findings();
   if (!Topological)
     regions();
 }
 
-bool writePerfettoTrace(const profile::Profile &P, const MemorySummary &Memory, std::FILE *To,
-                        const PerfettoOptions &Options) {
+bool writePerfettoTrace(const profile::Profile &P, const analysis::ObjectAnalysis &Analysis,
+                        std::FILE *To, const PerfettoOptions &Options) {
   EventWriter Writer(To);
-  const Tracks ObjectTracks(Memory, Options.ObjectTracks);
+  const Tracks ObjectTracks(Analysis, Options.ObjectTracks);
   Writer.begin();
-  View(P, Memory, Options, ObjectTracks, false, Writer).write();
-  View(P, Memory, Options, ObjectTracks, true, Writer).write();
+  View(P, Analysis, Options, ObjectTracks, false, Writer).write();
+  View(P, Analysis, Options, ObjectTracks, true, Writer).write();
   nlohmann::ordered_json Other = {{"tool", "gmprof " GMPROF_VERSION},
                                   {"command", P.TheRun.Command},
                                   {"host", P.TheRun.Host},

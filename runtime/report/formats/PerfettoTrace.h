@@ -25,7 +25,7 @@
 #ifndef GMPROF_REPORT_FORMATS_PERFETTOTRACE_H
 #define GMPROF_REPORT_FORMATS_PERFETTOTRACE_H
 
-#include "report/builder/MemorySummary.h"
+#include "analysis/objects/ObjectAnalysis.h"
 #include <cstdio>
 
 namespace gmprof {
@@ -40,8 +40,8 @@ struct PerfettoOptions {
 };
 
 /// Returns false with errno set if writing failed.
-bool writePerfettoTrace(const profile::Profile &P, const MemorySummary &Memory, std::FILE *To,
-                        const PerfettoOptions &Options = {});
+bool writePerfettoTrace(const profile::Profile &P, const analysis::ObjectAnalysis &Analysis,
+                        std::FILE *To, const PerfettoOptions &Options = {});
 
 } // namespace gmprof
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/page/PageTimeline.h"
+#include "analysis/objects/ObjectAnalysis.h"
 #include "analysis/objects/PeakMemory.h"
 #include "analysis/sync/SyncTrace.h"
-#include "report/builder/MemorySummary.h"
 #include "report/builder/ObjectsSummary.h"
 #include "report/model/SummaryNames.h"
 #include "report/page/PageColumns.h"
@@ -155,7 +155,7 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
   uint64_t End = Since(P.TheRun.SteadyEndNs);
   for (const Api &A : T.Apis)
     End = std::max(End, Since(std::max(A.TimeNs, A.EndNs)));
-  auto When = [&](uint32_t Index) { return Since(effectNs(T.Apis[Index])); };
+  auto When = [&](uint32_t Index) { return Since(analysis::effectNs(T.Apis[Index])); };
 
   const std::vector<Use> Uses = usesOf(T, Since);
   const std::map<uint64_t, uint64_t> InSummary = placesInSummary(P, S, Since);

@@ -7,7 +7,7 @@
 
 #include "profile/ApiTraceBuilder.h"
 #include "profile/Progress.h"
-#include "report/builder/SyncSummary.h"
+#include "report/files/SyncStages.h"
 #include "report/model/SummaryJson.h"
 #include "report/page/HeatPage.h"
 #include "report/page/PageSource.h"

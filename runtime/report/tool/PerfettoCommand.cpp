@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "profile/ApiTraceBuilder.h"
 #include "profile/Progress.h"
 #include "report/formats/PerfettoTrace.h"
 #include "report/tool/Tool.h"
@@ -29,11 +28,11 @@ int PerfettoCommand::run() {
   if (!P)
     return fail(BadInput, P.error());
   progress("putting calls in order");
-  const MemorySummary Memory(*P, buildApiTrace(*P));
-  const size_t Calls = Memory.trace().Apis.size();
+  const analysis::ObjectAnalysis Objects = analysis::analyzeObjects(*P);
+  const size_t Calls = Objects.Trace.Apis.size();
   Options.Flows = *FlowsGiven ? Flows : Calls <= MaxApisWithFlows;
-  const int Status =
-      writeFile(Output, [&](std::FILE *To) { return writePerfettoTrace(*P, Memory, To, Options); });
+  const int Status = writeFile(
+      Output, [&](std::FILE *To) { return writePerfettoTrace(*P, Objects, To, Options); });
   if (Status != Ok || Output == "-")
     return Status;
   std::printf("wrote %s: open it with https://ui.perfetto.dev or chrome://tracing\n",

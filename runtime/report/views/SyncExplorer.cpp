@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/views/SyncExplorer.h"
-#include "report/builder/SyncSummary.h"
+#include "report/files/SyncStages.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -17,7 +17,7 @@
 #define GMPROF_REPORT_VIEWS_SYNCEXPLORER_H
 
 #include "analysis/sync/SyncProblems.h"
-#include "report/builder/SyncStages.h"
+#include "report/files/SyncStages.h"
 #include <memory>
 #include <optional>
 #include <string>

@@ -52,8 +52,9 @@ struct TraceFile {
   size_t Place = 0;
 
   explicit TraceFile(const profile::Profile &P, const PerfettoOptions &Options = {}) {
-    const std::string Text = writtenText(
-        [&](std::FILE *To) { return writePerfettoTrace(P, {P, buildApiTrace(P)}, To, Options); });
+    const std::string Text = writtenText([&](std::FILE *To) {
+      return writePerfettoTrace(P, analysis::analyzeObjects(P), To, Options);
+    });
     All = json::parse(Text);
     EXPECT_EQ(keys(All), (Keys{"displayTimeUnit", "otherData", "traceEvents"}));
     EXPECT_EQ(All.at("displayTimeUnit"), "ns");
@@ -380,6 +381,6 @@ TEST(PerfettoTraceTest, AFullDiskIsAnError) {
   ASSERT_TRUE(Full);
   ASSERT_EQ(std::setvbuf(Full, nullptr, _IONBF, 0), 0);
   TestCalls C = program();
-  EXPECT_FALSE(writePerfettoTrace(C, {C, buildApiTrace(C)}, Full));
+  EXPECT_FALSE(writePerfettoTrace(C, analysis::analyzeObjects(C), Full));
   std::fclose(Full);
 }

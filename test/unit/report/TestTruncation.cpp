@@ -10,9 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ProfileBuilder.h"
-#include "report/builder/MemorySummary.h"
 #include "report/builder/SummaryBuilder.h"
-#include "report/formats/PerfettoTrace.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/TextReport.h"
 #include <algorithm>

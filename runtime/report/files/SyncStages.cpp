@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/builder/SyncStages.h"
+#include "report/files/SyncStages.h"
 #include "profile/EventLogReader.h"
 #include "profile/ProfileBuilder.h"
 #include "report/symbols/Symbolizer.h"
+#include <algorithm>
 #include <filesystem>
 
 namespace gmprof {
@@ -54,6 +55,21 @@ std::vector<SyncStageLog> syncStageLogs(const summary::Summary &S, const std::st
     for (const summary::SyncStage &Stage : S.sync->stages)
       Add(Stage.name, Stage.seconds, Stage.exit_status);
   return Logs;
+}
+
+analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages) {
+  analysis::SyncRuns Runs;
+  Runs.Trace = Runs.Memory = &P;
+  Runs.WallNs = P.TheRun.SteadyEndNs - std::min(P.TheRun.SteadyEndNs, P.TheRun.SteadyStartNs);
+  if (!Stages)
+    return Runs;
+  if (const SyncStageRun *Trace = Stages->find("trace"))
+    Runs.Trace = &Trace->Content;
+  if (const SyncStageRun *Use = Stages->find("use"))
+    Runs.Use = &Use->Content;
+  if (const SyncStageRun *Baseline = Stages->find("baseline"); Baseline && Baseline->Seconds)
+    Runs.WallNs = static_cast<uint64_t>(*Baseline->Seconds * 1e9);
+  return Runs;
 }
 
 } // namespace gmprof

@@ -10,9 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GMPROF_REPORT_BUILDER_SYNCSTAGES_H
-#define GMPROF_REPORT_BUILDER_SYNCSTAGES_H
+#ifndef GMPROF_REPORT_FILES_SYNCSTAGES_H
+#define GMPROF_REPORT_FILES_SYNCSTAGES_H
 
+#include "analysis/sync/SyncProblems.h"
 #include "profile/Profile.h"
 #include "profile/Result.h"
 #include "report/model/Summary.h"
@@ -50,6 +51,10 @@ std::vector<SyncStageLog> syncStageLogs(const summary::Summary &S, const std::st
 /// Returns the name of a stage's log in files[].
 std::string logName(const std::string &Stage);
 
+/// Returns the runs to search for problems: P, the run named memory, and those of the other stages,
+/// if any. Both must outlive the result.
+analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages);
+
 } // namespace gmprof
 
-#endif // GMPROF_REPORT_BUILDER_SYNCSTAGES_H
+#endif // GMPROF_REPORT_FILES_SYNCSTAGES_H

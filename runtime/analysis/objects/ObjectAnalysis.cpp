@@ -1,0 +1,109 @@
+//===- ObjectAnalysis.cpp - Objects over time -----------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/objects/ObjectAnalysis.h"
+#include "analysis/ProgramSource.h"
+#include "analysis/Wording.h"
+#include "profile/ApiTraceBuilder.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace gmprof::analysis {
+
+using profile::Api;
+using profile::ApiKind;
+using profile::ApiObject;
+using profile::None;
+using profile::SourcePosition;
+
+/// Returns true if accesses to elements of objects are profiled.
+static bool profilesElements(const profile::Run &R) { return R.Profile == "elements"; }
+
+bool profilesObjects(const profile::Run &R) {
+  return R.Profile == "objects" || R.Profile == "elements";
+}
+
+uint64_t effectNs(const Api &A) {
+  return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
+}
+
+/// Returns true if no record is missing; a lost one may have been that of a release.
+static bool isComplete(const profile::Profile &P) {
+  return P.TheRun.Ended && !P.TheRun.Truncated &&
+         std::none_of(P.Gaps.begin(), P.Gaps.end(),
+                      [](const profile::Gap &G) { return G.What == "records"; });
+}
+
+static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
+  ObjectMemoryOptions O;
+  nlohmann::json Config = nlohmann::json::parse(P.TheRun.ConfigJson, nullptr, false);
+  if (Config.is_object()) {
+    O.Patterns.IdleApis = Config.value("idle_apis", O.Patterns.IdleApis);
+    O.Patterns.SizeDifference = Config.value("size_difference", O.Patterns.SizeDifference);
+    O.Patterns.AccessedShare = Config.value("accessed_share", O.Patterns.AccessedShare);
+    O.Patterns.FrequencyVariation =
+        Config.value("frequency_variation", O.Patterns.FrequencyVariation);
+    O.Peaks = Config.value("peaks", O.Peaks);
+  }
+  O.Complete = isComplete(P);
+  return O;
+}
+
+static std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
+
+/// Sets names for messages: an unnamed object is named after the line that allocates it, a kernel
+/// loses its parameters.
+static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
+  T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
+  T.Places.resize(P.CallPaths.size());
+  for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
+    if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
+      T.Places[Path] = fmt::format("{}:{}", basename(S.File), S.Line);
+  for (ApiObject &O : T.Objects) {
+    if (!O.Name.empty() || O.Allocation >= T.Apis.size())
+      continue;
+    const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
+    if (Path == None)
+      continue;
+    O.Where = T.Places[Path];
+  }
+}
+
+ObjectAnalysis analyzeObjects(const profile::Profile &P) {
+  ObjectAnalysis A{buildApiTrace(P), {}};
+  nameForMessages(A.Trace, P);
+  ElementsOf Elements;
+  if (profilesElements(P.TheRun))
+    Elements = [&](const ObjectHistory &H) { return elementUse(P, H); };
+  A.Memory = objectMemory(A.Trace, optionsOf(P), Elements);
+  return A;
+}
+
+std::vector<Finding> objectFindings(const profile::Profile &P, const ObjectAnalysis &A) {
+  std::vector<Finding> Findings;
+  if (!profilesObjects(P.TheRun))
+    return Findings;
+  for (const ObjectInefficiency &I : A.Memory.Found) {
+    Finding &F = Findings.emplace_back(I.Found);
+    F.ObjectId = A.Trace.Objects[I.Object].Id;
+    if (F.Kernel != None && P.Kernels[F.Kernel].Desc)
+      F.Source = P.Kernels[F.Kernel].Desc->Source;
+    if (const uint32_t Path = A.Trace.Apis[I.Api].CallPath; Path != None) {
+      if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
+        F.Source = {S.File, S.Line, 0};
+      for (const profile::Frame &Frame : P.CallPaths[Path].Frames)
+        if (!Frame.Source.File.empty())
+          F.CallPath.push_back(Frame.Source);
+    }
+  }
+  setFingerprints(Findings, P);
+  return Findings;
+}
+
+} // namespace gmprof::analysis
