@@ -52,8 +52,8 @@ struct ObjectInefficiency {
   ResidencyChange Instead;
 };
 
-/// Inefficiencies of a trace. Those of one pattern and call site are merged when they are added: a
-/// program may create millions of such objects, but has few call sites.
+/// Inefficiencies of a trace. Merges inefficiencies of one pattern and call site when they are
+/// added: a program may create millions of such objects, but has few call sites.
 class ObjectInefficiencies {
 public:
   /// Merges nothing, as there is no trace.
