@@ -1,6 +1,10 @@
 //===- Fmt.cpp - {fmt}, compiled once -------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Debian provides {fmt} as a header-only library, which each file would compile again, and as a
 // shared library, which a profiled program would have to load.
 //

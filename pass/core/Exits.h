@@ -1,6 +1,10 @@
 //===- Exits.h - Where threads leave a kernel -------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A thread leaves a kernel at a return of the kernel, or at an exit instruction in any function. A
 // profile completes the thread's records at these exits. Threads that end in a trap end the launch:
 // nothing is emitted for them.

@@ -1,6 +1,10 @@
 //===- LineDirectives.cpp - Reduces debug info to lines -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Replaces each compile unit by one of the kind DebugDirectivesOnly, to which only functions refer:
 // everything that is reachable only from the old unit disappears with it.
 //

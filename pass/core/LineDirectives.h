@@ -1,6 +1,10 @@
 //===- LineDirectives.h - Reduces debug info to lines -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // ptxas refuses full debug info of optimised code, so clang emits only line directives for it,
 // which describe no variables. With -gm-line-directives, clang emits full debug info; once the
 // descriptors are written, this pass reduces it to line directives.

@@ -1,6 +1,10 @@
 //===- OtherBlocks.h - Shared memory of a cluster's blocks ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A block accesses the shared memory of another block of its cluster by addresses that mapa derives
 // from the block's own addresses. The block that makes such an access counts it in its own
 // counters, as an access of the word at the same offset of its own shared memory: reports only use

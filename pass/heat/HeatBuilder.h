@@ -1,6 +1,10 @@
 //===- HeatBuilder.h - Records which warps access which words ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // (cuThermo, 2025.) K__gm_heat records the requests that no closed form describes. K__gm_heat_all
 // records all requests, for launches in which a closed form does not hold.
 //

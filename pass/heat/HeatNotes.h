@@ -1,6 +1,10 @@
 //===- HeatNotes.h - Clones that record requests ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // (cuThermo, 2025, Section IV.B.) The lanes that execute an access of global or shared memory in
 // K__gm_heat record it near the access (runtime/device/Heat.cu), as the requests that the hardware
 // makes of it (Requests.h). K__gm_heat does not record accesses that a closed form describes

@@ -1,6 +1,10 @@
 //===- MaskedLoops.cpp - Loops with masks of their iterations -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A mask of iterations suffices to record a conditional access whose address moves on by a constant
 // stride. A lane sets a bit in each iteration that makes the access, which costs one instruction,
 // and appends a record for every 32 iterations and one for the rest where the loop ends. All lanes

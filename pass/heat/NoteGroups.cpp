@@ -1,6 +1,10 @@
 //===- NoteGroups.cpp - Records that lanes append together ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Lanes check once for several records whether they have room, with a vote, and append the records
 // behind the last of the accesses: ptxas moves no load across the store of a record. The loads of
 // an unrolled loop are therefore in flight together, as in the program's kernel, and so are the

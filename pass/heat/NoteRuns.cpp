@@ -1,6 +1,10 @@
 //===- NoteRuns.cpp - Joins records of a block ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // The accesses of an unrolled loop in one block may have evenly spaced addresses and site numbers.
 // The lanes that make the first access make all of them: one record behind the last access
 // represents them, like the accesses of a loop.

@@ -1,6 +1,10 @@
 //===- NotedLoops.cpp - Loops that are unrolled for their notes -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // ptxas unrolls a small loop of the program, so that loads of several iterations are in flight, but
 // no loop with stores of records. This transformation unrolls the clone's loop and appends its
 // records together (NoteGroups.cpp).

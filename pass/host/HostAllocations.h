@@ -1,6 +1,10 @@
 //===- HostAllocations.h - Names of the host's allocations ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Names allocations after variables. Host code passes the address of a variable to cudaMalloc and
 // similar functions. Before each of these calls, the pass inserts a call of the runtime's
 // __gmprof_name_next_object(address, name), which is skipped if the runtime is not loaded. The

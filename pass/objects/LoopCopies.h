@@ -1,6 +1,10 @@
 //===- LoopCopies.h - Loops that instrumentation can leave ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Gives a loop that is instrumented until all its touches are recorded an uninstrumented copy: the
 // copy has the same exits, and threads may continue there wherever they would begin another
 // iteration. Instrumentation of a small loop costs more than the instructions it adds: ptxas

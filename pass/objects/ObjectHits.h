@@ -1,6 +1,10 @@
 //===- ObjectHits.h - Clones that record accessed objects -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // K__gm_objects records the touches (Touches.h) that the launch does not determine. A thread sets a
 // bit of a register at each flagged place, and sets the hits of all these places together at its
 // exit (runtime/device/Objects.cu), so that a loop costs at most one instruction. A loop with

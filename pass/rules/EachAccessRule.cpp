@@ -1,6 +1,10 @@
 //===- EachAccessRule.cpp - Every access counts itself ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Algorithm 1, lines 23 and 24.
 //
 // Consecutive accesses of a thread to adjacent bytes of global memory count like one access of all

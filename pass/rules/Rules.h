@@ -1,6 +1,10 @@
 //===- Rules.h - How an access is counted -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Algorithm 1 of GMProf (CCGrid'12), case by case and in its order. Each rule reads the static
 // analysis of an access and either plans how the access is counted, or passes it on to the next
 // rule. countEach accepts all.

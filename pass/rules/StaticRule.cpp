@@ -1,6 +1,10 @@
 //===- StaticRule.cpp - Accesses counted at compile time ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Algorithm 1, lines 7 and 8. All threads of a block execute the access equally often, a known
 // number of times, at a known address: the descriptor contains the count, and the reader of the
 // counts adds it.

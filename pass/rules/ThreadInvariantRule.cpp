@@ -1,6 +1,10 @@
 //===- ThreadInvariantRule.cpp - One thread counts for others -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Algorithm 1, lines 21 and 22. If all threads of the block provably execute the access equally
 // often, the block's first thread counts for all of them. Otherwise the first of the lanes that
 // execute it together counts for them; the hook compares their addresses, because lanes may be at

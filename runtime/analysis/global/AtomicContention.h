@@ -1,6 +1,10 @@
 //===- AtomicContention.h - Atomics of many threads on one word -*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Atomics on one address are executed one after the other in the L2 cache. If the kernel only
 // accumulates, each block can have a copy in shared memory (SharedMemoryCandidate.h). If the kernel
 // uses an atomic's result, as an index into a list, or if the operation is no sum (atomicExch,

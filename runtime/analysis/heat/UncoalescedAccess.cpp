@@ -1,6 +1,10 @@
 //===- UncoalescedAccess.cpp - Finds loads and stores that lanes spread ---===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the requests are those of
 // cuThermo's hot spots (2025, Section IV.C, Figure 6 (e)). An access is uncoalesced if at least
 // half of its requests are strided, need at least twice the ideal sectors, and use at most half of

@@ -1,6 +1,10 @@
 //===- SyncNecessity.h - Necessity of waits ---------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next wait
 // that covers the same work, the host uses the result of an operation that it covers. A use is
 // attributed to the last earlier wait of its thread that covers the operation, or of any thread if

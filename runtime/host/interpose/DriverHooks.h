@@ -1,6 +1,10 @@
 //===- DriverHooks.h - The real driver behind interposed functions -*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Gives access to the real driver behind interposed functions, as RuntimeApi.h does for libcudart.
 // DriverHooks.def lists the functions; the Interpose*.cpp files define them, and
 // InterposeDriver.cpp returns them to programs that look up driver functions.

@@ -1,6 +1,10 @@
 //===- InterposeAllocations.cpp - Allocations and releases ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes allocation and release. A call that fails changes nothing. An object is removed before
 // the program's call releases it: right after the call, another thread may get the same address.
 //

@@ -1,6 +1,10 @@
 //===- InterposeDriver.cpp - Lookups of driver functions ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes the ways in which programs find driver functions. Programs that are linked with
 // libcuda call its symbols. All others look functions up: libraries such as cuBLAS, and some
 // programs, contain a libcudart of their own, which calls dlsym and then cuGetProcAddress; others

@@ -1,6 +1,10 @@
 //===- InterposeHostCode.cpp - Calls of instrumented host code ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Functions that instrumented host code calls (pass/host/HostAccesses.h). They preserve all
 // registers, since they are called between any two instructions of the program.
 //

@@ -1,6 +1,10 @@
 //===- InterposeModules.cpp - Loading and unloading of modules ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes loading and unloading of modules. Variables are registered with libcudart when a
 // program or library is loaded. Closing a shared library removes its kernels; libraries loaded
 // later may have other kernels at the same addresses.

@@ -1,6 +1,10 @@
 //===- InterposeSync.cpp - Streams, events and waits ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes operations on streams and events, and waits. Operations that order the work of streams
 // are recorded, except while they become part of a graph. Counts are collected where the program
 // has waited anyway. Queries are not recorded, because programs poll with them; only moved waits

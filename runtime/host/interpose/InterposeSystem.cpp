@@ -1,6 +1,10 @@
 //===- InterposeSystem.cpp - Functions of the C library -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes functions of the C library. While HostWatch.h protects memory, a system call that
 // accesses it would fail: the call therefore counts as a use, and the memory is released first.
 // Memory that is about to be unmapped is watched no more, and neither is memory whose protection

@@ -1,6 +1,10 @@
 //===- InterposeTransfers.cpp - Copies and sets ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes copies and sets. Failed calls are not recorded. Programs with per-thread default
 // streams call the _ptds and _ptsz forms.
 //

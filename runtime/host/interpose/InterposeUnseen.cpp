@@ -1,6 +1,10 @@
 //===- InterposeUnseen.cpp - Calls that are only counted ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Interposes calls whose effects GMProf does not record: memory of other processes and other APIs,
 // changes of executable graphs, and streams that wait for values in memory or for other APIs. The
 // coverage of the report contains their number.

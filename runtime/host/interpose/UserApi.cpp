@@ -1,6 +1,10 @@
 //===- UserApi.cpp - Functions of gmprof/gmprof.h -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Implements gmprof/gmprof.h, which finds these functions by name. The program calls them after the
 // related calls of libcudart, so a session exists; if nothing is profiled, they have no effect.
 //

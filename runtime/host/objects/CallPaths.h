@@ -1,6 +1,10 @@
 //===- CallPaths.h - Call paths by number -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Records each call path once, as return addresses; calls refer to it by number. Functions and
 // lines are looked up after the run, from the images (executable and libraries) that were loaded
 // when the path was first seen.

@@ -1,6 +1,10 @@
 //===- ModuleVariables.h - Variables of the program's modules ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Names of a module's __device__ variables, all of which a kernel can reach if it loads pointers
 // from memory or calls unknown functions. The program's start-up code registers the names, long
 // before profiling begins.

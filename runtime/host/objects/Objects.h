@@ -1,6 +1,10 @@
 //===- Objects.h - Live objects of global memory ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Live allocations of the program, and the variables of its modules, by address. An object is
 // recorded in the log before it can be found here, and therefore before any launch that uses it.
 //

@@ -1,6 +1,10 @@
 //===- Pools.h - Memory pools of the program --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Pools that the program declares through gmprof/gmprof.h. A pool is a range of one of the
 // program's objects, its slab; its parts are objects of their own within the slab. Objects.h does
 // not contain parts, since its objects do not overlap. A part ends when a new part overlaps it, and

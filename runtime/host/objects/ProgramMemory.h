@@ -1,6 +1,10 @@
 //===- ProgramMemory.h - Memory that pointers can reach ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Memory that the program's pointers can reach: objects, parts of pools, and textures and surfaces,
 // which refer to objects by handles.
 //

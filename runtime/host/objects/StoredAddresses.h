@@ -1,6 +1,10 @@
 //===- StoredAddresses.h - Addresses copied to the GPU ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A kernel that GMProf did not compile accesses the targets of its parameters, and of addresses
 // that it loads from memory. Such addresses come from the host: tables of rows, structures with
 // pointers, arguments of batched operations. StoredAddresses therefore searches copies from the

@@ -1,6 +1,10 @@
 //===- Textures.h - Texture and surface objects -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Maps handles of textures and surfaces to the arrays or memory that they were created for. A
 // kernel refers to a texture by its handle.
 //

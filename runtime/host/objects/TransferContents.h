@@ -1,6 +1,10 @@
 //===- TransferContents.h - Hashes of copied contents -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Records hashes of copied contents. Diogenes (SC'19), Section 3.3.2: a copy is redundant if the
 // same content was copied to the same place before. Contents are compared by XXH3-128, together
 // with size, direction and destination. The destination's bytes before the copy are hashed too:

@@ -1,6 +1,10 @@
 //===- Transfers.h - Copies and sets ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Converts all forms of cudaMemcpy and cudaMemset, and the driver's, to one description and to a
 // record. Memory outside of known objects belongs to the host, unless the direction of the copy
 // says otherwise. HostWait follows the behaviour of an H200 with CUDA 13.0 (and CUDA's

@@ -1,6 +1,10 @@
 //===- OutputName.h - Names of output directories ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Expands the pattern of the output directory's name, so that each process of a job has its own: %p
 // the process id, %h the host, %e the program, %r the rank, %t the start time, %q{VAR} the
 // environment variable VAR, %% a percent sign. LLVM's profiles and ncu use %p, %h and %q{VAR} in

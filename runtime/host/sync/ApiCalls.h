@@ -1,6 +1,10 @@
 //===- ApiCalls.h - Records calls and their waits ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Observes the program's calls and their waits. Diogenes (SC'19), Sections 3.1 and 3.2, instruments
 // the driver's internal function that waits. ApiCalls observes each call from outside and assumes
 // nothing about it: an event behind each operation tells, before the call, which streams have

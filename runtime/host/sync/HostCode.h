@@ -1,6 +1,10 @@
 //===- HostCode.h - Instrumented host code ----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Code compiled with gmprof-clang++ --gmprof-host-accesses looks up a table of pages before it
 // accesses memory, and reports accesses to pages that the table marks (pass/host/HostAccesses.h).
 // Each executable and library has such a table, and a list of its instrumented functions.

@@ -1,6 +1,10 @@
 //===- HostWatch.h - Finds host uses of GPU results -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Finds the host's uses of GPU results. Diogenes (SC'19), Section 3.3.1, finds the host's first
 // access to memory that the GPU has written by instrumenting loads and stores. HostWatch protects
 // the memory's pages once the writing operation has ended and a call that may have waited for it

@@ -1,6 +1,10 @@
 //===- ManagedMigrations.h - Migrations of managed memory -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Records migrations of managed memory. Managed memory migrates to the processor that accesses it.
 // A kernel that finds its data on the host takes as long as the migration, and so do waits for the
 // kernel. Only the driver observes migrations. It reports them through CUPTI (activities of kind

@@ -1,6 +1,10 @@
 //===- PageProtections.h - Page protections of the program ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Programs protect pages of their own: guard pages, barriers of garbage collectors, read-only data.
 // HostWatch.h must not protect these pages, as it could not restore the program's protection. A
 // fixed table holds the protections that the program sets through the C library, so that handlers

@@ -1,6 +1,10 @@
 //===- SpinLock.h - A lock that signal handlers can take --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A lock that is held for a short time, with signals blocked: handlers that interrupt the thread
 // may take the lock too. SIGSEGV stays unblocked; its handler takes care of the lock itself
 // (FaultHandler.h).

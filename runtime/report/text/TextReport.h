@@ -1,6 +1,10 @@
 //===- TextReport.h - A summary for the terminal ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Prints the run, its coverage, and, last, where a terminal shows it, the changes to make. In
 // between, the report prints each kernel's use of memory, and the overview a few numbers.
 //

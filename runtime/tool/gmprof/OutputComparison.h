@@ -1,6 +1,10 @@
 //===- OutputComparison.h - Compares outputs of runs ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Compares runs of the unmodified program with a modified run. Lines that differ among the
 // unmodified runs, such as times that the program prints, are not compared, but counted.
 //

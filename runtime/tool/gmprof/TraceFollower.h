@@ -1,6 +1,10 @@
 //===- TraceFollower.h - Simulates a trace when it is written ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Simulates the caches while the program runs. A program appends a launch to its trace when the
 // launch has ended, and the end of the trace when it exits. This class simulates launch by launch
 // while the program writes nothing, and simulates the rest while the driver frees the program's

@@ -1,6 +1,10 @@
 //===- WhatIf.h - The whatif command ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Runs the program unmodified and without a finding's calls (host/sync/WhatIf.h), alternately, so
 // that other load of the machine affects both alike. Compares medians of the times, and the output
 // and files of the program. Timed runs do not check what the left-out copies would have

@@ -1,6 +1,10 @@
 //===- Patterns.h - Requests of different kinds -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Requests that
 // the SMs
 // of a GPU

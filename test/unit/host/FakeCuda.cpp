@@ -1,6 +1,10 @@
 //===- FakeCuda.cpp - The driver behind the fake libcudart ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A libcuda.so.1 that exports some symbols. It returns all driver functions that FakeCudart.h
 // describes by name; for cuMemFree, the exported address differs from the one returned by name.
 //

@@ -1,6 +1,10 @@
 //===- FakeCudart.h - A libcudart that tests control ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // Replaces libcudart.so.13 and implements the functions that the host runtime uses, and the driver
 // functions behind them. Kernels are functions of the test. Work in a held stream executes when the
 // test releases the stream; other work executes immediately. Every function can be made to fail.

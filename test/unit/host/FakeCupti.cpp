@@ -1,6 +1,10 @@
 //===- FakeCupti.cpp - A CUPTI that tests control -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // When the records are flushed, this CUPTI reports two migrations, one record of another kind, and
 // three dropped records. Times are those of the callback.
 //

@@ -1,6 +1,10 @@
 //===- FaultsTest.cpp - Tests of failing calls ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // A program sees the errors of its own calls, unchanged, and no errors of GMProf's driver calls: if
 // one of these fails, kernels run as without GMProf.
 //

@@ -1,6 +1,10 @@
 //===- TestTruncation.cpp - Reports of truncated event logs ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // gmprof-test-truncation LOG reads prefixes of a log, as if a program had been killed there: each
 // prefix, byte by byte, up to the first launches, then each record boundary and half of each next
 // record (EventLogTest.cpp tests for each byte that the reader ignores a partial record). Each
