@@ -54,8 +54,9 @@ function(gmprof_compile_fast target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# gmprof_start_fast(target): links a program that delays each run of another one statically with the
-# C++ standard library, whose loading takes half of its start. Sanitizers need it shared.
+# gmprof_start_fast(target): links a program that runs before each profiled program statically with
+# the C++ standard library, whose loading takes half of its start-up time. Sanitizers need the
+# shared library.
 function(gmprof_start_fast target)
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)

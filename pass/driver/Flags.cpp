@@ -142,7 +142,7 @@ void replaceInLink(Parser &P, const Flag &F, const std::string &, const std::str
   P.add(Use::Linking, substitute(F.To, Value));
 }
 
-/// A comma-separated list, each element of which becomes To.
+/// Replaces each element of a comma-separated list by To.
 void replaceEach(Parser &P, const Flag &F, const std::string &, const std::string &Value) {
   for (const std::string &Element : splitWords(Value, ','))
     P.add(Use::Always, substitute(F.To, Element));
@@ -169,12 +169,12 @@ void choose(Parser &P, const Flag &F, const std::string &Name, const std::string
     P.Result.Errors.push_back(Name + " takes true or false, not '" + Value + "'");
 }
 
-/// A flag that changes nothing here; To says why.
+/// Accepts a flag that has no effect; To says why.
 void accept(Parser &P, const Flag &F, const std::string &Name, const std::string &) {
   P.Result.Notes.push_back(Name + " has no effect: " + std::string(F.To));
 }
 
-/// A flag whose effect clang lacks.
+/// Ignores a flag whose effect clang lacks.
 void ignore(Parser &P, const Flag &F, const std::string &Name, const std::string &) {
   P.Result.Warnings.push_back("ignoring " + Name + ": " +
                               (F.To.empty() ? "clang has no such option" : std::string(F.To)));

@@ -1,4 +1,4 @@
-//===- Hints.cpp - How to fix what only clang refuses ---------------------===//
+//===- Hints.cpp - Fixes of errors of clang -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,7 +62,8 @@ std::string place(const std::string &File, size_t Line) {
   return File + ":" + std::to_string(Line) + ": ";
 }
 
-/// nvcc takes the tokens of a launch apart, as some formatters write them: k<< <1, 32>> >().
+/// Returns the hint for a launch whose tokens contain spaces, as some formatters write them: k<<
+/// <1, 32>> >(). nvcc accepts them.
 std::optional<std::string> hintOfLaunch(const Diagnostic &D) {
   if (D.Message != "expected expression")
     return std::nullopt;
@@ -109,8 +110,8 @@ SharedVariable readDeclaration(const std::string &Line, size_t Column) {
   return Variable;
 }
 
-/// A variable in shared memory whose type has a constructor or destructor with code, such
-/// as cuda::barrier.
+/// Returns the hint for a variable in shared memory whose type has a constructor or destructor with
+/// code, such as cuda::barrier.
 std::optional<std::string> hintOfShared(const Diagnostic &D) {
   if (D.Message != "initialization is not supported for __shared__ variables")
     return std::nullopt;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// gmprof-clang++ includes this file before every CUDA source. It adds what nvcc's
-// headers declare and clang's CUDA headers lack: min, max and <math.h> in host
-// code, loads and stores with a cache operator, and clusters by __cluster_dims__.
+// gmprof-clang++ includes this file before every CUDA source. It adds declarations of nvcc's
+// headers that clang's CUDA headers lack: min, max and <math.h> in host code, loads and stores with
+// a cache operator, and clusters by __cluster_dims__.
 //
 // A program may bring its own declaration of each function here, for clang's sake:
 // overload resolution prefers it, because these are templates.

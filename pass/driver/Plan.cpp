@@ -73,7 +73,7 @@ private:
       C.push_back("--cuda-include-ptx=" + Arch);
     // Cooperative groups, CUB and Thrust.
     append(C, {"-isystem", Tools.CudaPath + "/include/cccl"});
-    // clang has what clusters take; cooperative groups do not see it.
+    // clang supports clusters, which cooperative groups do not detect.
     C.push_back("-D_CG_CLUSTER_INTRINSICS_AVAILABLE");
     addOwnHeaders(C);
     append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccCompatibility.h"});
@@ -134,8 +134,8 @@ private:
     append(C, {"-L" + Tools.LibraryDirectory, "-Wl,-rpath," + Tools.LibraryDirectory,
                "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state"});
   }
-  /// Links the device code of relocatable objects, with the toolkit's programs. clang does
-  /// it by itself where it also compiles CUDA.
+  /// Links the device code of relocatable objects, with the toolkit's programs. If clang also
+  /// compiles CUDA, it does so by default.
   void addOffloadLink(Command &C) const {
     append(C, {"--offload-link", "--cuda-path=" + Tools.CudaPath});
   }
@@ -146,7 +146,7 @@ private:
     append(C, {"-L" + Directory, "-Wl,-rpath," + Directory, "-lcudart"});
   }
 
-  /// The input, after an -x if the language in force is not its own.
+  /// Adds the input, after an -x if the language in force is not its own.
   static void addInput(Command &C, const Item &Input, std::string &Language) {
     if (Input.ForcedLanguage != Language) {
       Language = Input.ForcedLanguage;
@@ -234,7 +234,7 @@ private:
       Commands.push_back(compileOne(I, Commands.size(), Object));
       Link.push_back(Object);
     }
-    // The user's compile flags mean nothing to the link.
+    // The user's compile flags have no effect on the link.
     Link.push_back("-Wno-unused-command-line-argument");
     append(Link, {"-o", Line.Output.empty() ? "a.out" : Line.Output});
     addOffloadLink(Link);

@@ -1,4 +1,4 @@
-//===- Toolchain.cpp - What gmprof-clang++ works with ---------------------===//
+//===- Toolchain.cpp - Finds clang and CUDA -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Toolchain.h - What gmprof-clang++ works with -------------*- C++ -*-===//
+//===- Toolchain.h - Finds clang and CUDA -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -92,8 +92,8 @@ bool logDiagnostics(const std::string &File) {
          setenv("CC_LOG_DIAGNOSTICS_FILE", File.c_str(), 1) == 0;
 }
 
-/// The compiler that a launcher is to run as clang++, empty for ours. clang is
-/// clang++ under another name.
+/// Returns the compiler that a launcher runs as clang++; empty for GMProf's. clang is clang++ under
+/// another name.
 std::string compilerOfLauncher(const std::string &Compiler) {
   return isNvcc(Compiler) || Compiler.find("gmprof-clang++") != std::string::npos ? "" : Compiler;
 }

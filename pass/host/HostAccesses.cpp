@@ -302,7 +302,7 @@ void HostCode::addFunction(Function &F) {
   Kept.push_back(Entry);
 }
 
-/// Tells the runtime of the table and of the functions, once for each executable or library.
+/// Registers the table and the functions with the runtime, once for each executable or library.
 void HostCode::addBeginning() {
   constexpr StringLiteral Name = "__gmprof_host_begin";
   auto Bound = [&](StringRef Prefix) {

@@ -87,8 +87,8 @@ static const DIType *pointee(const DIType *T) {
   return Pointer ? strip(Pointer->getBaseType()) : nullptr;
 }
 
-/// The member of a struct or element of an array at the place's offset. Between is what
-/// comes between the struct's name and the member's. False if there is none.
+/// Descends to the member of a struct or the element of an array at the place's offset. Between:
+/// the text between the struct's name and the member's. Returns false if there is none.
 static bool descend(Place &P, StringRef Between) {
   auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type);
   if (!Whole)
@@ -119,7 +119,7 @@ static bool descend(Place &P, StringRef Between) {
 /// The pointer that is at the place, and its name.
 static std::optional<std::string> nameOfPointer(Place P) {
   while (auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type)) {
-    // It is what cudaMalloc3D makes.
+    // cudaMalloc3D stores a cudaPitchedPtr.
     if (Whole->getName() == "cudaPitchedPtr" && P.Offset == 0)
       return P.Name;
     if (!descend(P, "."))

@@ -48,7 +48,7 @@ llvm::SmallVector<Request, 0> findRequests(const Clone &C, const AccessInfo &Inf
 /// Widest.
 unsigned pieceBytes(const Update &U, unsigned Widest);
 
-/// Returns What, a number that describes a request apart from its site, with the site.
+/// Returns What, which describes a request, combined with the request's site.
 llvm::Value *withSite(llvm::IRBuilderBase &B, const RequestClone &C, Hooks &H, const Request &R,
                       uint32_t What);
 

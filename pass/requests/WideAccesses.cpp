@@ -56,7 +56,7 @@ private:
   ValueToValueMapTy Map;
   Function *Copy;
   SmallVector<std::pair<unsigned, WeakTrackingVH>, 0> Loads;
-  DenseMap<const Value *, unsigned> Stored; ///< what stands in for a store's value
+  DenseMap<const Value *, unsigned> Stored; ///< number of the store that stores the value
   MapVector<Instruction *, SmallVector<Part, 4>> Parts;
 
   void follow() {

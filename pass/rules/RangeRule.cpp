@@ -78,8 +78,8 @@ void gmprof::planRanges(CountingClone &C, const LiveRanges &Ranges,
       C.RangeVariables.push_back(Variable);
 }
 
-/// Returns the number of the access's variable among those whose ranges are counted; GMPROF_NONE:
-/// any of them, or none. No value: none.
+/// Returns the number of the access's variable among the variables whose ranges are counted;
+/// GMPROF_NONE: any of them, or none. Returns nothing if it is none of them.
 static std::optional<unsigned> rangeVariableOf(const Access &A, const RuleContext &X) {
   if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC)
     return std::nullopt;

@@ -51,7 +51,8 @@ std::optional<GmprofRule> countAtRangeBoundary(const Access &A, RuleContext &Con
 /// Plans the end of a range after an access, if it ends one. Call it after the access is counted.
 void endRangeAfter(const Access &A, RuleContext &Context);
 
-/// Returns the access without the facts by which it would be counted after its range, or elsewhere.
+/// Returns the access without the facts by which it would be counted after its range, or at another
+/// place.
 Access withoutDelay(const Access &A, const RuleContext &Context);
 
 } // namespace gmprof

@@ -43,7 +43,7 @@ std::optional<GmprofRule> gmprof::countSweep(const Access &A, RuleContext &Conte
   return GMPROF_RULE_SWEEP;
 }
 
-/// Returns whether B makes the same steps as A does, elsewhere in the same object.
+/// Returns whether B makes the same steps as A at another place of the same object.
 static bool makesSameSteps(const PlannedSweep &A, const PlannedSweep &B) {
   return A.S.L == B.S.L && A.S.Stride == B.S.Stride && A.S.BackedgesTaken == B.S.BackedgesTaken &&
          A.S.ExecutesInLastIteration == B.S.ExecutesInLastIteration && A.U.Bytes == B.U.Bytes &&
@@ -51,8 +51,8 @@ static bool makesSameSteps(const PlannedSweep &A, const PlannedSweep &B) {
          A.U.Pointer->getType() == B.U.Pointer->getType();
 }
 
-/// The sweeps, First among them, that together leave nothing out, by their distance from First; or
-/// First alone.
+/// Returns the sweeps, including First, that together cover all bytes, by their distance from
+/// First; or First alone.
 static std::map<int64_t, const PlannedSweep *>
 partsOf(ArrayRef<PlannedSweep> Sweeps, const PlannedSweep &First, ScalarEvolution &SE) {
   std::map<int64_t, const PlannedSweep *> Parts;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In many kernels each block accesses its shared memory in the same way, independently of its index
-// and its data: transposition, tiled matrix multiplication, reduction. Then one block's counts,
-// times the number of blocks, are exact.
+// and its data: transposition, tiled matrix multiplication, reduction. One block's counts, times
+// the number of blocks, are then exact.
 //
 // A value is equal in all blocks if it is computed, by operations that have no memory, from thread
 // indices, sizes of block and grid, kernel parameters and constant memory. Anything else may

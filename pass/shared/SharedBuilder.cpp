@@ -48,7 +48,7 @@ struct SharedKernel {
   std::string Reason; ///< why no clone counts shared memory
   std::vector<SharedClone> Clones;
   std::vector<MoveSite> Moves;
-  std::vector<unsigned> RangeVariables; ///< whose live ranges are counted
+  std::vector<unsigned> RangeVariables; ///< variables whose live ranges are counted
 };
 
 class SharedBuilder : public CloneBuilder {
@@ -251,8 +251,8 @@ CountedSite SharedBuilder::count(const Access &Found, RuleContext &Context, bool
   return {countEach(A, Context), whyCountedEach(A, O, std::move(Why)), {}, {}};
 }
 
-/// Returns whether the descriptor says how this clone counts: one of a kernel's clones is
-/// described.
+/// Returns whether the descriptor describes the counts of this clone: it describes one of a
+/// kernel's clones.
 bool SharedBuilder::isDescribed(const Clone &C) const {
   if (!C.IsKernel)
     return inSharedMemory(C) == O.countsInSharedMemory();

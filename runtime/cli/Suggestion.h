@@ -18,8 +18,8 @@ namespace gmprof::cli {
 /// part being changed twice (optimal string alignment).
 unsigned editDistance(const std::string &A, const std::string &B);
 
-/// Returns the candidate nearest to Word, of equal ones the first; empty if all are further than a
-/// third of Word's length, and one change at least.
+/// Returns the candidate nearest to Word, and the first one of equally near ones; empty if all
+/// differ in more than a third of Word's length, and in more than one change.
 std::string nearest(const std::string &Word, const std::vector<std::string> &Candidates);
 
 /// Returns ": did you mean --profile?" for an option that Command does not have; empty if none of

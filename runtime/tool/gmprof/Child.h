@@ -1,12 +1,12 @@
-//===- Child.h - Runs the program in the place of gmprof --------*- C++ -*-===//
+//===- Child.h - Runs the program -------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The program has the terminal, the signals and the exit status as if gmprof
-// were not there.
+// Runs the program with the terminal, the signals and the exit status as if it were started
+// directly.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Doctor.cpp - What works on this machine ----------------------------===//
+//===- Doctor.cpp - Diagnoses this machine --------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

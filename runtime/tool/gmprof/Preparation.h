@@ -16,7 +16,7 @@
 
 namespace gmprof::host {
 
-/// Says what is wrong, and returns Status.
+/// Prints an error, and returns Status.
 int fail(int Status, const std::string &Message);
 
 /// Returns the resolved path; empty if there is no such file.

@@ -1,4 +1,4 @@
-//===- Program.cpp - What can be told of a program before it runs ---------===//
+//===- Program.cpp - Facts about a program's file -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -165,7 +165,7 @@ Result<ProgramFacts> checkProgram(const std::string &Path) {
   ProgramFacts Facts;
   int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat Status = {};
-  if (Fd < 0) // executable but not readable: nothing can be said
+  if (Fd < 0) // executable but not readable: its facts are unknown
     return Facts;
   if (fstat(Fd, &Status) == 0 && Status.st_size > 0) {
     auto Bytes = static_cast<size_t>(Status.st_size);

@@ -1,4 +1,4 @@
-//===- Program.h - What can be told of a program before it runs -*- C++ -*-===//
+//===- Program.h - Facts about a program's file -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

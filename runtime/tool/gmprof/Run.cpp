@@ -56,14 +56,15 @@ void say(const WrittenSummary &Written, bool Quiet) {
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
 }
 
-/// The program has ended; its records stay even if the summary fails.
+/// Ends gmprof with a hint when it is interrupted. The program has ended; its records stay even if
+/// the summary fails.
 void endWhenInterruptedWith(const std::string &Hint) {
   static std::string Message;
   Message = "gmprof: interrupted; " + Hint + "\n";
   endWhenInterrupted(Message.c_str());
 }
 
-/// Writes the summary of a log and, unless Quiet, says what is in it.
+/// Writes the summary of a log and, unless Quiet, prints its overview.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet, TraceFollower::Results Known = {}) {
   Result<WrittenSummary> Written =
@@ -97,7 +98,7 @@ std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = S
   return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
 }
 
-/// The log of a run in which nothing was recorded.
+/// Writes the log of a run without records, and returns its path.
 Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pid_t Pid) {
   auto Log = EventLogWriter::create(P.Directory->newLogPath());
   if (!Log)

@@ -13,7 +13,7 @@
 
 namespace gmprof::host {
 
-/// Exit statuses of gmprof itself; otherwise it exits as the program does.
+/// Exit statuses of gmprof itself; in other cases it exits with the program's status.
 enum ExitStatus {
   ExitOwnFailure = 1,
   ExitUsage = 2,

@@ -29,8 +29,8 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
     To(Doing, Done, Of);
 }
 
-/// To find memory would take a sixth of the time in which a launch of a million requests is
-/// simulated.
+/// Takes memory for the heap beforehand: otherwise finding memory takes a sixth of the time of
+/// simulating a launch of a million requests.
 static void prepareThread() {
   constexpr size_t OfAll = size_t(1) << 26, OfOne = size_t(1) << 22;
   cli::prepareHeap(std::min(OfAll / mostSimulatingThreads(), OfOne));

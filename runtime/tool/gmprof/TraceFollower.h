@@ -42,7 +42,7 @@ public:
 
   struct Results {
     std::optional<CacheProfile> Caches; ///< nothing if the trace has no end
-    Symbols Names;                      ///< of call paths, as far as they have been looked up
+    Symbols Names;                      ///< of the call paths looked up so far
   };
   /// Returns the results for this log and its trace, after the program has ended; nothing if the
   /// follower read another trace. Waits for the simulation, and reports progress to this thread's
@@ -60,8 +60,8 @@ private:
   void stop();
 
   const std::string Directory;
-  // The thread's, until it has stopped.
-  std::string Log; ///< beside which there is a trace
+  // Members of the thread, until it has stopped.
+  std::string Log; ///< the log of the trace
   std::unique_ptr<cache::TraceReader> Reader;
   LineSampling Sampling;                     ///< from the launches read so far
   uint64_t LaunchEnds = 0;                   ///< number of launch ends read so far

@@ -145,7 +145,7 @@ Result<Run> WhatIfRuns::run(const WhatIfPlan &Plan) {
   return R;
 }
 
-/// Findings, and what came of trying them.
+/// Findings, and the results of running without their calls.
 struct Trial {
   const summary::Summary &S;
   const std::vector<const summary::Finding *> Findings;
@@ -410,7 +410,7 @@ WhatIfPlan planOfRun(const SkipPlan &P, const std::string &Result, bool Verify) 
   return Plan;
 }
 
-/// Runs in turns. 0, or an exit status.
+/// Runs the unmodified and the changed program alternately. Returns 0, or an exit status.
 int tryIt(Trial &T, WhatIfRuns &Runs, const WhatIfCommand &Command, const Scratch &Files) {
   const std::string Result = Files.file("result");
   const WhatIfPlan AsItIs = planOfRun(SkipPlan(), Result, /*Verify=*/false);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the program unmodified and without a finding's calls (host/sync/WhatIf.h), alternately, so
-// that other load of the machine affects both alike. Compares medians of the times, and the output
-// and files of the program. Timed runs do not check what the left-out copies would have
+// that other load of the machine affects both equally. Compares medians of the times, and the
+// output and files of the program. Timed runs do not check what the left-out copies would have
 // transferred, since that takes time; one more run, which is not timed, does.
 //
 //===----------------------------------------------------------------------===//
@@ -21,8 +21,8 @@ namespace gmprof::host {
 
 /// Exit statuses in addition to those of gmprof.
 enum WhatIfStatus {
-  ExitRefused = 3, ///< it is not safe to leave the calls out
-  ExitChanged = 4, ///< without them the program does something else
+  ExitRefused = 3, ///< leaving out the calls is not safe
+  ExitChanged = 4, ///< the changed program behaves differently
 };
 
 struct WhatIfCommand {
@@ -35,7 +35,7 @@ struct WhatIfCommand {
   unsigned Runs = 5;
   std::vector<std::string> Compare; ///< files that the program writes
   std::string Ignore;               ///< lines that do not count
-  std::string Output;               ///< empty: beside the summary
+  std::string Output;               ///< empty: in the folder of the summary
   bool Json = false;                ///< to stdout, in the place of text
   bool Verify = true;
 };
