@@ -63,7 +63,7 @@ ArgumentSpaces::ArgumentSpaces(const Module &M, bool WholeProgram) {
   }
 }
 
-/// Adds the arguments of F's calls. Returns whether that changed Spaces.
+/// Adds the arguments of F's calls. Returns whether Spaces changed.
 bool ArgumentSpaces::addCalls(const Function &F) {
   bool Changed = false;
   for (const User *U : F.users())

@@ -82,7 +82,8 @@ void simplifyForAnalysis(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// Removes redundant instructions after instrumentation. The control flow does not change.
 void simplifyAfterInstrumentation(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Promotes what instrumentation keeps per thread to registers, unless a call needs its address.
+/// Promotes per-thread variables of the instrumentation to registers, unless a call needs their
+/// address.
 void keepInRegisters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// Moves a builder to the entry of a clone, behind its allocas, with a location for calls of hooks.

@@ -20,7 +20,7 @@ namespace gmprof {
 
 class CloneBuilder;
 
-/// A function whose sites a description has.
+/// A function whose sites are in a description.
 struct DescribedFunction {
   const llvm::Function *F = nullptr;
   const FunctionSites *Sites = nullptr;

@@ -19,13 +19,13 @@
 
 namespace gmprof {
 
-/// Gives each path to a block that only returns a return of its own.
+/// Gives each path to a block that only returns its own return.
 void separateReturns(llvm::Function &F);
 
 /// Returns why F has exits that cannot be instrumented, or an empty string.
 std::string obstacleToExits(const llvm::Function &F);
 
-/// Returns whether a thread can end in F otherwise than by returning.
+/// Returns whether a thread can end in F other than by returning.
 bool hasExitInstructions(const llvm::Function &F);
 
 /// Returns whether all threads of a block reach the kernel's only return, and no thread waits for

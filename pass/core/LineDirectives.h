@@ -18,15 +18,15 @@
 
 namespace gmprof {
 
-/// gm-line-directives. Makes of full debug info what -gline-directives-only
-/// would have made. In the pipeline it runs where -gm-line-directives asks for it.
+/// Implements the pass gm-line-directives. Reduces full debug info to that of
+/// -gline-directives-only. In the pipeline it runs if -gm-line-directives is set.
 class LineDirectivesPass : public llvm::PassInfoMixin<LineDirectivesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
 };
 
-/// Adds the pass to the end of the device pipeline if it was asked for.
+/// Adds the pass to the end of the device pipeline if it is requested.
 void addLineDirectives(llvm::ModulePassManager &MPM);
 
 } // namespace gmprof

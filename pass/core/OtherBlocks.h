@@ -29,7 +29,7 @@ class Value;
 
 namespace gmprof {
 
-/// Returns whether F computes addresses of other blocks' shared memory, or accesses that.
+/// Returns whether F computes addresses of other blocks' shared memory, or accesses that memory.
 bool namesOtherBlocks(const llvm::Function &F);
 
 /// Returns whether a generic pointer may be such an address. A module that is not the whole program
@@ -40,7 +40,7 @@ bool mayPointToOtherBlocks(const llvm::Module &M, bool WholeProgram);
 /// the memory of any block of its cluster.
 llvm::Value *inOwnBlock(llvm::IRBuilderBase &B, llvm::Value *Address);
 
-/// Returns whether a generic pointer is to the shared memory of another block.
+/// Returns whether a generic pointer points to the shared memory of another block.
 llvm::Value *isOfOtherBlock(llvm::IRBuilderBase &B, llvm::Value *Pointer);
 
 } // namespace gmprof

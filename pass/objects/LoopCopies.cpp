@@ -18,7 +18,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Larger ones ptxas does not unroll anyway.
+/// ptxas does not unroll larger loops.
 static constexpr size_t MaxInstructions = 256;
 
 bool gmprof::canCopyLoop(const Loop &L) {

@@ -37,9 +37,9 @@ STATISTIC(TouchesWithoutFlag, "Places where too many objects may be accessed to 
 /// Maximum number of flags that one test covers.
 static constexpr unsigned FlagsPerWord = 8;
 static constexpr unsigned MaxFlags = 4 * FlagsPerWord;
-/// Number of pointers, for each kind of accesses, of which a thread remembers the last range.
+/// Number of pointers, for each kind of access, whose last range a thread remembers.
 static constexpr unsigned MaxLastRanges = 2;
-/// Maximum number of pointers that a thread keeps until it leaves the kernel.
+/// Maximum number of pointers that a thread keeps until its exit.
 static constexpr unsigned MaxKept = 4;
 /// Number of places that make a copy of a loop pay off: the loop was unrolled.
 static constexpr unsigned LeastPlaces = 2;
