@@ -76,7 +76,7 @@ void *driverEntryPoint(const char *Name, int Version, unsigned long long Flags) 
     CUresult Error = Get(Name, &Function, Version, Flags, &Status);
     return Error == CUDA_SUCCESS && Status == CU_GET_PROC_ADDRESS_SUCCESS ? Function : nullptr;
   }
-  // libcudart loads the driver; the CPU device is both.
+  // libcudart loads the driver; on the CPU device, libcudart replaces the driver as well.
   cudaDriverEntryPointQueryResult Status = cudaDriverEntryPointSymbolNotFound;
   cudaError_t Error = GMPROF_REAL(cudaGetDriverEntryPointByVersion, Name, &Function,
                                   static_cast<unsigned>(Version), Flags, &Status);

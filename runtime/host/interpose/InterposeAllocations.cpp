@@ -30,7 +30,7 @@ namespace {
 uint64_t number(uint64_t Address) { return Address; }
 uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
 
-/// On which memory was made that was just allocated.
+/// Returns the device of memory that was just allocated.
 int deviceOf(Session &S, uint64_t Pointer) {
   const DriverApi &Api = S.driver();
   int Ordinal = 0;
@@ -52,7 +52,7 @@ uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
 
 /// Name of this thread's next allocation, from instrumented code.
 struct NextObject {
-  const void *Where = nullptr; ///< its address goes there
+  const void *Where = nullptr; ///< receives the address
   const char *Name = nullptr;
 };
 thread_local NextObject Next;
@@ -107,7 +107,7 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
   });
   if (Error != cudaSuccess || Kind == ObjectKind::Device || Inside::now())
     return Error;
-  // The driver may have cut it from addresses that it had reserved without any access.
+  // The driver may allocate from addresses that it had reserved without access.
   if (FaultHandler::prepared())
     PageProtections::set(number(*Pointer), Bytes, /*Limited=*/false);
   if (LateWaits *L = LateWaits::active())
@@ -128,7 +128,8 @@ cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer,
   return Error;
 }
 
-/// In a stream's order. FromPool: the memory need not be the current device's.
+/// Stream-ordered allocations. FromPool: the memory may belong to another device than the current
+/// one.
 template <typename Call>
 cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
                           cudaStream_t Stream, bool FromPool, Call Plain) {
@@ -140,7 +141,7 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
   });
 }
 
-/// Memory of the host, which kernels may see at another address.
+/// Memory of the host, which kernels may access at another address.
 template <typename Call>
 cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, uint64_t Bytes,
                            Call Plain) {
@@ -180,7 +181,7 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   ObservedCall Observed({log::CallKind::Release, Api, Caller, Stream});
   cudaError_t Error = Plain();
   Observed.returned(Error);
-  // In destructors of global objects CUDA has gone, with all that was allocated.
+  // CUDA and its memory are gone when destructors of global objects run.
   const bool Released = Error == cudaSuccess || Error == cudaErrorCudartUnloading;
   if (Gone && !Released)
     S->objects().restore(*Gone);
@@ -213,7 +214,7 @@ uint64_t elementBytes(const cudaChannelFormatDesc *Element) {
   return Element ? (uint64_t(Element->x) + Element->y + Element->z + Element->w + 7) / 8 : 0;
 }
 
-/// Arrays have no address that a kernel could compute with.
+/// Arrays have no address with which a kernel could compute.
 template <typename Handle, typename Call>
 cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array,
                           const ArrayShape &Shape, Call Plain) {
@@ -447,7 +448,7 @@ uint64_t elementBytes(CUarray_format Format, unsigned Channels) {
   case CU_AD_FORMAT_FLOAT:
     ChannelBytes = 4;
     break;
-  default: // bytes; those of compressed and video formats are not worked out
+  default: // bytes; sizes of compressed and video formats are unknown
     break;
   }
   return ChannelBytes * Channels;
@@ -505,7 +506,7 @@ GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitc
 GMPROF_DRIVER_REGISTER(cuMemHostRegister_v1)
 GMPROF_DRIVER_REGISTER(cuMemHostRegister_v2)
 
-/// Memory that was made before gets an address, which it had not.
+/// Memory that was created before is mapped to an address.
 GMPROF_INTERPOSE_DRIVER(cuMemMap, (CUdeviceptr Address, size_t Bytes, size_t Offset,
                                    CUmemGenericAllocationHandle Memory, unsigned long long Flags)) {
   void *Pointer = reinterpret_cast<void *>(Address);

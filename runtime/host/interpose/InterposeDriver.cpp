@@ -28,7 +28,7 @@ using namespace gmprof::host;
 
 namespace {
 
-/// Ours, by the driver's.
+/// Returns GMProf's functions by the driver's addresses.
 std::unordered_map<void *, void *> findAll() {
   Inside Guard;
   const std::pair<DriverHook, void *> Hooks[] = {
@@ -36,7 +36,8 @@ std::unordered_map<void *, void *> findAll() {
   {DriverHook::id, reinterpret_cast<void *>(hooked_##id)},
 #include "host/interpose/DriverHooks.def"
   };
-  // A driver that lacks a form of a function may give an older one by its name: so symbols first.
+  // A driver that lacks a form of a function may return an older form by its name, so symbols come
+  // first.
   std::unordered_map<void *, void *> All;
   for (size_t I : {0, 1})
     for (const auto &[Hook, Ours] : Hooks)
@@ -49,7 +50,7 @@ std::unordered_map<void *, void *> findAll() {
 void *replaced(void *Found) {
   if (!Found || Inside::now() || !driverIsLoaded())
     return Found;
-  // Libraries look for functions until they are unloaded: it is never destroyed.
+  // Never destroyed: libraries look functions up until they are unloaded.
   static const auto &Ours = *new std::unordered_map<void *, void *>(findAll());
   auto It = Ours.find(Found);
   return It == Ours.end() ? Found : It->second;

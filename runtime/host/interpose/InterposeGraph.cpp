@@ -28,7 +28,7 @@ cudaKernelNodeParams kernelParams(const cudaGraphNodeParams &P) {
   return K;
 }
 
-/// Makes the program's call, then lets Changed put the clone in.
+/// Makes the program's call, then lets Changed insert the clone.
 template <typename Call, typename Change>
 cudaError_t changeKernelNode(const cudaKernelNodeParams *Params, Call Plain, Change Changed) {
   Session *S = Inside::now() || !Params ? nullptr : Session::begin();
@@ -301,7 +301,7 @@ template <typename Params> CUDA_KERNEL_NODE_PARAMS kernelNode(const Params &Of) 
   return All;
 }
 
-/// Makes the program's call; Changed says where the kernel is now.
+/// Makes the program's call, then passes the node's current kernel to Changed.
 template <typename Params, typename Call, typename Change>
 CUresult driverKernelNode(const Params *Of, Call Plain, Change Changed) {
   Session *S = Inside::now() || !Of ? nullptr : Session::begin();

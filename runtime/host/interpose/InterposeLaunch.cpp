@@ -110,8 +110,7 @@ static void attributesChanged(const void *Function, int CacheConfig) {
   if (Inside::now())
     return;
   Inside Guard;
-  // Cache configurations cannot be read back, so that they count before the
-  // first launch too.
+  // Cache configurations cannot be read back, so they are kept before the first launch as well.
   Session *S = CacheConfig >= 0 ? Session::begin() : Session::current();
   std::string Why;
   DeviceState *D = S ? S->device(Function, Why) : nullptr;
@@ -143,7 +142,7 @@ GMPROF_INTERPOSE cudaError_t cudaFuncSetCacheConfig(const void *Function, cudaFu
 // The driver
 //===----------------------------------------------------------------------===//
 
-/// The arguments of a launch that has them packed in a buffer.
+/// Returns the arguments of a launch that packs them in a buffer.
 static std::vector<void *> packedArguments(const DriverApi &Api, const void *Kernel, void **Extra) {
   char *Buffer = nullptr;
   for (; *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
@@ -311,7 +310,7 @@ GMPROF_INTERPOSE_DRIVER(cuLaunchGridAsync,
   });
 }
 
-/// One call launches all; each is recorded where it runs.
+/// One call makes several launches; each is recorded on its device.
 GMPROF_INTERPOSE_DRIVER(cuLaunchCooperativeKernelMultiDevice,
                         (CUDA_LAUNCH_PARAMS * Launches, unsigned Count, unsigned Flags)) {
   const cudaError_t Error =

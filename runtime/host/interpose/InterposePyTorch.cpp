@@ -49,7 +49,7 @@ ReportMemoryUsage plainFunction() {
   return Plain;
 }
 
-/// The pool that a slab is. 0: the tensor is in no slab, or in several.
+/// Returns the pool of the tensor's slab. 0: the tensor is in no slab, or in several.
 uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
   const std::optional<LiveObject> Slab = S.objects().find(Tensor);
   if (!Slab || Bytes > Slab->Address + Slab->Bytes - Tensor)

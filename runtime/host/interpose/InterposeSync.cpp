@@ -112,7 +112,7 @@ template <typename Call> cudaError_t enqueued(const OrderCall &What, Call Plain)
   return Error;
 }
 
-/// A wait of the host.
+/// Interposes a wait of the host.
 template <typename Call> cudaError_t waited(const OrderCall &What, Call Plain) {
   if (Inside::now())
     return Plain();
@@ -206,7 +206,7 @@ int primaryRetained(CUdevice Device, int Change) {
   return Of = std::max(Of + Change, 0);
 }
 
-/// It holds the primary context as well, in calls that are not seen.
+/// The shared runtime also holds the primary context, by calls that are not observed.
 bool sharedRuntime() { return realFunction(RuntimeFunction::cudaFree) != nullptr; }
 
 /// Interposes a reset. Device: the device that is reset, if any.
@@ -525,7 +525,7 @@ GMPROF_INTERPOSE_DRIVER(cuDevicePrimaryCtxRetain, (CUcontext * Context, CUdevice
   return static_cast<CUresult>(Error);
 }
 
-/// The last release is a reset.
+/// Releasing the last reference resets the context.
 #define GMPROF_DRIVER_PRIMARY_RELEASE(name)                                                        \
   GMPROF_INTERPOSE_DRIVER(name, (CUdevice Device)) {                                               \
     const bool Last = !Inside::now() && primaryRetained(Device, -1) == 0 && !sharedRuntime();      \

@@ -54,7 +54,7 @@ void writes(const void *Caller, void *To, size_t Bytes) {
   uses(Caller, To, Bytes, /*Stores=*/true);
 }
 
-/// A name, or a structure that fits into few bytes.
+/// Handles a name, or a structure of few bytes.
 template <typename... Pointers> void touches(const void *Caller, const Pointers *...All) {
   constexpr size_t Few = 256;
   if (ofProgram())
@@ -112,7 +112,7 @@ void asynchronous(const void *Caller, const Control *const *List, int Count) {
     asynchronous(Caller, List[I]);
 }
 
-/// A system call by number. In all of them the size of memory comes right behind its address.
+/// A system call by number. Its memory arguments are followed directly by their sizes.
 void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A) {
   constexpr long Largest = 1l << 40;
   if (!ofProgram())
@@ -170,7 +170,7 @@ void blockGoes(const void *Caller, void *Block, bool Used) {
   if (!Block || !ofProgram())
     return;
   const int Saved = errno;
-  // The block's size is in front of it, in the same page perhaps.
+  // The block's size is stored in front of it, possibly in the same page.
   if (Used)
     reads(Caller, Block, 1);
   else
@@ -197,7 +197,7 @@ sighandler_t setHandler(int Signal, sighandler_t New, int Flags) {
 
 constexpr int BsdFlags = SA_RESTART, SystemVFlags = SA_RESETHAND | SA_NODEFER;
 
-/// The mask for the time of a wait.
+/// The mask during a wait.
 class WaitMask {
 public:
   explicit WaitMask(const sigset_t *Program)
@@ -220,7 +220,7 @@ mode_t modeOf(int Flags, va_list More) {
 
 } // namespace
 
-/// Says what the call uses, and makes it.
+/// Reports the memory that the call uses, and makes the call.
 #define GMPROF_SYSTEM(Result, Name, Parameters, Arguments, Uses)                                   \
   GMPROF_INTERPOSE Result Name Parameters {                                                        \
     [[maybe_unused]] const void *const Caller = GMPROF_CALLER;                                     \
@@ -342,7 +342,7 @@ GMPROF_SYSTEM(size_t, fwrite_unlocked, (const void *From, size_t B, size_t N, FI
               (From, B, N, F), reads(Caller, From, B *N))
 
 //===----------------------------------------------------------------------===//
-// Names and small structures, which classes with a new() of managed memory may hold
+// Names and small structures, which may be in managed memory
 //===----------------------------------------------------------------------===//
 
 GMPROF_SYSTEM(int, creat, (const char *Name, mode_t Mode), (Name, Mode), touches(Caller, Name))
@@ -404,7 +404,7 @@ GMPROF_SYSTEM(int, nanosleep, (const timespec *Time, timespec *Rest), (Time, Res
 GMPROF_SYSTEM(int, clock_nanosleep, (clockid_t C, int Flags, const timespec *Time, timespec *Rest),
               (C, Flags, Time, Rest), touches(Caller, Time, Rest))
 
-/// A function with a further argument, of which only some calls have one.
+/// A function with an optional further argument.
 #define GMPROF_SYSTEM_OPEN(Name, Parameters, Arguments)                                            \
   GMPROF_INTERPOSE int Name Parameters {                                                           \
     touches(GMPROF_CALLER, File);                                                                  \
@@ -445,7 +445,7 @@ GMPROF_INTERPOSE long syscall(long Number, ...) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that goes, moves or is protected
+// Unmapping, moving and protecting memory
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE void free(void *Memory) {

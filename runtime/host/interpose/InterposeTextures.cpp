@@ -12,7 +12,7 @@
 
 using namespace gmprof::host;
 
-/// The object that a texture or surface is made for.
+/// Returns the object of a texture or surface.
 static std::optional<LiveObject> objectOf(Session &S, const cudaResourceDesc &Resource) {
   auto Number = [](auto *Pointer) { return reinterpret_cast<uint64_t>(Pointer); };
   switch (Resource.resType) {

@@ -25,7 +25,7 @@ using namespace gmprof::host;
 
 namespace {
 
-/// In a profile of synchronisation.
+/// Observes the call in a profile of synchronisation.
 template <typename Call>
 cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, const Transfer &T) {
   SyncProfile &Sync = *S.sync();
@@ -59,8 +59,8 @@ cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, c
   return Error;
 }
 
-/// Makes the program's call and records what Describe says of it.
-/// WithoutWait: its form that does not wait.
+/// Makes the program's call and records the transfer that Describe returns. WithoutWait: the form
+/// of the call that does not wait.
 template <typename Call, typename AsyncCall, typename Describe>
 cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, bool Async,
                      Call Plain, AsyncCall WithoutWait, Describe What) {
@@ -94,7 +94,7 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
   return transfer(Api, Caller, Stream, Async, Plain, Plain, What);
 }
 
-/// Memory beside an array or variable.
+/// Returns the side of memory in a copy between memory and an array or variable.
 TransferSide memory(const void *Pointer, cudaMemcpyKind Kind, uint64_t Pitch = 0) {
   const bool OnHost = Kind == cudaMemcpyHostToDevice || Kind == cudaMemcpyDeviceToHost;
   TransferSide Side;
@@ -112,7 +112,7 @@ Transfer peerCopy(void *To, const void *From, uint64_t Bytes) {
   return T;
 }
 
-/// Each copy of a batch is a copy. Copy: describes one by its number.
+/// Records each copy of a batch. Copy: describes a copy by its number.
 template <typename Call, typename Describe>
 cudaError_t batch(const char *Api, const void *Caller, cudaStream_t Stream, size_t Count,
                   Call Plain, Describe Copy) {
@@ -127,7 +127,7 @@ cudaError_t batch(const char *Api, const void *Caller, cudaStream_t Stream, size
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;
   if (!S)
     return Error;
-  // The nodes that become of a batch cannot be told apart.
+  // The graph nodes of a batch cannot be distinguished.
   if (S->capturing(Stream))
     S->log().gap("copies", std::string(Api) + " into a stream that is captured", Count);
   else
@@ -499,7 +499,7 @@ GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpy3DPeerAsync,
                               (const CUDA_MEMCPY3D_PEER *Copy, CUstream Stream), (Copy, Stream),
                               copyOf(*Copy))
 
-/// FailIndex: a parameter, and its name as an argument, which CUDA 13 has no more.
+/// FailIndex: declaration and name of a parameter that CUDA 13 does not have.
 #define GMPROF_DRIVER_BATCH(name, stream, failIndex, ...)                                          \
   GMPROF_INTERPOSE_DRIVER(name,                                                                    \
                           (CUdeviceptr * To, CUdeviceptr * From, size_t *Bytes, size_t Count,      \

@@ -31,7 +31,7 @@ bool makeDirectories(const std::string &Path) {
   return mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
-/// The beginning of a regular file; empty if it is none. No links are followed.
+/// Returns the beginning of a regular file; empty if it is none. Follows no links.
 std::string readFile(const std::string &Path, size_t Limit) {
   int Fd = ::open(Path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (Fd < 0)

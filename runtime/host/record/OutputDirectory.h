@@ -26,8 +26,8 @@ namespace gmprof::host {
 
 class OutputDirectory {
 public:
-  /// Makes it where it is missing (0700), locks it and removes the results of an
-  /// earlier run, after checking that nothing would be overwritten that is not ours.
+  /// Creates the directory if it is missing (0700), locks it and removes the results of an earlier
+  /// run. Checks first that it overwrites only GMProf's own files.
   static Result<std::unique_ptr<OutputDirectory>> open(const std::string &Path);
   /// Opens the directory for a program whose results `gmprof run` merges.
   static Result<std::unique_ptr<OutputDirectory>> openForLog(const std::string &Path);

@@ -113,7 +113,7 @@ std::string literalOutput(std::string_view Name) {
 }
 
 std::optional<int> processRank() {
-  // RANK is also a name that programs may use for anything, but not with a WORLD_SIZE.
+  // Programs may use RANK for other purposes, but not together with WORLD_SIZE.
   static constexpr const char *Variables[] = {
       "OMPI_COMM_WORLD_RANK", "PMIX_RANK",      "PMI_RANK",     "MV2_COMM_WORLD_RANK",
       "PALS_RANKID",          "FLUX_TASK_RANK", "SLURM_PROCID", "RANK"};

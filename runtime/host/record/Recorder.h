@@ -28,7 +28,7 @@ namespace gmprof::host {
 
 struct Options;
 
-/// Nanoseconds of the steady clock.
+/// Returns nanoseconds of the steady clock.
 uint64_t steadyNs();
 
 /// Returns the number of this thread in records.
@@ -45,7 +45,7 @@ struct DeviceFacts {
   bool OnCpu = false; ///< the CPU device
   int Major = 0, Minor = 0;
   int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
-  uint64_t MemoryBytesPerSecond = 0; ///< of device memory at most; 0: not known
+  uint64_t MemoryBytesPerSecond = 0; ///< of device memory, upper bound; 0: unknown
 };
 
 /// An executable or library in the program's address space, see log::RecordKind::Image.
