@@ -87,7 +87,7 @@ class Tables(unittest.TestCase):
         self.assertIn("| all | 64 | failed |  |", text)
 
     def test_the_error_of_a_difference(self):
-        # Variances of 1 and 4, of three turns each.
+        # Variances of 1 and 4, from three runs each.
         self.assertAlmostEqual(costs.standard_error([1, 2, 3], [4, 6, 8]),
                                (3.141592653589793 / 2 * 5 / 3) ** 0.5)
 

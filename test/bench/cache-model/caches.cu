@@ -53,7 +53,7 @@ __global__ void t_sweep(const char *From, uint32_t Lines, uint32_t Stride, uint3
 
 /// Pseudo-random lines of Lines, Count times.
 __global__ void t_random(const char *From, uint32_t Lines, uint32_t Count, uint32_t *To) {
-  extern __shared__ uint32_t Shared[]; // what L1 is to have beside it
+  extern __shared__ uint32_t Shared[]; // its size determines the size of L1
   uint32_t Sum = 0, State = 1;
   for (uint32_t I = 0; I < Count; ++I) {
     State = State * 1664525 + 1013904223;
@@ -343,7 +343,7 @@ int main() {
         done("l2 shift " + std::to_string(Shift) + " mb " + std::to_string(Mb));
       }
   }
-  // One sector of each line, then another one: what DRAM is read by, and what counts as a hit.
+  // One sector of each line, then another one: shows the size of DRAM reads, and what hits.
   coldL2();
   t_l2<<<Sms, 1024>>>(Buffer, 16 << 20, 0, 8, 4, false, Sink);
   done("l2 first sector");

@@ -37,7 +37,7 @@ static int result() {
   return Result;
 }
 
-/// Waits that nothing needs. Looks: the program's output depends on them all the same.
+/// Unnecessary waits. Looks: the program's output depends on the waits nevertheless.
 static void needless(bool Looks) {
   for (int I = 0; I < Steps; ++I) {
     add<<<1, 1>>>(Sum, I);

@@ -58,7 +58,7 @@ double real(const ObjectInefficiency &I, const std::string &Name) {
 
 } // namespace
 
-// Listing 2: memory for the maximum size, of which this input needs a part.
+// Listing 2: memory for the maximum size, a part of which this input needs.
 TEST(Overallocation, SizeOfTheLargestInput) {
   OneObject T(4000);
   ObjectMemory M = memory(T, {use(T.Object, 1000, 360, {360, 640})});

@@ -357,7 +357,8 @@ TEST(ElementUse, ManyLaunchesOnALargeObject) {
 }
 
 // Two launches on 512 MiB, each of which accesses one of 4096 elements by closed form, and counted
-// elements: the first around element 2^23, where a stretch ends, the second the last three.
+// elements: the first launch around element 2^23, where a stretch ends, the second the last three
+// elements.
 TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   constexpr uint64_t Elements = uint64_t(1) << 27, Border = uint64_t(1) << 23;
   Program H;

@@ -124,7 +124,7 @@ TEST(GlobalMemoryUse, BuffersThatAreSwapped) {
   for (const GlobalObjectUse &O : Use.Objects) {
     EXPECT_EQ(O.Variables, (std::vector<uint32_t>{In, Out}));
     EXPECT_EQ(O.Kinds[Reads].Launches, 5u);
-    // in[-1] and in[100] are outside.
+    // in[-1] and in[100] are outside of the object.
     expectEqual(O.Kinds[Reads].Total, 5.0 * (2 * 100 - 2));
     expectEqual(O.Kinds[Reads].Min, 1);
     expectEqual(O.Kinds[Reads].Max, 2);

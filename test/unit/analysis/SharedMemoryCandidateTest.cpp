@@ -313,7 +313,8 @@ TEST(SharedMemoryCandidate, AtomicsWhoseResultsAreUsedAreNone) {
 
 namespace {
 
-/// Counts of a kernel's atomics on one object, of 4 blocks, beside Reads of another.
+/// Returns findings for a kernel's atomics on one object, by 4 blocks, in addition to Reads of
+/// another.
 std::vector<Finding> contention(const std::vector<uint64_t> &Atomics, bool Reduction,
                                 uint64_t Reads = 0) {
   HandMadeGlobal H;

@@ -183,7 +183,7 @@ TEST(SyncNecessity, UsesAreOwedToTheWaitOfTheirThread) {
   C.use(Copy);
   EXPECT_EQ(needs(C)[Own], Need::Used);
   EXPECT_EQ(needs(C)[Other], Need::None);
-  // A thread that has not waited itself was told by another one, the last that could.
+  // A thread that has not waited itself relies on another thread's wait, the last possible one.
   C.Uses[0].Thread = 3;
   EXPECT_EQ(needs(C)[Own], Need::None);
   EXPECT_EQ(needs(C)[Other], Need::Used);

@@ -64,7 +64,7 @@ Ranges rangesOf(const SkipPlan &P) {
   return All;
 }
 
-/// Three waits of 100 ns, of which the second is needed; the host works as long after each.
+/// Three waits of 100 ns, the second of which is needed; the host works for 100 ns after each.
 Program secondIsNeeded(log::UseKind Kind = log::UseKind::Load) {
   Program P;
   for (int I = 0; I < 3; ++I) {
@@ -91,7 +91,7 @@ TEST(SyncSkips, AllWaitsOfAPlaceGoHoweverManyThereAre) {
   EXPECT_EQ(Plan.Places[0].Calls, 3u);
   EXPECT_EQ(Plan.Places[0].Skipped, 3u);
   EXPECT_EQ(Plan.Places[0].Place, "||");
-  // The host's work overlaps two of the kernels; the last one still has to end.
+  // The host's work overlaps two of the kernels; the last one still must end.
   EXPECT_EQ(Plan.ReplaySaving, 2 * 100);
 }
 
@@ -191,7 +191,7 @@ TEST(SyncSkips, FreesKeepTheirMemory) {
   const SkipPlan Plan = planOf(frees(), "cudaFree", Unnecessary);
   EXPECT_EQ(rangesOf(Plan), (Ranges{{0, UINT64_MAX, SkipAs::NoWait}}));
   EXPECT_TRUE(Plan.Reuse);
-  // The first wait, since the last kernel has to end; cudaFree twice; cudaMalloc in the second
+  // The first wait is saved, as the last kernel must end; cudaFree twice; cudaMalloc in the second
   // step.
   EXPECT_EQ(Plan.ReplaySaving, 100 + 2 * 20 + 30);
 }

@@ -52,7 +52,7 @@ TEST(L2Slice, FindsWhatItHolds) {
   }
 }
 
-// Lines whose hashes share the first byte are told apart.
+// Lines whose hashes share the first byte are distinguished.
 TEST(L2Slice, DistinguishesLinesOfTheSameSignature) {
   ByUse Alike;
   for (uint64_t Line = 1; Alike.size() < 4; ++Line)

@@ -80,9 +80,9 @@ TEST(Simulator, CountsByInstructionAndObject) {
   EXPECT_EQ(R.DirtySectors, 4U);
 }
 
-// L1 has 16 lines. Block 0 reads 20 lines twice; under LRU none of them is left by then. Block 1
-// reads one of them, then 16 others, and block 0 reads that one again: both have to fetch it again.
-// L2 holds all lines.
+// L1 has 16 lines. Block 0 reads 20 lines twice; under LRU none of them remains by then. Block 1
+// reads one of them, then 16 others, and block 0 reads that one again: both must fetch it again. L2
+// holds all lines.
 TEST(Simulator, TellsWhatIsFetchedAgain) {
   SimulationOptions Options;
   Options.FindsRefetches = true;

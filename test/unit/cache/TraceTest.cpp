@@ -91,8 +91,8 @@ TEST(RequestCoder, EverythingComesBack) {
   EXPECT_TRUE(Rest.empty());
 }
 
-/// Returns the encoded size of each turn of two warps in a loop of two instructions, whose
-/// addresses advance by 16 bytes per turn and start over in the last one, as in an inner loop.
+/// Returns the encoded size of each iteration of two warps in a loop of two instructions, whose
+/// addresses advance by 16 bytes per iteration and start over in the last one, as in an inner loop.
 std::vector<size_t> bytesOfTurns(Request R) {
   CoderState State;
   GrowingArray<std::byte> Bytes;
@@ -110,16 +110,16 @@ std::vector<size_t> bytesOfTurns(Request R) {
   return Turns;
 }
 
-// Each request has a head and a slot. The first turn adds form, size, stride and two bytes of an
-// address to each, block and warp to the second warp's first request, and the site to the second
-// request of each warp. The second turn and the last one add the new address difference.
+// Each request has a head and a slot. The first iteration adds form, size, stride and two bytes of
+// an address to each, block and warp to the second warp's first request, and the site to the second
+// request of each warp. The second iteration and the last one add the new address difference.
 TEST(RequestCoder, ALoopTakesTwoBytesForARequest) {
   Request R;
   R.Affine = true;
   R.Stride = 4;
   EXPECT_EQ(bytesOfTurns(R),
             (std::vector<size_t>{4 * (2 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
-  // Rows add their lanes and two bytes for the step, in the first turn only.
+  // Rows add their lanes and two bytes for the step, in the first iteration only.
   R.RowLanes = 16;
   R.Step = 1024;
   EXPECT_EQ(bytesOfTurns(R),

@@ -244,7 +244,7 @@ TEST_F(Arrays, BordersAreTexels) {
   EXPECT_EQ(borderOf<int16_t>(Shorts, Fraction, -0.3f), -9830);
   EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -0.3f), -38);
   EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -7), -127);
-  // For element reads the color is an integer, of which the lower bits are kept.
+  // For element reads the color is an integer, whose lower bits are kept.
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Element, std::bit_cast<float>(300)), 44);
   EXPECT_EQ(borderOf<int16_t>(Shorts, Element, std::bit_cast<float>(40000)), -25536);
   EXPECT_EQ(borderOf<float>(Floats, Element, 0.3f), 0.3f);

@@ -253,7 +253,7 @@ TEST_F(CacheTraceTest, FullMemoryIsWrittenWhileTheKernelRuns) {
   One(1, 30, 1);
   One(2, 10, 2);
   One(1, 10, 3);
-  One(1, 40, 4); // 224 bytes, more than half: those of launch 1 are written
+  One(1, 40, 4); // 224 bytes, more than half: writes chunks of launch 1
   One(1, 35, 5); // late
   T.ended(2, totals());
   One(1, 50, 6);

@@ -60,7 +60,7 @@ TEST_F(ContextsTest, MemoryIsReusedOnlyAfterItsLaunchHasEnded) {
   EXPECT_LE(fake::bytesAllocated(), size_t(4) << 20);
   fake::release(Stream1);
   cudaStreamSynchronize(Stream1); // reads
-  cudaStreamSynchronize(Stream1); // gives back
+  cudaStreamSynchronize(Stream1); // releases
   bool Reused = false;
   for (int I = 0; I < 20; ++I) {
     launch(&StubA, 3);
@@ -219,7 +219,7 @@ TEST_F(ContextsTest, KernelThatNeverEnds) {
 }
 
 TEST_F(ContextsTest, CountersAreZeroBeforeTheFirstUse) {
-  // The zeroing itself is late: the program's stream has to wait for it.
+  // The zeroing itself is late: the program's stream must wait for it.
   launch(&StubA, 1);
   std::string Why;
   DeviceState *D = Session::current()->device(&StubA, Why);

@@ -68,7 +68,7 @@ EXPORT CUresult copyBatch(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned l
                           CUstream) {
   return CUDA_SUCCESS;
 }
-// Nothing is imported.
+// Imports nothing.
 EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned) {
   return CUDA_SUCCESS;
 }

@@ -326,7 +326,7 @@ static CUresult fakeDeviceGetAttribute(int *To, CUdevice_attribute A, CUdevice) 
   return CUDA_SUCCESS;
 }
 
-/// Kernels see registered memory elsewhere; pools are those of device 3.
+/// Kernels access registered memory at another address; pools belong to device 3.
 static CUresult fakePointerGetAttribute(void *To, CUpointer_attribute A, CUdeviceptr Pointer) {
   DRIVER(cuPointerGetAttribute)
   if (A == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
@@ -661,7 +661,7 @@ EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To, const void *Stub) {
   return cudaSuccess;
 }
 
-/// The handles are those of the resources.
+/// Handles follow from the addresses of the resources.
 EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *To,
                                            const cudaResourceDesc *Resource,
                                            const cudaTextureDesc *, const cudaResourceViewDesc *) {

@@ -81,7 +81,7 @@ FAKE_API void remove(const std::string &DriverFunction);
 
 FAKE_API const std::vector<Launch> &launches(); ///< done or enqueued, in order of the calls
 FAKE_API int calls(const std::string &Function);
-/// Calls that CUDA forbids during a capture, made all the same.
+/// Returns the number of calls made during a capture that CUDA forbids.
 FAKE_API int captureViolations();
 FAKE_API size_t bytesAllocated();
 /// Sets the device's total memory, 1 GiB by default. Allocations of the program do not reduce it.

@@ -74,8 +74,8 @@ private:
   int Processes = 0;
 };
 
-/// Launches that the profile knows of, those of graphs too, and those of which it says that it does
-/// not.
+/// Returns the number of launches in the profile, including launches of graphs, and of launches in
+/// its gaps.
 uint64_t accountedFor(const profile::Profile &P) {
   uint64_t Count = P.PlainGraphNodes;
   for (const profile::Launch &L : P.Launches)

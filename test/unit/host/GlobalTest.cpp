@@ -531,7 +531,7 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   EXPECT_EQ(Own.acquire(Replicated, nullptr, false, Why), First);
 }
 
-/// Whatever is counted then, each launch goes through all contexts that there are.
+/// Each launch passes through all existing contexts, whatever it counts.
 TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
   ContextLimits Limits;
   Limits.Outstanding = 1;
@@ -548,7 +548,7 @@ TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
   EXPECT_EQ(Contexts.size(), 3u);
 }
 
-/// Cases whose forms are not evaluated any more are those of their objects alone.
+/// Cases whose forms are not evaluated depend on their objects alone.
 TEST_F(GlobalTest, ClosedFormsOfVeryManyCases) {
   addMove(closedForms());
   uint64_t Out = allocate(400000), In = allocate(400);
@@ -638,7 +638,7 @@ TEST_F(GlobalTest, LargeCountersAreReadOutsideOfLaunches) {
   EXPECT_EQ(Acquire(), Second);
   Own.poll(); // begins to read the first
   EXPECT_EQ(Acquire(), Second);
-  Own.poll(); // the first is done, and it is the turn of the second
+  Own.poll(); // the first is done; the second follows
   EXPECT_NE(Acquire(), Second);
   Own.drain();
 }
@@ -654,7 +654,7 @@ TEST_F(GlobalTest, SmallObjectsHaveReplicasOfCounters) {
   // 32 elements: 256 bytes of counters, for each of 64 blocks.
   EXPECT_EQ(With(128, 1 << 20, 64), std::pair(64u, uint64_t(16384)));
   EXPECT_EQ(With(128, 1 << 20, 1'000'000), std::pair(256u, uint64_t(65536)));
-  // A quarter of the objects: 4096 bytes, less 64 for the counters there are anyway.
+  // A quarter of the objects: 4096 bytes, less 64 for counters that exist already.
   EXPECT_EQ(With(128, 16384, 64), std::pair(8u, uint64_t(2048)));
   EXPECT_EQ(With(128, 8192, 64), std::pair(0u, uint64_t(64)));
   EXPECT_EQ(With(20000, 1 << 30, 64), std::pair(0u, uint64_t(5056)));
@@ -804,7 +804,7 @@ TEST_F(GlobalTest, LittleMemoryMeansPasses) {
 
 TEST_F(GlobalTest, MemoryThatTheProgramTookSince) {
   addMove(countingEach());
-  fake::setMemory(size_t(256) << 20); // 64 MiB of which must stay free
+  fake::setMemory(size_t(256) << 20); // 64 MiB must stay free
   uint64_t A = allocate(size_t(1) << 20), B = allocate(size_t(1) << 20);
   fake::hold(Stream1);
   move(A, B, 1, Stream1);

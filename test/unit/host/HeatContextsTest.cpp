@@ -108,7 +108,7 @@ TEST_F(HeatContextsTest, PreparesLaunchesOfSeveralKernels) {
 }
 
 TEST_F(HeatContextsTest, TheOldestOfWhatWasMadeMakesPlace) {
-  for (uint32_t Kernel = 0; Kernel < 5; ++Kernel) { // of which four are kept
+  for (uint32_t Kernel = 0; Kernel < 5; ++Kernel) { // keeps four
     madeByLaunch(Kernel);
     madeByWait();
   }
@@ -156,7 +156,7 @@ TEST_F(HeatContextsTest, RoomFollowsEarlierLaunches) {
   EXPECT_EQ(roomOfNextLaunch(0), 3 * 12u + 1);
 }
 
-// Few requests may stand for long loops.
+// Few requests may represent long loops.
 TEST_F(HeatContextsTest, WholeDeviceProcessesStoredRequests) {
   fake::release(Stream1);
   const uint32_t Sms = Session::current()->openDevice()->TheDevice->facts().Sms;

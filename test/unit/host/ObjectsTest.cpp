@@ -338,7 +338,7 @@ TEST_F(ObjectsTest, RepeatedGraphAllocationIsTheSameObject) {
   objects().allocatedByGraph(O);
   objects().releasedByGraph(O);
   EXPECT_FALSE(objects().find(number(P)));
-  objects().releasedByGraph(O); // it is gone
+  objects().releasedByGraph(O); // already released
   fake::allocateAt(number(P));
   EXPECT_EQ(allocate(8), P); // another object
   objects().releasedByGraph(O);

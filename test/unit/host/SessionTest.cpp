@@ -106,7 +106,7 @@ TEST_F(SessionTest, SecondRunReplacesTheFirst) {
     for (int I = 0; I < Launches; ++I)
       launch(&StubA, 1);
     Session::finishCurrent(0);
-    // The lock on the directory goes with the process: let this one lose it too.
+    // The lock on the directory ends with the process: releases it in this process.
     Session::forget();
     settings().TheOptions.Output = in("out");
     if (Launches == 3)

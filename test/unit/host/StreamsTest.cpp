@@ -104,7 +104,7 @@ TEST_F(StreamsTest, CapturedOperationsOrderNothing) {
   EXPECT_EQ(P.Orders[1].Kind, OrderKind::EventRecorded);
 }
 
-// Nothing was done yet that could be ordered.
+// No work exists that could be ordered.
 TEST_F(StreamsTest, EventsDoNotBeginTheSession) {
   cudaEventRecord(nullptr, nullptr);
   cudaDeviceSynchronize();

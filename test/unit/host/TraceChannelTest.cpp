@@ -75,7 +75,7 @@ protected:
   std::unique_ptr<TraceChannel> Channel;
   bool EndsWithFirst = false; ///< the launch, when the first chunk is received
   uint64_t Given = 0;         ///< chunks
-  uint64_t MostGiven = 0;     ///< chunks that are received are given again up to that
+  uint64_t MostGiven = 0;     ///< received chunks are passed again up to this number
   size_t Received = 0;        ///< chunks
   size_t WithRecords = 0;     ///< of these
   uint64_t Blocks = 0;        ///< of the launch, when it has ended

@@ -134,7 +134,7 @@ TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
   EXPECT_EQ(Records[2].Clock, 0x200000009u);
 }
 
-/// Another warp has gone on where the first one left the chunk.
+/// Another warp has continued where the first one left the chunk.
 TEST(RequestOrder, RecordsAreThoseOfTheLastWriter) {
   TraceChunk C({1, 7, 100, 5, 3, 9});
   C.affine(0, 110, 0).writer(0x20, 70000, 0x200000000, 11).affine(1, 5, 0).affine(2, 6, 0);

@@ -217,7 +217,7 @@ TEST(ApiTraceBuilderTest, MemoryOfTheHostIsInNoStream) {
   EXPECT_EQ(T.Apis[0].Stream, NoStream);
   EXPECT_EQ(T.Apis[1].Stream, 0u);
   EXPECT_EQ(T.Apis[2].Stream, NoStream);
-  EXPECT_EQ(T.Apis[3].Stream, NoStream); // found to be gone, in an unknown stream
+  EXPECT_EQ(T.Apis[3].Stream, NoStream); // end inferred, in an unknown stream
 }
 
 TEST(ApiTraceBuilderTest, StreamsAreNumbered) {
@@ -457,7 +457,8 @@ TEST(ApiTraceBuilderTest, CopiesWithTheHost) {
             (std::vector<bool>{false, false, false, true, true, false, false, true, false, true}));
 }
 
-// Pool allocations and releases are calls in the order of the default stream, and wait for nothing.
+// Pool allocations and releases are calls in the order of the default stream, and wait for no other
+// work.
 TEST(ApiTraceBuilderTest, PartsOfPools) {
   TestCalls C;
   uint64_t Slab = C.allocate(100);

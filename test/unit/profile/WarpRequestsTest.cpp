@@ -111,7 +111,7 @@ TEST_F(WarpRequestsTest, WarpsThatDoTheSame) {
   EXPECT_EQ(offset(5), 0);
 }
 
-/// Nothing depends on the outer of two loops.
+/// The address does not depend on the outer of two loops.
 TEST_F(WarpRequestsTest, ALoopThatRepeatsItself) {
   Form.Loops = 2;
   Form.Address = {{4, {TidX}}, {128, {loop(0)}}};

@@ -206,7 +206,7 @@ TEST(CheckTest, TheBaselineKnowsFindingsByFingerprint) {
   Summary Before, After;
   Before.config.text = After.config.text = R"({"profile":"objects"})";
   Before.findings = {finding("memory_leak", "high", "a"), finding("memory_leak", "high", "b")};
-  // Two of a, of which one was there.
+  // Two findings about a, one of which is in the baseline.
   After.findings = {finding("memory_leak", "high", "a"), finding("memory_leak", "high", "a")};
   const std::vector<CheckRule> Rules = {*parseCheckRule("high")};
   Result<CheckResult> R = check({After, Rules, &Before, {}});

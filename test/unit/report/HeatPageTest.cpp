@@ -121,7 +121,7 @@ TEST(HeatPage, NamesAreNotMarkup) {
   EXPECT_EQ(count(Page, Data), 1u);
   for (const char *Mark : {"@STYLE@", "@DATA@", "@SCRIPT@"})
     EXPECT_EQ(count(Page, Mark), 0u);
-  // Nothing is fetched.
+  // The page fetches nothing.
   EXPECT_EQ(count(Page, "default-src 'none'"), 1u);
   EXPECT_EQ(count(Page, "src=") + count(Page, "href=") + count(Page, "url("), 0u);
 

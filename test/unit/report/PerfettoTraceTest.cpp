@@ -31,7 +31,7 @@ namespace {
 
 using Track = std::pair<unsigned, unsigned>; ///< process and thread
 
-/// In whole nanoseconds.
+/// A slice, in whole nanoseconds.
 struct Slice {
   int64_t Begin, End;
   std::string Name;
@@ -149,7 +149,7 @@ struct TraceFile {
 
   static Track trackOf(const json &E) { return {E.at("pid"), E.at("tid")}; }
 
-  /// In one that comes before it in the file.
+  /// Returns whether the event is within a slice that precedes it in the file.
   bool inSlice(const json &E) const {
     const int64_t Time = nanos(E.at("ts"));
     auto It = Slices.find(trackOf(E));
@@ -239,7 +239,7 @@ TEST(PerfettoTraceTest, RealTime) {
   EXPECT_EQ(F.slices(1, "device 0, default stream"),
             (Texts{"cudaMalloc 100-150", "cudaMalloc 200-250", "cudaMemsetAsync 300-350",
                    "cudaFree 700-750", "cudaFree 800-850", "cudaMalloc 900-950"}));
-  // When the launch returned is not known; it ends where the next call begins.
+  // The return of the launch is unknown; it ends where the next call begins.
   EXPECT_EQ(F.slices(1, "device 0, stream 1"), (Texts{"k 500-600", "cudaMemcpyAsync 600-650"}));
   EXPECT_EQ(F.slices(2, "a"), (Texts{"a 150-700", "in use 300-500"}));
   EXPECT_EQ(F.slices(2, "\"b\"\n"), (Texts{"\"b\"\n 250-800", "in use 500-650"}));

@@ -85,7 +85,7 @@ TEST(SummaryTest, CountsGoToASideFile) {
   ASSERT_EQ(Built.Content.files.size(), 1u);
   EXPECT_EQ(Built.Content.files[0].path, "shared_counts.csv");
 
-  // None without counts.
+  // A summary without counts has no side files.
   EXPECT_TRUE(buildSummary(HandMade().P).Files.empty());
 }
 

@@ -53,8 +53,8 @@ void mixed(LogBytes &Log) {
   Log.run("[\"./app\",\"--size\",\"1024\"]", "{\"threshold\":255}");
   Log.device();
 
-  // tile[64][64], of which the right half is never used, and a look-up table that
-  // every thread reads often: counters stop at 255.
+  // tile[64][64], whose right half is never used, and a look-up table that every thread reads
+  // often: counters stop at 255.
   DescriptorWriter D("_Z5blendIfEvPT_S1_i", "/src/app.cu", 20);
   D.Header.sharedLevel = GMPROF_LEVEL_SA_NA_SM_TH;
   D.Header.flags = GMPROF_KERNEL_PLAIN_UPDATES;
@@ -140,8 +140,8 @@ void em(LogBytes &Log) {
   Log.end();
 }
 
-/// Global memory: y[i] = a * x[i] + y[i] by closed forms, x of 1024 elements of which
-/// 1000 are read; and h[x[i]] atomically, by counters of which one reached 255.
+/// Global memory: y[i] = a * x[i] + y[i] by closed forms, with 1000 of the 1024 elements of x read;
+/// and h[x[i]] atomically, with one counter at its limit of 255.
 void globalMemory(LogBytes &Log) {
   Log.run("[\"./app\"]", "{\"profile\":\"global\"}");
   Log.device();

@@ -32,7 +32,7 @@ protected:
   long files() const {
     return std::distance(fs::directory_iterator(Folder.path()), fs::directory_iterator());
   }
-  /// In a process of its own: has finished one of three files when it gets the signal.
+  /// Runs in a process of its own, which has finished one of three files when it gets the signal.
   [[noreturn]] void interrupted(int Signal, sighandler_t Before) const {
     std::signal(Signal, Before);
     endWhenInterrupted("interrupted\n");

@@ -14,7 +14,7 @@
 
 namespace gmprof::test {
 
-/// Write returns whether it wrote all to the file that it is given.
+/// Returns the text that Write writes to a file. Write returns whether it succeeded.
 template <typename Function> std::string writtenText(Function Write) {
   std::FILE *To = std::tmpfile();
   EXPECT_TRUE(Write(To));
