@@ -133,7 +133,7 @@ TEST(CountedParts, ManyEqualPartsAreMerged) {
                                    {4, 10, false}}));
 }
 
-TEST(CountedParts, SayWhatIsWrong) {
+TEST(CountedParts, RefuseDamagedRecords) {
   const GlobalCounts Outside = record(9, {1, 2});
   GlobalCounts Damaged = record(3, {1, 2});
   Damaged.Compressed.pop_back();
@@ -146,7 +146,7 @@ TEST(CountedParts, SayWhatIsWrong) {
   EXPECT_TRUE(Of.opened().empty());
 }
 
-TEST(Alike, FindsThePartThatDiffers) {
+TEST(Alike, FindsTheDifferingPart) {
   std::vector<uint64_t> Sums(5000);
   for (size_t I = 0; I < Sums.size(); ++I)
     Sums[I] = I % 2;

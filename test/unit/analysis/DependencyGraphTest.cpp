@@ -31,7 +31,7 @@ TEST(DependencyGraphTest, OneStreamIsAChain) {
   EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 
-TEST(DependencyGraphTest, ReadAfterWriteSkipsWhatWasOverwritten) {
+TEST(DependencyGraphTest, ReadAfterWriteSkipsOverwrittenData) {
   TestTrace T;
   uint32_t A = T.allocate("a", 4, 1);   // 0
   T.launch("first", {}, {A}, 2);        // 1: after the allocation, WAW

@@ -155,7 +155,7 @@ TEST(Overallocation, ASampleIsNoProof) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 4000u); // not claimed for a sample
 }
 
-TEST(Overallocation, NotWhereAccessesMayHaveGoneUnseen) {
+TEST(Overallocation, NotIfAccessesMayBeUnobserved) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 100, {100, 900});
   U.Unseen = "the kernel calls code that could not be followed";

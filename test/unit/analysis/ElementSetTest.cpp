@@ -75,7 +75,7 @@ TEST(ElementSet, OthersAreAdded) {
   EXPECT_TRUE(All.full());
 }
 
-TEST(ElementSet, GapsGoOnOverChunks) {
+TEST(ElementSet, GapsSpanChunks) {
   ElementSet S(300000);
   S.add({65535, 1});
   S.add({131072, 65536}); // a whole chunk

@@ -91,7 +91,7 @@ TEST(ElementUse, ByClosedForms) {
 }
 
 // Copies use the data they read, not the data they write. For slices, both count.
-TEST(ElementUse, CopiesUseWhatTheyRead) {
+TEST(ElementUse, CopiesUseTheElementsTheyRead) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
   uint32_t X = H.allocate(400);
@@ -407,7 +407,7 @@ TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(ElementUse, DamageAnywhereInALargeObjectIsSaid) {
+TEST(ElementUse, DamageAnywhereInALargeObjectIsReported) {
   Program H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 7);
   const uint32_t X = H.allocate(uint64_t(512) << 20);

@@ -384,7 +384,7 @@ TEST(GlobalMemoryUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(Numbers(8), OfOne);
 }
 
-TEST(GlobalMemoryUse, DamageAnywhereInALargeObjectIsSaid) {
+TEST(GlobalMemoryUse, DamageAnywhereInALargeObjectIsReported) {
   HandMadeGlobal H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
   constexpr uint64_t N = uint64_t(1) << 28;

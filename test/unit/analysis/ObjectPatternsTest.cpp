@@ -417,7 +417,7 @@ TEST(ObjectPatternsTest, UnusedLeakIsOneFinding) {
   EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
 }
 
-TEST(ObjectPatternsTest, LeaksAreLeaksWhateverIsLaunched) {
+TEST(ObjectPatternsTest, LeaksDoNotDependOnLaunches) {
   TestTrace T;
   T.set(T.allocate("a", 100));
   T.Apis[T.launch("unknown", {}, {})].Inferred = true;
@@ -519,7 +519,7 @@ TEST(ObjectPatternsTest, AChainOfReusesSavesAllButOne) {
     }
 }
 
-TEST(ObjectPatternsTest, PartsOfASlabThatIsAccessedAsAWholeMayBeUsed) {
+TEST(ObjectPatternsTest, SlabAccessesMayUseItsParts) {
   for (bool Whole : {false, true}) {
     TestTrace T;
     uint32_t Slab = T.allocate("slab", 100), Part = T.allocate("part", 10);

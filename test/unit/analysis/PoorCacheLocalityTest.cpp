@@ -399,7 +399,7 @@ TEST_F(PoorCacheLocality, SamplesAreScaledAndHaveToBeLargeEnough) {
 }
 
 // All successful predictions are in the evidence; the best one is in the suggestion.
-TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
+TEST_F(PoorCacheLocality, ReportsPredictedChanges) {
   Predictions = {{0, "swap_threads", "x and y were swapped", 1 << 20, 1 << 18, 4096, 4096, ""},
                  {0, "block_16x16", "blocks were of 16 x 16 threads", 1 << 20, 1 << 19, 1, 1, ""},
                  {0, "block_8x8", "blocks were of 8 x 8 threads", 0, 0, 0, 0, "it has shuffles"},

@@ -168,13 +168,13 @@ TEST(OtherCallsTest, TheLastWaitBeforeAnEarlyEndIsNot) {
   EXPECT_EQ(Site.NotSeen, 2u);
 }
 
-TEST(OtherCallsTest, AUseIsAUseWhateverFollows) {
+TEST(OtherCallsTest, UseCountsWhateverFollows) {
   const SyncSite Site = waitsOf(rounds({true, true}), rounds({true, true}, /*More=*/true));
   EXPECT_EQ(Site.Needed, 2u);
   EXPECT_EQ(Site.NotSeen, 0u);
 }
 
-TEST(OtherCallsTest, NoUseBeforeACallMoreSaysNothing) {
+TEST(OtherCallsTest, MissingUseBeforeAnExtraCallProvesNothing) {
   const SyncSite Site = waitsOf(rounds({false, false}), rounds({false, false}, /*More=*/true));
   EXPECT_EQ(Site.Unnecessary, 1u);
   EXPECT_EQ(Site.NotSeen, 1u);

@@ -48,7 +48,7 @@ HandMade partly(size_t Used) {
 
 } // namespace
 
-TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
+TEST(UnderusedSharedMemoryTest, ArrayIsNeverTouched) {
   HandMade H;
   H.variable("a", "int[512]", 4, 2048);
   H.launch(3, all(512, 0), {1024});
@@ -66,7 +66,7 @@ TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
             "Underused shared memory: none of the 2 KiB of `a` is accessed (in 3 blocks).");
 }
 
-TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
+TEST(UnderusedSharedMemoryTest, PartIsNeverTouched) {
   std::vector<Finding> Found = find(partly(256));
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Kind, "partly_touched");

@@ -82,7 +82,7 @@ TEST(AppendedFile, FlushWritesTheFile) {
   EXPECT_EQ(std::filesystem::file_size(Path), 3U);
 }
 
-TEST(AppendedFile, SaysWhatFailedFirst) {
+TEST(AppendedFile, ReportsTheFirstFailure) {
   AppendedFile Full(::open("/dev/full", O_WRONLY));
   Full.append({std::byte{1}});
   Full.flush();

@@ -76,7 +76,7 @@ TEST(Architecture, SharedMemoryThatAnH200Sets) {
   EXPECT_EQ(A->l1Lines(32), 1736U);
 }
 
-TEST(Architecture, ImpossibleOnes) {
+TEST(Architecture, RefusesImpossibleParameters) {
   EXPECT_EQ(errorOf("\"sms\": 2", "\"sms\": 0"),
             because("a GPU has at least one SM, and an SM one block and one warp"));
   EXPECT_EQ(errorOf("[0, 4]", "[0, 7]"),

@@ -243,7 +243,7 @@ TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   EXPECT_EQ(Counts[0].L2Writes, 0U);
 }
 
-TEST_F(SmallL1, LocalMemoryThatIsWrittenThrough) {
+TEST_F(SmallL1, LocalMemoryMayBeWrittenThrough) {
   Model.LocalWriteBack = false;
   access(1, 0b0001, Op::Write, 0, true);
   EXPECT_EQ(asked(Op::Write), 0b0001U);

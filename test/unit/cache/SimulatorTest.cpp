@@ -83,7 +83,7 @@ TEST(Simulator, CountsByInstructionAndObject) {
 // L1 has 16 lines. Block 0 reads 20 lines twice; under LRU none of them remains by then. Block 1
 // reads one of them, then 16 others, and block 0 reads that one again: both must fetch it again. L2
 // holds all lines.
-TEST(Simulator, TellsWhatIsFetchedAgain) {
+TEST(Simulator, CountsRepeatedFetches) {
   SimulationOptions Options;
   Options.FindsRefetches = true;
   Options.L1Kb = 2;
@@ -174,7 +174,7 @@ TEST(Simulator, FencesEmptyTheirL1) {
 }
 
 // Nine lines of one set, read twice, exceed both L1's eight lines and L2's four ways.
-TEST(Simulator, TellsWhatIsReadAgainFromDram) {
+TEST(Simulator, CountsRepeatedDramReads) {
   SimulationOptions Options;
   Options.FindsRefetches = true;
   Options.L1Kb = 1;
@@ -193,7 +193,7 @@ TEST(Simulator, TellsWhatIsReadAgainFromDram) {
   EXPECT_EQ(cellOf(R, 1, Cell::Unknown)->Counts.DramReadsAgain, 36U);
 }
 
-TEST(SeenSectors, TellsWhoFetchedALineLast) {
+TEST(SeenSectors, RemembersTheLastFetchOfALine) {
   SeenSectors Seen;
   EXPECT_EQ(Seen.fetch(64, 0b0011, 7).Any, 0U);
   const auto Again = Seen.fetch(64, 0b0110, 7);
@@ -220,7 +220,7 @@ TEST(SplitSectors, AreFetchedByAnotherSmForOtherBytes) {
 }
 
 // The numbers of things that are not objects are negative.
-TEST(Simulator, EachInstructionHasWhatItAccessesOfNoObject) {
+TEST(Simulator, InstructionsHaveAccessesOutsideOfObjects) {
   Simulator S(smallGpu(), {});
   TraceLaunch Launch;
   Launch.LocalBytesPerThread = 128;
@@ -330,7 +330,7 @@ TEST(Simulator, DrainsInBetweenWithTheSameOutcome) {
   EXPECT_EQ(R.Cells[0].Counts.L2Reads, 12U);
 }
 
-TEST(Simulator, SizesThatAreAskedFor) {
+TEST(Simulator, UsesRequestedSizes) {
   SimulationOptions Options;
   Options.SharedKb = 3;
   Simulator Shared(smallGpu(), Options);

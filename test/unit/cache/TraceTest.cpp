@@ -206,7 +206,7 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
   EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 16));
 }
 
-TEST(RequestCoder, RefusesWhatItCannotBe) {
+TEST(RequestCoder, RefusesImpossibleRequests) {
   Request R;
   CoderState State;
   GrowingArray<std::byte> Bytes;
@@ -667,7 +667,7 @@ TEST_F(TraceFile, CannotBeWritten) {
 }
 
 // Compares the simulated trace with a simulator given the same requests, for several thread counts.
-TEST_F(TraceFile, SimulatesWhatItHolds) {
+TEST_F(TraceFile, SimulatesItsRequests) {
   write();
   const Result<Architecture> Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);

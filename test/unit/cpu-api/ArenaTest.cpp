@@ -82,7 +82,7 @@ TEST(Arena, ReusesFreedMemoryWhenTheReservationIsUsedUp) {
   EXPECT_EQ(A.allocate(9 * Arena::Page, Arena::Content::Fill), nullptr);
 }
 
-TEST(Arena, PutsSmallAllocationsBesideOneAnotherWhereMappingsRunOut) {
+TEST(Arena, PacksSmallAllocationsIfMappingsRunOut) {
   Arena A(0x01020304, size_t(1) << 30, /*Guarded=*/1);
   char *Guarded = static_cast<char *>(A.allocate(256, Arena::Content::Fill));
   EXPECT_FALSE(readable(Guarded + 256));

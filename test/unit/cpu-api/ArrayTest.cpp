@@ -38,7 +38,7 @@ protected:
 
 } // namespace
 
-TEST_F(Arrays, TellWhatTheyAre) {
+TEST_F(Arrays, ReturnTheirDescription) {
   cudaArray_t Array = make(4, 3, cudaArraySurfaceLoadStore);
   cudaChannelFormatDesc Format = {};
   cudaExtent Extent = {};

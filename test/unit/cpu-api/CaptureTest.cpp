@@ -104,7 +104,7 @@ TEST_F(Captures, EventsForkAndJoin) {
   EXPECT_EQ(Cell[2], 3);
 }
 
-TEST_F(Captures, WorkThatIsNotJoinedIsAnError) {
+TEST_F(Captures, UnjoinedWorkIsAnError) {
   ASSERT_EQ(cudaStreamBeginCapture(A, Global), cudaSuccess);
   ASSERT_EQ(store(Cell, 1, A), cudaSuccess);
   ASSERT_EQ(cudaEventRecord(E, A), cudaSuccess);

@@ -127,7 +127,7 @@ TEST(RegistrationOfObjects, RecordsOfASectionBelongToNoBinary) {
   __cudaUnregisterFatBinary(Binary);
 }
 
-TEST(RegistrationOfObjects, WithoutBitcodeSaysWhatToDo) {
+TEST(RegistrationOfObjects, MissingBitcodeIsAnErrorWithAdvice) {
   void *Library = dlopen(PLAIN_LIBRARY, RTLD_NOW);
   ASSERT_NE(Library, nullptr) << dlerror();
   static char Stub;

@@ -173,7 +173,7 @@ TEST(ModuleTest, OtherFilesAreRefused) {
   EXPECT_EQ(Error->Message.rfind("prog: device bitcode cannot be read: ", 0), 0u) << Error->Message;
 }
 
-TEST(ModuleTest, OnlyKernelsThatUseWhatIsMissingFail) {
+TEST(ModuleTest, OnlyKernelsThatUseMissingFunctionsFail) {
   auto M = loadFiles({"linked-main.O2.bc"});
   int *Pointer = nullptr;
   const void *Args[] = {&Pointer};

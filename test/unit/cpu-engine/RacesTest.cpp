@@ -115,7 +115,7 @@ TEST_P(RacesTest, ABlockMayWaitForOthersByAtomicAccesses) {
   EXPECT_EQ(Sum, 28);
 }
 
-TEST_P(RacesTest, AreLookedForOnlyIfAsked) {
+TEST_P(RacesTest, DetectionIsOptional) {
   unsetenv("GMPROF_CPU_RACES");
   Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
   std::vector<int> Sums(32);

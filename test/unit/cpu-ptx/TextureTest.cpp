@@ -150,7 +150,7 @@ TEST(Texture, SumsAreRoundedOnceAwayFromZero) {
   EXPECT_EQ(H.at(1, 0), 1 + 0x1p-10f);
 }
 
-TEST(Texture, SmallTexelsAreCutBesideLargeOnes) {
+TEST(Texture, SmallTexelsAreCutNextToLargeOnes) {
   Picture P;
   P.Object.Linear = true;
   P.Texels[0] = 1;
@@ -284,7 +284,7 @@ TEST(Texture, LevelsAndGradientsChangeNothing) {
             30);
 }
 
-TEST(Texture, SparseOnesAreAllThere) {
+TEST(Texture, SparseTexturesAreComplete) {
   Picture P;
   const std::vector<U128> Results =
       ptx("{.reg .pred p; tex.2d.v4.f32.f32 {$0, $1, $2, $3}|p, [$5, {$6, $7}]; "

@@ -157,7 +157,7 @@ TEST(Plan, QueriesAreClangsOwn) {
   EXPECT_THAT(plan({"-print-search-dirs"})[0], ElementsAre("/llvm/clang++", "-print-search-dirs"));
 }
 
-TEST(Plan, PtxForTheArchitecturesAskedFor) {
+TEST(Plan, PtxForRequestedArchitectures) {
   EXPECT_THAT(plan({"-c", "a.cu", "-gencode=arch=compute_90,code=compute_90"})[0],
               Contains("--cuda-include-ptx=sm_90"));
 }

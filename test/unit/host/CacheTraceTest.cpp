@@ -199,7 +199,7 @@ TEST_F(CacheTraceTest, CopiedBytesBeforeACancelledLaunchPrecedeTheNextOne) {
                           "written 4000+64", "written 5000+64", "launch 5 of 0"));
 }
 
-TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
+TEST_F(CacheTraceTest, CancelledLaunchInTheFileEnds) {
   CacheTrace T(Log, Gaps, 1); // each chunk is written when it comes
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));

@@ -249,7 +249,7 @@ TEST_F(GlobalTest, SeparateCountsAreLimited) {
   EXPECT_EQ(counts(P, 2, GMPROF_COUNTER_READS), Words(134, 1));
 }
 
-TEST_F(GlobalTest, CountersOfWhatTheKernelReaches) {
+TEST_F(GlobalTest, CountersOfReachableObjects) {
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(400);
   allocate(64);

@@ -167,7 +167,7 @@ TEST_F(GraphsTest, AddedNode) {
   EXPECT_EQ(Result.Shared[0].Sums[0], 10u);
 }
 
-TEST_F(GraphsTest, NodeThatIsRefused) {
+TEST_F(GraphsTest, RefusedNode) {
   cudaGraph_t Graph = nullptr;
   cudaGraphNode_t Node = nullptr;
   int Value = 5;

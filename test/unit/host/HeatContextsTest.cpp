@@ -107,7 +107,7 @@ TEST_F(HeatContextsTest, PreparesLaunchesOfSeveralKernels) {
   EXPECT_EQ(madeByLaunch(1), All);
 }
 
-TEST_F(HeatContextsTest, TheOldestOfWhatWasMadeMakesPlace) {
+TEST_F(HeatContextsTest, OldestContextIsReplaced) {
   for (uint32_t Kernel = 0; Kernel < 5; ++Kernel) { // keeps four
     madeByLaunch(Kernel);
     madeByWait();
@@ -137,7 +137,7 @@ TEST_F(HeatContextsTest, WorkThatDoesNotEndIsWaitedForOnce) {
   fake::release(D.readStream());
 }
 
-TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
+TEST_F(HeatContextsTest, ProgramGetsMemoryOfUnusedContexts) {
   madeByLaunch();
   madeByWait();
   EXPECT_TRUE(Own->giveBackMemory());

@@ -293,7 +293,7 @@ TEST_F(LaunchTest, NothingToCount) {
   EXPECT_EQ(P.Shared[0].Sums[0], 202u);
 }
 
-TEST_F(LaunchTest, SomethingToCountBesideClosedForms) {
+TEST_F(LaunchTest, CountsInAdditionToClosedForms) {
   constexpr unsigned Modes = GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_ALL;
   addKernel(&StubA, "add", Modes);
   TheModule.Globals[GMPROF_KERNEL_DESC_PREFIX "add"] = descriptorWithForm(Modes);

@@ -37,7 +37,7 @@ protected:
 
 using Ids = std::vector<uint64_t>;
 
-TEST_F(ObjectsTest, FindsWhatAnAddressBelongsTo) {
+TEST_F(ObjectsTest, FindsTheObjectOfAnAddress) {
   EXPECT_EQ(allocate(1000), pointer(First));
   EXPECT_EQ(allocate(8), pointer(First + 1024));
   EXPECT_FALSE(objects().find(First - 1));

@@ -78,7 +78,7 @@ TEST_F(SessionTest, ProfilingOff) {
   EXPECT_FALSE(fs::exists(in("out")));
 }
 
-TEST_F(SessionTest, UnwritableOutputIsSaidOnceAndTheProgramRuns) {
+TEST_F(SessionTest, UnwritableOutputIsReportedOnceAndTheProgramRuns) {
   write(in("file"), "x");
   settings().TheOptions.Output = in("file/out");
   testing::internal::CaptureStderr();
@@ -136,7 +136,7 @@ TEST_F(SessionTest, LaunchesAfterTheEndAreCounted) {
       std::string::npos);
 }
 
-TEST_F(SessionTest, ForkedChildLeavesTheParentAlone) {
+TEST_F(SessionTest, ForkedChildDoesNotAffectTheParent) {
   launch(&StubA, 1);
   std::string Log = Session::current()->log().path();
   pid_t Child = fork();
@@ -154,7 +154,7 @@ TEST_F(SessionTest, ForkedChildLeavesTheParentAlone) {
   EXPECT_TRUE(fs::exists(in("out/" + std::to_string(Child) + "/summary.json")));
 }
 
-TEST_F(SessionTest, ForkedChildThatExitsSaysNothing) {
+TEST_F(SessionTest, ForkedChildExitsSilently) {
   settings().TheOptions.Quiet = false;
   testing::internal::CaptureStderr();
   launch(&StubA, 1);

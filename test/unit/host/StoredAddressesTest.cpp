@@ -47,7 +47,7 @@ TEST_F(StoredAddressesTest, FindsObjectsInACopy) {
   EXPECT_EQ(stored().objects(), (Known{{2, ObjectKind::Device}}));
 }
 
-TEST_F(StoredAddressesTest, OnlyWhatTheGpuGets) {
+TEST_F(StoredAddressesTest, SearchesOnlyCopiesToTheGpu) {
   const uint64_t A = allocate(1000);
   std::array<uint64_t, 2> Host = {};
   copy(reinterpret_cast<uint64_t>(Host.data()), std::array{A, A}, cudaMemcpyHostToHost);

@@ -115,7 +115,7 @@ TEST_F(TraceChannelTest, UnpublishedChunksAreReceivedAndReused) {
   EXPECT_EQ(host().freed, ChunkCount + 3);
 }
 
-TEST_F(TraceChannelTest, AnEndThatIsAnnouncedIsKnownBeforeAnybodyTells) {
+TEST_F(TraceChannelTest, AnnouncedEndIsKnownEarly) {
   AnnouncedEnd End = {};
   End.Counted.progress.blocks = 7;
   Channel->begin(Launch, &End);

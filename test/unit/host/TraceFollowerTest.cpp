@@ -38,7 +38,7 @@ struct TraceFollowerTest : testing::Test {
 
 constexpr uint64_t LayerSectors = 262144 + 256 + 2 * 256;
 
-TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
+TEST_F(TraceFollowerTest, SimulatesWrittenLaunches) {
   TraceFollower Follower(Folder.path());
   ASSERT_TRUE(test::writeLayerTrace(Trace));
   const std::optional<CacheProfile> Made = Follower.take(Log).Caches;

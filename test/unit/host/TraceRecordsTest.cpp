@@ -123,7 +123,7 @@ TEST(TraceRecords, RequestsInRows) {
   EXPECT_EQ(R.address(31), 0x10f00u - 28);
 }
 
-TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
+TEST(RequestOrder, LowerHalvesOfClocksContinueFromTheHead) {
   TraceChunk C({1, 0, 0x1fffffff0, 0, 0, 0});
   C.affine(0, 0xfffffff8, 0).affine(1, 8, 0).affine(2, 9, 0);
   PlacedRecords Records;

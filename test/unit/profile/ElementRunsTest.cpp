@@ -45,7 +45,7 @@ TEST(ElementRuns, AColumnHasARunForEachRow) {
   EXPECT_EQ(ElementRuns(Column, 4, 2).hull({0, 100}), (ElementRun{1, 21}));
 }
 
-TEST(ElementRuns, OnlyWhatIsInTheWindow) {
+TEST(ElementRuns, OnlyElementsInTheWindow) {
   const Progression Blocks = {0, {{4, 5}, {80, 4}}, 1}; // 0-4, 20-24, 40-44, 60-64
   EXPECT_EQ(runs(Blocks, 4, {22, 20}), (Runs{{22, 3}, {40, 2}}));
   EXPECT_EQ(runs(Blocks, 4, {5, 15}), Runs());

@@ -46,7 +46,7 @@ std::string text(std::span<const std::byte> Payload) {
 
 } // namespace
 
-TEST_F(EventLogTest, ReadsWhatWasWritten) {
+TEST_F(EventLogTest, ReadsWrittenRecords) {
   std::string Path = Folder / "log";
   {
     auto Writer = EventLogWriter::create(Path);
@@ -212,7 +212,7 @@ TEST_F(EventLogTest, OutlivesAKilledProgram) {
   EXPECT_FALSE(Reader->truncated());
 }
 
-TEST_F(EventLogTest, GoesOnAfterItWasTrimmed) {
+TEST_F(EventLogTest, ContinuesAfterATrim) {
   auto Writer = EventLogWriter::create(Folder / "log");
   ASSERT_TRUE(Writer);
   (*Writer)->append(log::RecordKind::Gap, "12345678");
@@ -287,7 +287,7 @@ TEST_F(EventLogTest, SurvivesTruncationWhileReading) {
             "cannot read '" + Path + "2': No such file or directory");
 }
 
-TEST_F(EventLogTest, RefusesWhatIsNoLog) {
+TEST_F(EventLogTest, RefusesOtherFiles) {
   EXPECT_EQ(EventLogReader::open(Folder / "none").error(),
             "cannot read '" + (Folder / "none").string() + "': No such file or directory");
   EXPECT_EQ(EventLogReader::open(Folder).error(),

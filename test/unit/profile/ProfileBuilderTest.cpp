@@ -234,7 +234,7 @@ TEST(ProfileBuilderTest, DamagedRecordsBecomeGaps) {
   EXPECT_FALSE(P->TheRun.Ended);
 }
 
-TEST(ProfileBuilderTest, EveryTruncationKeepsWhatCameBefore) {
+TEST(ProfileBuilderTest, EveryTruncationKeepsEarlierRecords) {
   const std::vector<std::byte> Bytes = example().Bytes;
   for (size_t Size = 16; Size < Bytes.size(); ++Size) {
     SCOPED_TRACE(Size);

@@ -132,7 +132,7 @@ TEST(StreamOrderTest, TheHostWaitsForTheDevice) {
   EXPECT_EQ(P.after(), (After{{}, {}, {}, {0, 1}, {1}, {0, 1}}));
 }
 
-TEST(StreamOrderTest, StreamsThatAreGoneAreWaitedFor) {
+TEST(StreamOrderTest, DeviceWaitsCoverDestroyedStreams) {
   NonBlocking P;
   P.launch({}, {}, A); // 0
   P.order(OrderKind::StreamDestroyed, A);

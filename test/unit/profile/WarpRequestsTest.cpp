@@ -162,7 +162,7 @@ TEST_F(WarpRequestsTest, TheFirstIterationIsCertain) {
 }
 
 /// Thread / 8 is an unknown but no loop: 8 q <= t <= 8 q + 7. All lanes make one request.
-TEST_F(WarpRequestsTest, AnUnknownThatIsNoLoop) {
+TEST_F(WarpRequestsTest, UnknownOtherThanALoop) {
   Form.Loops = 1;
   ProgramLoops = 0;
   Form.Address = {{4, {TidX}}, {68, {loop(0)}}};

@@ -251,7 +251,7 @@ TEST(AnnotationTest, ShowsLinesAroundThose) {
   EXPECT_EQ(shownLines(File, 3, {~0u, false, false}), (Lines{1, 2, 3, 5, 6, 4'000'000'000}));
 }
 
-TEST(AnnotationTest, SaysWhatIsNotOnALine) {
+TEST(AnnotationTest, ListsFiguresWithoutALine) {
   Summary S;
   Kernel K = kernel(0, "f(int*)");
   K.heat.emplace();

@@ -94,7 +94,7 @@ TEST(CheckRuleTest, PatternsWithKinds) {
   EXPECT_FALSE(parseCheckRule("hot_spot")->selects(F));
 }
 
-TEST(CheckRuleTest, SaysWhatIsWrong) {
+TEST(CheckRuleTest, ErrorsNameTheMistake) {
   EXPECT_EQ(rejected("peak<"), "'peak<': '' is no amount: write it as 64KiB, 2GiB, 1.5ms, 80% or "
                                "12");
   EXPECT_EQ(rejected("peak=<2"), "'peak=<2': '=<' is no comparison: <, <=, >, >=, == and != are");

@@ -148,7 +148,7 @@ TEST(ObjectsSummaryTest, KeepsTheLargestOfManyObjects) {
   EXPECT_EQ(S.memory->objects_omitted, 9u);
 }
 
-TEST(ObjectsSummaryTest, SaysWhoseElementsAreNotLookedAt) {
+TEST(ObjectsSummaryTest, ListsObjectsWithoutElementAnalysis) {
   profile::Profile P = profileOf(
       {object(1, 1024, 1, 0), object(2, 512, 1, 0), object(3, 256, 2, 0, ObjectKind::Pool),
        object(4, 256, 2, 0, ObjectKind::Pool), object(5, 64, 2, 0, ObjectKind::Graph)});

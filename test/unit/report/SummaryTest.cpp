@@ -288,7 +288,7 @@ TEST(SummaryTest, ManyRangesAreCounted) {
   EXPECT_EQ(N.description, "elements 2, 4, 6, 8, 10, 12, 14, 16 and 119 more ranges");
 }
 
-TEST(SummaryJsonTest, ReadsWhatItWrites) {
+TEST(SummaryJsonTest, ReadsItsOutput) {
   HandMade H = example();
   H.desc().Threshold = 6;
   H.P.Shared[0].Capped[3] = 1;
@@ -316,7 +316,7 @@ TEST(SummaryJsonTest, UnknownMembersAreIgnored) {
   EXPECT_TRUE(parseSummary(Text, "x"));
 }
 
-TEST(SummaryJsonTest, PlacesOfSequencesAndFunctionsHaveToBeThere) {
+TEST(SummaryJsonTest, PlacesOfSequencesAndFunctionsAreRequired) {
   summary::Summary S = buildSummary(example().P).Content;
   S.sync.emplace().sites.resize(2);
   S.sync->sequences.emplace_back().entries = {{1, 1, 0}};
@@ -374,7 +374,7 @@ TEST(SummaryJsonTest, NoMissingOrMistypedMemberIsAccepted) {
   }
 }
 
-TEST(SummaryFilterTest, KeepsWhatBelongsToAKernel) {
+TEST(SummaryFilterTest, KeepsPartsOfAKernel) {
   HandMade H = example();
   H.P.Kernels.push_back(H.P.Kernels[0]);
   H.P.Kernels[1].Demangled = "other(int)";

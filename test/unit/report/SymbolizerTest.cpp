@@ -110,7 +110,7 @@ TEST(SymbolizerTest, PathsBeginBehindAStaticRuntime) {
   EXPECT_EQ(P.CallPaths[2].Frames[0].Function, "cudaOfTest");
 }
 
-TEST(SymbolizerTest, AnImageThatHasChangedTellsNothing) {
+TEST(SymbolizerTest, ChangedImageIsIgnored) {
   uint64_t Return = known::outer(1).Return;
   profile::Image Other = self(), Stripped = self(), Gone = self();
   Other.BuildId = "c0ffee43";

@@ -97,7 +97,7 @@ TEST_F(UnfinishedFileTest, InterruptRemovesTheFile) {
 }
 
 // Ignored as under nohup.
-TEST_F(UnfinishedFileTest, GoesOnIfTheSignalIsIgnored) {
+TEST_F(UnfinishedFileTest, ContinuesIfTheSignalIsIgnored) {
   EXPECT_EXIT(interrupted(SIGHUP, SIG_IGN), testing::ExitedWithCode(0), "^$");
   EXPECT_EQ(read("a"), "new");
   EXPECT_EQ(files(), 3);

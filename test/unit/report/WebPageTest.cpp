@@ -120,7 +120,7 @@ TEST(WebPage, ForbidsTheNetworkAndOtherScripts) {
   EXPECT_LT(Page.size(), 400u * 1024);
 }
 
-TEST(WebPage, SaysWhatTheTextSays) {
+TEST(WebPage, AgreesWithTheText) {
   HandMade H;
   H.P.TheRun.Command = {"./app"};
   H.P.TheRun.Ended = true;

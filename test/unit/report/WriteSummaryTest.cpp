@@ -284,7 +284,7 @@ TEST_F(CacheSummaryTest, PartsAddUpToTheWhole) {
   EXPECT_DOUBLE_EQ(Rate, *C.total.l1_hit_rate);
 }
 
-TEST_F(CacheSummaryTest, FindsWhatIsLost) {
+TEST_F(CacheSummaryTest, FindsLostSectors) {
   ASSERT_TRUE(writeLayerTrace(trace()));
   const summary::Summary S = summarized();
   ASSERT_EQ(S.findings.size(), 1u);
