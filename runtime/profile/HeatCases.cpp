@@ -7,6 +7,7 @@
 
 #include "profile/HeatCases.h"
 #include "profile/HeatPages.h"
+#include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include "profile/SharedCases.h"
@@ -195,9 +196,10 @@ bool HeatCases::complete(const Case &K, HeatContext &Noted) {
 
 uint64_t HeatCases::addToHeat() {
   std::unordered_map<uint64_t, uint64_t> Launches; // by context
-  for (const Launch &L : P.Launches)
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
     if (L.Context != 0 && L.Mode == log::LaunchMode::Heat)
       Launches[L.Context] += L.Times;
+  });
   uint64_t Failed = 0;
   std::unordered_map<uint64_t, HeatContext *> Noted;
   for (HeatContext &C : P.Heat)

@@ -30,6 +30,8 @@ static bool isOfCall(RecordKind Kind) {
   case RecordKind::HostUse:
   case RecordKind::Content:
   case RecordKind::Migration:
+  case RecordKind::LaunchForms:
+  case RecordKind::LaunchTime:
     return true;
   default:
     return false;

@@ -19,11 +19,13 @@
 #include "profile/HeatMap.h"
 #include "profile/Name.h"
 #include "profile/Records.h"
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gmprof::profile {
@@ -43,12 +45,24 @@ struct Run {
   std::string DeviceKind;  ///< "gpu" or "cpu"
   std::string ToolName, ToolVersion;
   std::string ConfigJson = "{}"; ///< effective options, a JSON object
-  std::string Profile;           ///< the option that selects the profile
+  /// Names of the profiles that the run records: shared, global, objects, elements, heat, cache,
+  /// sync.
+  std::vector<std::string> Profiles = {"shared"};
+  /// Stage of the sync profile; "baseline": calls and their duration only.
+  std::string SyncStage;
   uint64_t StartUnixNs = 0, SteadyStartNs = 0;
   uint64_t EndUnixNs = 0, SteadyEndNs = 0; ///< 0 if the program died
   std::optional<int> ExitStatus;
   bool Ended = false;     ///< true if the log has its End record
   bool Truncated = false; ///< true if the log ends within a record
+
+  /// Returns true if the run records the profile of this name.
+  bool records(std::string_view Name) const {
+    return std::find(Profiles.begin(), Profiles.end(), Name) != Profiles.end();
+  }
+  /// Returns true if the run records GPU API calls, but neither whether they wait nor which results
+  /// the host reads: too little for findings about synchronization and transfers.
+  bool syncAtFirstSight() const { return records("sync") && SyncStage == "baseline"; }
 };
 
 struct Device {
@@ -184,6 +198,19 @@ struct Launch {
   uint64_t Times = 1;  ///< executions: the replays of a graph node, else 1
   Name Reason;         ///< why the launch was not profiled
   uint64_t Record = 0; ///< position of the record in the log: 1, 2, …
+};
+
+/// A further context that a launch counts in; see log::LaunchFormsRecord.
+struct LaunchForms {
+  uint32_t Launch = None; ///< index
+  log::LaunchMode Mode = log::LaunchMode::Shared;
+  uint64_t Context = 0;
+};
+
+/// Execution time of a launch on the GPU; see log::LaunchTimeRecord.
+struct LaunchTime {
+  uint32_t Launch = None; ///< index
+  uint64_t Ns = 0;
 };
 
 /// Live ranges of a variable's words by number of accesses.
@@ -440,7 +467,10 @@ struct Profile {
   std::vector<Device> Devices;
   std::vector<Kernel> Kernels;
   CompactVector<Launch> Launches;
-  std::vector<SharedCounts> Shared; ///< one per context
+  /// In order of the launches. LaunchModes.h iterates over launches and these.
+  std::vector<LaunchForms> FurtherContexts;
+  std::vector<LaunchTime> LaunchTimes; ///< in order of the launches
+  std::vector<SharedCounts> Shared;    ///< one per context
   std::vector<GlobalContext> GlobalContexts;
   std::vector<GlobalCounts> Global;
   std::vector<HeatContext> Heat; ///< one per context

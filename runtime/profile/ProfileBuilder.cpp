@@ -11,6 +11,7 @@
 #include "profile/GlobalRecords.h"
 #include "profile/HeatRecords.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/LaunchRecords.h"
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
 #include "profile/Progress.h"
@@ -26,6 +27,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace gmprof {
 
@@ -70,6 +72,7 @@ private:
   HeatCases HeatOfCases{P, KernelIndex};
   HeatRecords Heat{P, KernelIndex, HeatOfCases};
   SharedCases Cases{P, KernelIndex};
+  LaunchRecords OfLaunches{P};
   /// Index by record and descriptor; equal kernel records are one kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
   std::map<uint64_t, size_t> ContextIndex;
@@ -104,7 +107,8 @@ bool Builder::run(Bytes B) {
   R.ToolVersion = Tool.value("version", "");
   json Config = J.value("config", json::object());
   R.ConfigJson = Config.dump();
-  R.Profile = Config.value("profile", "");
+  R.Profiles = Config.value("profiles", std::vector{Config.value("profile", "shared")});
+  R.SyncStage = Config.value("sync_stage", "");
   P.TheRun = std::move(R);
   HasRun = true;
   return true;
@@ -419,6 +423,10 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Syncs.content(R.Payload);
   case log::RecordKind::Migration:
     return Syncs.migration(R.Payload);
+  case log::RecordKind::LaunchForms:
+    return OfLaunches.forms(R.Payload);
+  case log::RecordKind::LaunchTime:
+    return OfLaunches.time(R.Payload);
   default:
     break;
   }
@@ -427,20 +435,25 @@ bool Builder::record(const EventLogReader::Record &R) {
 }
 
 /// Sets Launch::Times of graph nodes: the launches of their graph or, in conditional bodies, the
-/// count of the context. Nodes that share a context share its replays evenly.
+/// count of the context. Nodes that share a context share its replays evenly. A node without a
+/// clone has the replays of its first further context.
 void Builder::countReplays() {
-  std::map<uint64_t, uint64_t> Nodes;
+  std::map<uint32_t, uint64_t> ContextOf; // by launch that is a graph node
   std::set<uint64_t> OfBodies;
-  std::vector<size_t> InGraphs;
-  size_t Index = 0;
+  uint32_t Index = 0;
   for (const Launch &L : P.Launches) {
-    if (L.Graph) {
-      ++Nodes[L.Context];
-      InGraphs.push_back(Index);
-      if (L.InBody)
-        OfBodies.insert(L.Context);
-    }
+    if (L.Graph)
+      ContextOf[Index] = L.Context;
     ++Index;
+  }
+  for (const LaunchForms &Further : P.FurtherContexts)
+    if (auto It = ContextOf.find(Further.Launch); It != ContextOf.end() && It->second == 0)
+      It->second = Further.Context;
+  std::map<uint64_t, uint64_t> Nodes; // by context
+  for (const auto &[Each, Context] : ContextOf) {
+    ++Nodes[Context];
+    if (std::as_const(P.Launches)[Each].InBody)
+      OfBodies.insert(Context);
   }
   for (const GlobalContext &C : P.GlobalContexts)
     if (OfBodies.count(C.Context) != 0)
@@ -448,14 +461,14 @@ void Builder::countReplays() {
   for (const HeatContext &C : P.Heat)
     if (OfBodies.count(C.Context) != 0)
       Replays[C.Context] = C.BodyLaunches;
-  for (size_t Each : InGraphs)
-    P.Launches.change(Each, [&](Launch &L) {
-      uint64_t &Left = Nodes[L.Context];
-      uint64_t &Times = Replays[L.Context];
-      L.Times = L.Context == 0 ? 0 : Times / Left;
-      Times -= L.Times;
-      --Left;
-    });
+  for (const auto &[Each, Context] : ContextOf) {
+    uint64_t &Left = Nodes[Context];
+    uint64_t &Replayed = Replays[Context];
+    const uint64_t Times = Context == 0 ? 0 : Replayed / Left;
+    P.Launches.change(Each, [&](Launch &L) { L.Times = Times; });
+    Replayed -= Times;
+    --Left;
+  }
 }
 
 /// Returns why a launch was not profiled. The reason's record precedes the launch's.
@@ -487,6 +500,8 @@ Result<Profile> Builder::build(const std::string &Path) {
   if (!HasRun)
     return Error{"the event log '" + Path + "' does not say which run it is of: " +
                  (Log.truncated() ? "the program died before that was recorded" : "it is damaged")};
+  if (uint64_t Damaged = OfLaunches.addToLaunches())
+    addGap("records", "damaged", Damaged);
   countReplays();
   if (uint64_t Failed = Cases.addToCounts())
     addGap("counts", "closed forms of accesses of shared memory could not be computed", Failed);

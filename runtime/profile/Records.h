@@ -22,7 +22,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 11;
+inline constexpr uint32_t Version = 12;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// Padding byte after packed records; no record starts with it.
@@ -36,7 +36,8 @@ struct FileHeader {
 
 enum class RecordKind : uint32_t {
   /// JSON {command: [string], host, pid, ppid, rank (absent if none), start_unix_ns,
-  /// steady_start_ns, tool: {name, version}, config: {the effective options}, device: "gpu"|"cpu"}
+  /// steady_start_ns, tool: {name, version}, config: {the effective options}, device: "gpu"|"cpu"}.
+  /// config.profiles lists the profiles that the run records.
   Run = 1,
   /// JSON {id, name, compute_capability: "9.0", sms, shared_bytes_per_block_optin,
   /// shared_bytes_per_sm, shared_bytes_reserved_per_block, threads_per_sm, …}
@@ -110,7 +111,8 @@ enum class RecordKind : uint32_t {
   HeatCase = 29,
   /// HeatPagesRecord, then HeatPageRef[pages] and GmprofHeatPage[contents], compressed by zstd.
   HeatPages = 30,
-  /// ApiCallRecord, then the API function's name. From here on: in synchronization profiles only.
+  /// ApiCallRecord, then the API function's name. From here to Migration: in synchronization
+  /// profiles only.
   ApiCall = 32,
   /// GpuTimeRecord.
   GpuTime = 33,
@@ -120,6 +122,10 @@ enum class RecordKind : uint32_t {
   Content = 35,
   /// MigrationRecord.
   Migration = 36,
+  /// LaunchFormsRecord, right after the LaunchRecord.
+  LaunchForms = 37,
+  /// LaunchTimeRecord.
+  LaunchTime = 38,
 };
 
 struct RecordHeader {
@@ -171,6 +177,23 @@ struct LaunchRecord {
   uint32_t thread;    ///< host thread id (gettid)
   uint32_t accessSet; ///< AccessSetRecord::id; 0: unknown. A LaunchAccesses record may replace it
   uint32_t notes;     ///< 1: the clone records accessed objects, and LaunchAccesses will tell
+};
+
+/// Closed forms of a further profile describe the launch completely: it also counts in this
+/// context, in that mode, without a clone. A launch has at most one such record per profile.
+struct LaunchFormsRecord {
+  uint64_t launch;  ///< LaunchRecord::id
+  uint64_t context; ///< as LaunchRecord::context; not 0
+  LaunchMode mode;  ///< Shared, Global or Heat; another profile than that of LaunchRecord::mode
+  uint32_t reserved;
+};
+
+/// Execution time of a launch on the GPU, between two events around it. Launches with mode Objects
+/// or Plain run (nearly) the program's kernel; others run a clone, so their time is an upper bound.
+/// Launches 2^k and 2^k + 1 of a kernel are timed; graph nodes are not.
+struct LaunchTimeRecord {
+  uint64_t launch; ///< LaunchRecord::id
+  uint64_t ns;
 };
 
 /// Certainty of an access set.

@@ -7,6 +7,7 @@
 
 #include "profile/SharedCases.h"
 #include "profile/ElementCounts.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 
@@ -143,9 +144,10 @@ bool SharedCases::addTo(SharedCounts &C, const Case &K, uint64_t Launches) {
 
 uint64_t SharedCases::addToCounts() {
   std::unordered_map<uint64_t, uint64_t> Launches; // by context
-  for (const Launch &L : P.Launches)
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
     if (L.Context != 0)
       Launches[L.Context] += L.Times;
+  });
   uint64_t Failed = 0;
   for (SharedCounts &C : P.Shared) {
     auto Without = CaseOfContext.find(C.Context);

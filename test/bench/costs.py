@@ -38,16 +38,17 @@ import time
 import bench
 
 HERE = pathlib.Path(__file__).resolve().parent
+OVERVIEW = "overview"  # several profiles in one run, and the default of gmprof run
 PROFILES = ["objects", "shared", "global", "elements", "heat", "cache", "sync"]
 MEMCHECK = ["compute-sanitizer", "--tool", "memcheck", "--log-file", "/dev/null"]
 # Everything that it shows of memory, for each launch and each line.
 NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--log-file", "/dev/null",
        "--section", "MemoryWorkloadAnalysis", "--section", "MemoryWorkloadAnalysis_Chart",
        "--section", "MemoryWorkloadAnalysis_Tables", "--section", "SourceCounters"]
-KERNEL_COLUMNS = ["off", *PROFILES]
-SAMPLED = ["heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
+KERNEL_COLUMNS = ["off", OVERVIEW, *PROFILES]
+SAMPLED = [OVERVIEW, "heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
 # Profiles each launch of a kernel.
-EACH_LAUNCH = {"heat": ":launch-sampling=every", "cache": ":launch-sampling=every:run-requests=all"}
+EACH_LAUNCH = {OVERVIEW: ":launch-sampling=every", "heat": ":launch-sampling=every", "cache": ":launch-sampling=every:run-requests=all"}
 OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
 EACH_REQUEST = ["--launch-sampling", "every", "--launch-requests", "all", "--run-requests", "all"]
 PRODUCTS = ["256", "512"]  # of matmul_naive, beside its own
@@ -257,7 +258,7 @@ def measure_processes(programs, names):
         for _ in range(2):  # once to have its files in memory
             programs.run(name, "plain", program["plain"], ignore=ignore)
         programs.run(name, "off", program["command"], {"GMPROF_OPTIONS": "profile=off"}, ignore)
-        for profile in PROFILES:
+        for profile in [OVERVIEW, *PROFILES]:
             programs.profiled(name, profile, program["command"], ignore=ignore)
         programs.others(name, program["plain"])
 
@@ -357,9 +358,9 @@ def print_processes(results):
     rows = [(name, columns["plain"]["seconds"], {**columns, "all": sum_of_profiles(columns)},
              lambda found: found["seconds"])
             for name, columns in with_plain(results).items()]
-    ratios_table(["process", "plain, s"], rows, ["off", *PROFILES, "all", *OTHERS])
+    ratios_table(["process", "plain, s"], rows, ["off", OVERVIEW, *PROFILES, "all", *OTHERS])
     for what in ("device", "host"):
-        columns = ["off", *PROFILES, *OTHERS]
+        columns = ["off", OVERVIEW, *PROFILES, *OTHERS]
         bench.table([f"memory of the {what}, MiB", "plain", *(f"+ {c}" for c in columns)], [
             [name, mebibytes(by_column["plain"][what]),
              *(cell(by_column.get(c), lambda found: mebibytes(

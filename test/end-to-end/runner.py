@@ -11,7 +11,7 @@ A test is a .cu file whose first comment lines say what to do:
   // FILES: a.cu b.cu       further sources, from Inputs/
   // EXAMPLE: em/em_v1.cu   the program, from examples/, in the place of the test itself
   // RUN: 7                 the program's arguments; several lines, several runs
-  // OPTIONS: block-sample=4    GMPROF_OPTIONS of the profiled run
+  // OPTIONS: block-sample=4    GMPROF_OPTIONS of the profiled run; profile=shared unless another is named
   // EXPECT: <expression>   Python, over the summary; must be true
   // EXPECT-CPU: <expression>   the same, only on the CPU device
   // EXPECT-GPU: <expression>   the same, only on a GPU
@@ -503,7 +503,7 @@ def check_schema(summary):
 def run_once(program, arguments, device, directives, work, environment, gmreport=None,
              by_nvcc=False):
     """One run without and one with profiling, and all that is expected of them."""
-    base = [f"device={device}", "quiet=1"]
+    base = [f"device={device}", "quiet=1", "profile=shared"]
     if device == "gpu":
         base.append("unwind=off")  # functions and lines take LLVM, which the machine need not have
     environment = {**environment, "GMPROF_CPU_DEVICES": str(devices_needed(directives))}

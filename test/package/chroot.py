@@ -69,9 +69,9 @@ def check_example(system, path, examples):
     path = f"PATH={path}:$PATH"
     print(system.shell(f"{path} gmprof doctor"))
     system.shell(f"{path} gmprof-clang++ -O2 -g {examples}/jacobi/jacobi_v1.cu -o jacobi")
-    ran = system.shell(f"{path} gmprof run -o shared -- ./jacobi")
+    ran = system.shell(f"{path} gmprof run --profile shared -o shared -- ./jacobi")
     assert "jacobi v1: 10 sweeps over 256 x 256 points, sum 60187.2: PASSED\n" in ran, ran
-    assert "10 of 10 kernel launches profiled" in ran, ran
+    assert "10 of 10 launches analysed" in ran, ran
     system.shell(f"{path} gmprof run --profile cache -o cache -- ./jacobi")
     print(system.shell(f"{path} gmreport shared"))
     system.shell(f"{path} gmreport html shared -o page.html")

@@ -16,6 +16,7 @@
 #include "profile/CounterKind.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -102,6 +103,8 @@ private:
   void findKernels();
   void findUnobserved();
   bool isUnprofiled(const Api &A) const;
+  /// Returns the call's launch as it counts in the global profile; nothing if it does not.
+  std::optional<Launch> counted(const Api &A) const;
   bool isKnown(const Api &A) const;
   const KernelFacts &facts(uint32_t Kernel) const { return Kernels[Kernel]; }
 
@@ -178,10 +181,6 @@ Collector::Collector(const Profile &P, const ObjectHistory &H) : P(P), H(H) {
                          [](const Gap &G) { return G.What == "objects of launches"; });
 }
 
-static bool isGlobal(const Launch &L) {
-  return L.Mode == log::LaunchMode::Global || L.Mode == log::LaunchMode::GlobalAll;
-}
-
 void Collector::findContexts() {
   for (uint32_t I = 0; I < P.GlobalContexts.size(); ++I) {
     const GlobalContext &C = P.GlobalContexts[I];
@@ -191,16 +190,18 @@ void Collector::findContexts() {
       if (Object != 0)
         ContextsOf[Object].push_back(I);
   }
-  for (const Launch &L : P.Launches)
-    if (auto It = ContextByNumber.find(L.Context); isGlobal(L) && It != ContextByNumber.end())
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
+    auto It = ContextByNumber.find(L.Context);
+    if (profile::isGlobal(L.Mode) && It != ContextByNumber.end())
       Contexts[It->second].Launches = addSaturating(Contexts[It->second].Launches, L.Times);
+  });
   const ApiTrace &T = H.trace();
   for (uint32_t I = 0; I < T.Apis.size(); ++I) {
     if (T.Apis[I].Launch == None)
       continue;
-    const Launch &L = P.Launches[T.Apis[I].Launch];
-    auto It = ContextByNumber.find(L.Context);
-    if (!isGlobal(L) || It == ContextByNumber.end())
+    const std::optional<Launch> L = counted(T.Apis[I]);
+    auto It = L ? ContextByNumber.find(L->Context) : ContextByNumber.end();
+    if (It == ContextByNumber.end())
       continue;
     ContextUse &C = Contexts[It->second];
     C.FirstApi = std::min(C.FirstApi, I);
@@ -242,7 +243,11 @@ void Collector::findKernels() {
 
 /// Returns true for launches without counts and closed forms.
 bool Collector::isUnprofiled(const Api &A) const {
-  return A.Kind == ApiKind::Launch && (A.Launch == None || !isGlobal(P.Launches[A.Launch]));
+  return A.Kind == ApiKind::Launch && !counted(A);
+}
+
+std::optional<Launch> Collector::counted(const Api &A) const {
+  return A.Launch == None ? std::nullopt : profile::launchIn(P, A.Launch, profile::isGlobal);
 }
 
 bool Collector::isKnown(const Api &A) const {
@@ -445,8 +450,8 @@ void ObjectCollector::findUnseen() {
     if (All.isUnprofiled(A)) {
       if (!A.Inferred)
         noteUnprofiled(1, All.isKnown(A));
-    } else if (A.Kind == ApiKind::Launch) {
-      auto Context = All.ContextByNumber.find(All.P.Launches[A.Launch].Context);
+    } else if (const std::optional<Launch> L = All.counted(A)) {
+      auto Context = All.ContextByNumber.find(L->Context);
       if (Context == All.ContextByNumber.end() ||
           !std::binary_search(Reaching.begin(), Reaching.end(), Context->second))
         Use.Unseen = "a kernel accesses it in a way that is not counted, as through a texture";

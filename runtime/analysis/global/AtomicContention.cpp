@@ -8,6 +8,7 @@
 #include "analysis/global/AtomicContention.h"
 #include "analysis/Wording.h"
 #include "profile/CounterKind.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cmath>
@@ -39,12 +40,12 @@ bool isOnlyAccumulated(const Descriptor &Desc, const GlobalObjectUse &O) {
 
 static double blocksOf(const Profile &P, uint32_t Kernel) {
   double Blocks = 0;
-  for (const Launch &L : P.Launches)
-    if (L.Kernel == Kernel &&
-        (L.Mode == log::LaunchMode::Global || L.Mode == log::LaunchMode::GlobalAll))
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
+    if (L.Kernel == Kernel && profile::isGlobal(L.Mode))
       Blocks += static_cast<double>(mulSaturating(
           mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2])),
           L.Times));
+  });
   return Blocks;
 }
 

@@ -12,6 +12,7 @@
 #include "profile/CounterKind.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementSize.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -567,11 +568,12 @@ KernelGlobalUse KernelCollector::finish(uint64_t LaunchesSeen, size_t Threads) {
 std::vector<KernelGlobalUse> globalMemoryUse(const Profile &P, size_t Threads) {
   std::map<uint64_t, uint64_t> Launches; ///< by context
   std::vector<uint64_t> Seen(P.Kernels.size());
-  for (const Launch &L : P.Launches) {
+  for (const Launch &L : P.Launches)
     Seen[L.Kernel] = addSaturating(Seen[L.Kernel], L.Times);
-    if (L.Mode == log::LaunchMode::Global || L.Mode == log::LaunchMode::GlobalAll)
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
+    if (profile::isGlobal(L.Mode))
       Launches[L.Context] = addSaturating(Launches[L.Context], L.Times);
-  }
+  });
   std::map<uint32_t, KernelCollector> Kernels;
   const auto Collector = [&](uint32_t Kernel) -> KernelCollector & {
     return Kernels.try_emplace(Kernel, P, Kernel).first->second;

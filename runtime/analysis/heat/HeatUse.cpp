@@ -7,6 +7,7 @@
 
 #include "analysis/heat/HeatUse.h"
 #include "analysis/Wording.h"
+#include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -320,10 +321,10 @@ std::vector<LaunchHeat> heatUse(const Profile &P) {
     ByContext[C.Context] = Uses.size();
     Uses.push_back(Collector(P, C).collect());
   }
-  for (const Launch &L : P.Launches) {
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
     auto It = ByContext.find(L.Context);
     if (It == ByContext.end() || L.Mode != log::LaunchMode::Heat)
-      continue;
+      return;
     LaunchHeat &Use = Uses[It->second];
     if (Use.Launches == 0)
       Use.FirstLaunch = L.Id;
@@ -331,7 +332,7 @@ std::vector<LaunchHeat> heatUse(const Profile &P) {
                                           mulSaturating<uint64_t>(L.Grid[2], L.Times));
     Use.Launches = addSaturating(Use.Launches, L.Times);
     Use.Blocks = addSaturating(Use.Blocks, Blocks);
-  }
+  });
   const auto Key = [](const LaunchHeat &L) {
     return std::make_tuple(L.Kernel, L.FirstLaunch, L.Context->Context);
   };

@@ -23,10 +23,10 @@ using profile::None;
 using profile::SourcePosition;
 
 /// Returns true if accesses to elements of objects are profiled.
-static bool profilesElements(const profile::Run &R) { return R.Profile == "elements"; }
+static bool profilesElements(const profile::Run &R) { return R.records("elements"); }
 
 bool profilesObjects(const profile::Run &R) {
-  return R.Profile == "objects" || R.Profile == "elements";
+  return R.records("objects") || R.records("elements");
 }
 
 uint64_t effectNs(const Api &A) {

@@ -12,6 +12,7 @@
 #include "profile/CounterKind.h"
 #include "profile/ElementCounts.h"
 #include "profile/ElementRuns.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <bit>
@@ -105,21 +106,20 @@ static uint64_t blocksOf(const Launch &L) {
 /// Chooses the representative launch: one of the context with the most blocks.
 bool Chooser::findLaunch() {
   uint64_t Most = 0;
-  for (const Launch &L : P.Launches) {
-    if (L.Kernel != Use.Kernel ||
-        (L.Mode != log::LaunchMode::Global && L.Mode != log::LaunchMode::GlobalAll))
-      continue;
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
+    if (L.Kernel != Use.Kernel || !profile::isGlobal(L.Mode))
+      return;
     const uint64_t Here = mulSaturating(blocksOf(L), L.Times);
     Blocks += static_cast<double>(Here);
     if (Here <= Most)
-      continue;
+      return;
     for (const GlobalContext &C : P.GlobalContexts)
       if (C.Context == L.Context) {
         Most = Here;
         Typical = L;
         Context = &C;
       }
-  }
+  });
   if (!Typical)
     return false;
   for (const GlobalObjectUse &O : Use.Objects)

@@ -7,6 +7,7 @@
 
 #include "analysis/shared/SharedMemoryUse.h"
 #include "analysis/shared/SharedRegions.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <cmath>
@@ -283,18 +284,22 @@ std::vector<KernelSharedUse> sharedMemoryUse(const Profile &P) {
   std::map<uint32_t, std::map<uint32_t, Launched>> ByKernel;
   std::unordered_map<uint64_t, Launched> ByContext;
   std::map<uint32_t, uint64_t> Expected, Profiled;
-  for (const Launch &L : P.Launches) {
-    const Launched Of = {L.Times, mulSaturating(blocksOf(L), L.Times)};
-    ByKernel[L.Kernel][L.DynamicSharedBytes].add(Of);
+  const auto LaunchedBy = [](const Launch &L) {
+    return Launched{L.Times, mulSaturating(blocksOf(L), L.Times)};
+  };
+  for (const Launch &L : P.Launches)
+    ByKernel[L.Kernel][L.DynamicSharedBytes].add(LaunchedBy(L));
+  profile::forEachLaunchMode(P, [&](const Launch &L) {
     auto Context = Contexts.find(L.Context);
     if (Context == Contexts.end())
-      continue;
+      return;
+    const Launched Of = LaunchedBy(L);
     ByContext[L.Context].add(Of);
     uint64_t Sample = Context->second->BlockSample;
     uint64_t Sampled = blocksOf(L) / Sample + (blocksOf(L) % Sample != 0);
     Expected[L.Kernel] = addSaturating(Expected[L.Kernel], mulSaturating(Sampled, L.Times));
     Profiled[L.Kernel] = addSaturating(Profiled[L.Kernel], Of.Blocks);
-  }
+  });
 
   std::map<uint32_t, Collector> Collectors;
   for (const SharedCounts &C : P.Shared)

@@ -145,17 +145,16 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
   for (const SyncSite &Site : S.Sites) {
     if (Site.Duplicates == 0)
       continue;
-    Finding F = syncFinding(Runs, S, Site, "duplicate_transfer", Site.DuplicateBenefit);
+    Finding F = syncFinding(Runs, S, Site, "duplicate_transfer",
+                            {Site.DuplicateBenefit, Site.DuplicateSaving});
     F.Kind = Site.Identical == Site.Duplicates ? "still_there" : "copied_again";
     F.ObjectId = Site.Object;
-    F.Evidence = {{"copies", Site.Copies},
-                  {"duplicates", Site.Duplicates},
-                  {"duplicate_bytes", Site.DuplicateBytes},
-                  {"destination_unchanged", Site.Identical},
-                  {"direction", std::string(directionName(Site.Direction))},
-                  {"call_seconds", seconds(Site.CallNs)}};
-    if (Site.DuplicateSaving)
-      F.Evidence.emplace_back("replay_seconds", seconds(*Site.DuplicateSaving));
+    addEvidence(F, {{"copies", Site.Copies},
+                    {"duplicates", Site.Duplicates},
+                    {"duplicate_bytes", Site.DuplicateBytes},
+                    {"destination_unchanged", Site.Identical},
+                    {"direction", std::string(directionName(Site.Direction))},
+                    {"call_seconds", seconds(Site.CallNs)}});
     if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
     F.Message = messageFor(Site);

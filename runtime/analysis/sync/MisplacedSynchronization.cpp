@@ -27,16 +27,15 @@ std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncP
   for (const SyncSite &Site : S.Sites) {
     if (Site.Misplaced == 0 || Site.Waited == 0)
       continue;
-    Finding F = syncFinding(Runs, S, Site, "misplaced_synchronization", Site.MisplacedBenefit);
+    Finding F = syncFinding(Runs, S, Site, "misplaced_synchronization",
+                            {Site.MisplacedBenefit, Site.ReplaySaving});
     F.Kind = Site.Explicit ? "explicit" : "implicit";
-    F.Evidence = {
-        {"waits", Site.Waits},
-        {"misplaced", Site.Misplaced},
-        {"blocked", Site.Waited},
-        {"wait_seconds", seconds(Site.WaitNs)},
-        {"first_use_seconds", seconds(Site.FirstUseNs / std::max<uint64_t>(Site.FirstUses, 1))}};
-    if (Site.ReplaySaving)
-      F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
+    addEvidence(F, {{"waits", Site.Waits},
+                    {"misplaced", Site.Misplaced},
+                    {"blocked", Site.Waited},
+                    {"wait_seconds", seconds(Site.WaitNs)},
+                    {"first_use_seconds",
+                     seconds(Site.FirstUseNs / std::max<uint64_t>(Site.FirstUses, 1))}});
     const std::string Use = placeOfUse(Runs, Site);
     if (!Use.empty())
       F.Evidence.emplace_back("first_use", Use);

@@ -8,6 +8,7 @@
 #include "analysis/sync/SyncFinding.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -35,15 +36,23 @@ std::string someOf(uint64_t Some, uint64_t All, const std::string &One) {
   return All == 1 ? "The " + One : "All " + plural(All, One);
 }
 
+uint64_t SyncSaving::least() const {
+  return Replay ? std::min(Expected, static_cast<uint64_t>(std::max<int64_t>(*Replay, 0)))
+                : Expected;
+}
+
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
-                    const char *Pattern, uint64_t Benefit) {
+                    const char *Pattern, const SyncSaving &Saving) {
   Finding F;
   F.Pattern = Pattern;
   F.Origin = "diogenes";
   F.Object = Site.Api;
   F.Site = static_cast<uint32_t>(&Site - S.Sites.data());
-  F.Level = severityOf(Benefit, Runs.WallNs);
-  F.SecondsSaved = seconds(Benefit);
+  F.Level = severityOf(Saving.least(), Runs.WallNs);
+  F.SecondsSaved = seconds(Saving.least());
+  F.Evidence.emplace_back("expected_seconds", seconds(Saving.Expected));
+  if (Saving.Replay)
+    F.Evidence.emplace_back("replay_seconds", seconds(*Saving.Replay));
   if (Site.CallPath == None)
     return F;
   const profile::CallPath &Path = Runs.Trace->CallPaths[Site.CallPath];

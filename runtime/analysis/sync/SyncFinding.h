@@ -25,9 +25,24 @@ std::string placeOf(const profile::Profile &P, uint32_t CallPath);
 /// Returns "The wait", "All 3 waits", "2 of 3 waits".
 std::string someOf(uint64_t Some, uint64_t All, const std::string &One);
 
-/// Creates a finding about one of S.Sites, without kind, evidence and text. Benefit is in ns.
+/// The two estimates of what a change saves, in ns.
+struct SyncSaving {
+  uint64_t Expected = 0;         ///< Diogenes (SC'19), Section 3.5
+  std::optional<int64_t> Replay; ///< of a replay of the run; nothing: the GPU's times are unknown
+
+  /// Returns the lower estimate, by which findings are ranked.
+  uint64_t least() const;
+};
+
+/// Creates a finding about one of S.Sites, without kind and text; its evidence begins with the
+/// estimates of the saving.
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
-                    const char *Pattern, uint64_t Benefit);
+                    const char *Pattern, const SyncSaving &Saving);
+
+/// Appends to the finding's evidence.
+inline void addEvidence(Finding &F, std::initializer_list<decltype(F.Evidence)::value_type> More) {
+  F.Evidence.insert(F.Evidence.end(), More);
+}
 
 } // namespace gmprof::analysis
 

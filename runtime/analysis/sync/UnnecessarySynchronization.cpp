@@ -40,18 +40,17 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
   for (const SyncSite &Site : S.Sites) {
     if (Site.Unnecessary == 0 || Site.Waited == 0)
       continue;
-    Finding F = syncFinding(Runs, S, Site, "unnecessary_synchronization", Site.UnnecessaryBenefit);
+    Finding F = syncFinding(Runs, S, Site, "unnecessary_synchronization",
+                            {Site.UnnecessaryBenefit, Site.ReplaySaving});
     const bool Always = Site.Unnecessary == Site.Waits;
     F.Kind = Site.Explicit ? "explicit" : "implicit";
-    F.Evidence = {{"waits", Site.Waits},
-                  {"unnecessary", Site.Unnecessary},
-                  {"blocked", Site.Waited},
-                  {"wait_seconds", seconds(Site.WaitNs)},
-                  {"conditionally", !Always}};
+    addEvidence(F, {{"waits", Site.Waits},
+                    {"unnecessary", Site.Unnecessary},
+                    {"blocked", Site.Waited},
+                    {"wait_seconds", seconds(Site.WaitNs)},
+                    {"conditionally", !Always}});
     if (Site.UnnecessaryByCode != 0)
       F.Evidence.emplace_back("unnecessary_instrumented", Site.UnnecessaryByCode);
-    if (Site.ReplaySaving)
-      F.Evidence.emplace_back("replay_seconds", seconds(*Site.ReplaySaving));
     F.Message =
         fmt::format("Redundant synchronization: the host reads no GPU result before the next one "
                     "({} of {}).",

@@ -117,14 +117,9 @@ std::string DeviceModule::fillFunctionTable() {
   return Unit.Error;
 }
 
-/// Returns a kernel's demangled name without the suffix of a profiled clone.
+/// Returns a kernel's demangled name without the suffix of a profiled clone (GMPROF_*_CLONE_SUFFIX).
 std::string nameInSource(llvm::StringRef Kernel) {
-  for (const char *Suffix :
-       {GMPROF_SHARED_CLONE_SUFFIX, GMPROF_SHARED_ALL_CLONE_SUFFIX, GMPROF_SHARED_DM_CLONE_SUFFIX,
-        GMPROF_GLOBAL_CLONE_SUFFIX, GMPROF_GLOBAL_ALL_CLONE_SUFFIX})
-    if (Kernel.consume_back(Suffix))
-      break;
-  return llvm::demangle(Kernel);
+  return llvm::demangle(Kernel.substr(0, Kernel.rfind("__gm_")));
 }
 
 std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInfo &Kernel,

@@ -7,9 +7,27 @@
 
 #include "host/cache/CacheProfiler.h"
 #include "host/core/Session.h"
+#include "profile/Demangle.h"
+#include "profile/KernelDescriptor.h"
+#include "profile/SiteNumbers.h"
 
 namespace gmprof::host {
 namespace {
+
+class CacheClones : public KernelClones {
+public:
+  std::vector<const Clone *> all() const override { return {&Traces}; }
+
+  Clone Traces; ///< records requests
+  std::shared_ptr<const TracedKernel> Traced;
+};
+
+cache::TraceSite tracedSite(const profile::Descriptor &Desc, const profile::Site &S) {
+  cache::TraceSite To = {0, S.Source.File, S.Source.Line, S.Function, {}};
+  for (const profile::InlinedCall *C : inlineChain(Desc, S.InlinedAt))
+    To.InlinedAt.push_back({C->Function, C->Source.File, C->Source.Line});
+  return To;
+}
 
 class CacheCounters : public CloneCounters {
 public:
@@ -34,13 +52,38 @@ private:
 CacheProfiler::CacheProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options(), S.trace()) {}
 
+std::unique_ptr<KernelClones> CacheProfiler::prepare(const Kernel &K, const KernelModule &Module,
+                                                     const profile::Descriptor &Desc) {
+  auto Clones = std::make_unique<CacheClones>();
+  if ((Desc.Modes & GMPROF_MODE_CACHE) == 0) {
+    Clones->NeverProfiled =
+        Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
+    return Clones;
+  }
+  Module.recordAllVariables();
+  Module.recordVariables(Desc);
+  Clones->NeverProfiled =
+      Module.findClone(GMPROF_CACHE_CLONE_SUFFIX, sizeof(GmprofTraceLaunch), Clones->Traces);
+  if (!Clones->NeverProfiled.empty())
+    return Clones;
+  auto Traced = std::make_shared<TracedKernel>();
+  Traced->Facts = {demangle(K.Name), (Desc.Flags & GMPROF_KERNEL_USES_WARPS) != 0};
+  for (const profile::Site &Site : Desc.Sites)
+    Traced->Sites.push_back(tracedSite(Desc, Site));
+  Traced->Numbers = siteNumbers(Desc);
+  Traced->LocalBytes = static_cast<uint32_t>(Module.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+  Clones->Traced = std::move(Traced);
+  return Clones;
+}
+
 LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   Kernel &K = L.K;
+  const auto &Clones = clonesOf<CacheClones>(K);
   LaunchPlan P;
   P.Why = std::move(Why);
   if (P.Why.empty() && L.Place != LaunchPlace::Stream)
     P.Why = "launches of graphs are not traced";
-  P.Run = &K.Cache;
+  P.Run = &Clones.Traces;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
   if (P.Why.empty())
     P.Why = checkFit(P, L.R);
@@ -49,7 +92,7 @@ LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   P.Mode = log::LaunchMode::Cache;
   CacheShape Shape;
   Shape.Kernel = K.Id;
-  Shape.Launch.Kernel = K.Traced;
+  Shape.Launch.Kernel = Clones.Traced;
   Shape.Launch.Ranges = S.memory().ranges(D.ordinal());
   const LaunchInput Input = L.R.input();
   cache::TraceLaunch &Facts = Shape.Launch.Facts;
@@ -57,7 +100,7 @@ LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   Facts.Block = Input.Block;
   Facts.SharedBytes = sharedBytesOfBlock(K, P.DynamicShared);
   Facts.BlocksPerSm = blocksPerSm(K.Original, L.R, L.R.DynamicShared);
-  Facts.LocalBytesPerThread = K.Traced->LocalBytes;
+  Facts.LocalBytesPerThread = Clones.Traced->LocalBytes;
   Facts.BlockSample = static_cast<uint32_t>(S.options().CacheBlocks.Step);
   Facts.SmSample = S.options().SmSample;
   P.Counters = std::make_unique<CacheCounters>(Contexts, std::move(Shape));

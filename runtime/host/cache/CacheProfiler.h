@@ -19,6 +19,9 @@ public:
   CacheProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  bool needsFunctions() const override { return true; }
+  std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
+                                        const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;
   /// No node of a graph has the clone.
   size_t graphKeyOffset() const override { return 0; }

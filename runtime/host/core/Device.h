@@ -19,6 +19,7 @@
 #include "host/core/SlabPool.h"
 #include "host/record/Recorder.h"
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace gmprof::host {
@@ -65,6 +66,9 @@ public:
   CUstream readStream() const { return ReadStream; }
   const DeviceFacts &facts() const { return Facts; }
 
+  /// Guards the functions below whose caller synchronises; several profiles call them.
+  std::mutex &lock() const { return Lock; }
+
   /// Memory that is zero once zeroed() says so. The caller synchronises.
   SlabPool &memory() { return Memory; }
   /// Page-locked host memory. The caller synchronises.
@@ -98,6 +102,7 @@ private:
   Device(const DriverApi &Api, int Ordinal);
 
   const DriverApi &Api;
+  mutable std::mutex Lock;
   DeviceFacts Facts;
   CUcontext Context = nullptr;
   CUstream Stream = nullptr, ReadStream = nullptr;

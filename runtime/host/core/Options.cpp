@@ -56,7 +56,7 @@ constexpr Name<ProfileChoice> ProfileNames[] = {
     {"shared", ProfileChoice::Shared},   {"global", ProfileChoice::Global},
     {"objects", ProfileChoice::Objects}, {"elements", ProfileChoice::Elements},
     {"heat", ProfileChoice::Heat},       {"cache", ProfileChoice::Cache},
-    {"sync", ProfileChoice::Sync},       {"off", ProfileChoice::Off}};
+    {"sync", ProfileChoice::Sync}};
 constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"baseline", SyncStage::Baseline},
                                           {"trace", SyncStage::Trace},
@@ -93,10 +93,55 @@ template <typename T, size_t N> std::string nameOf(T Value, const Name<T> (&Name
   return "";
 }
 
+constexpr std::string_view OverviewName = "overview", OffName = "off";
+
+/// Returns why the profiles cannot share a run; empty if they can.
+std::string checkCombination(ProfileSet Profiles) {
+  if (Profiles.several() && Profiles.has(ProfileChoice::Cache))
+    return "cannot combine cache with another profile, since a trace slows each launch down: "
+           "profile it in a run of its own";
+  return "";
+}
+
 std::string setProfile(std::string_view Value, Options &O) {
-  std::string Why = setName(Value, ProfileNames, O.Profile);
-  bool Several = Value.find_first_of(",+") != std::string_view::npos;
-  return Several ? Why + ", one of them in a run" : Why;
+  ProfileSet Profiles;
+  if (Value == OverviewName)
+    Profiles = OverviewProfiles;
+  else if (Value != OffName)
+    for (std::string_view Rest = Value;;) {
+      const size_t Comma = std::min(Rest.find(','), Rest.size());
+      ProfileChoice One = {};
+      if (!setName(Rest.substr(0, Comma), ProfileNames, One).empty())
+        return "must be overview, off, or one or more of shared, global, objects, elements, heat, "
+               "cache and sync, separated by commas";
+      Profiles.add(One);
+      if (Comma == Rest.size())
+        break;
+      Rest.remove_prefix(Comma + 1);
+    }
+  std::string Why = checkCombination(Profiles);
+  if (Why.empty())
+    O.Profiles = Profiles;
+  return Why;
+}
+
+std::vector<std::string> profileNames(ProfileSet Profiles) {
+  std::vector<std::string> Names;
+  for (const Name<ProfileChoice> &Each : ProfileNames)
+    if (Profiles.has(Each.Value))
+      Names.emplace_back(Each.Text);
+  return Names;
+}
+
+std::string getProfile(const Options &O) {
+  if (O.Profiles == OverviewProfiles)
+    return std::string(OverviewName);
+  if (O.Profiles.empty())
+    return std::string(OffName);
+  std::string List;
+  for (const std::string &Each : profileNames(O.Profiles))
+    List += (List.empty() ? "" : ",") + Each;
+  return List;
 }
 
 /// N, or NK, NM, NG; nothing if it is none of them.
@@ -276,7 +321,7 @@ template <unsigned Options::*Member>
 constexpr Getter GetCount = [](const Options &O) { return std::to_string(O.*Member); };
 
 const Option OptionTable[] = {
-    {"profile", setProfile, [](const Options &O) { return nameOf(O.Profile, ProfileNames); }},
+    {"profile", setProfile, getProfile},
     {"output", setOutput, [](const Options &O) { return O.Output; }},
     {"kernels", setKernels, [](const Options &O) { return O.Kernels; }},
     {"block-sample", SetCount<&Options::BlockSample>, GetCount<&Options::BlockSample>},
@@ -361,6 +406,21 @@ std::string keyList() {
 
 } // namespace
 
+LaunchSampling Options::launchSampling() const {
+  if (Sampling != LaunchSampling::Auto)
+    return Sampling;
+  const bool IsCostly = Profiles.hasAny(ProfileSet(ProfileChoice::Heat) | ProfileChoice::Cache);
+  const bool TakesTurns = countsGlobalMemory() && Profiles.has(ProfileChoice::Shared);
+  return (IsCostly || TakesTurns) && LaunchSample == 1 ? LaunchSampling::Doubling
+                                                       : LaunchSampling::Every;
+}
+
+std::optional<SyncStage> Options::syncStage() const {
+  if (!Profiles.has(ProfileChoice::Sync))
+    return std::nullopt;
+  return Profiles.several() ? SyncStage::Baseline : Stage;
+}
+
 std::vector<std::string> parseOptions(std::string_view Text, Options &Into) {
   std::vector<std::string> Mistakes;
   while (!Text.empty()) {
@@ -432,7 +492,8 @@ std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t La
 
 JsonText optionsJson(const Options &O) {
   std::vector<JsonText::Member> Members = {
-      {"profile", nameOf(O.Profile, ProfileNames)},
+      {"profile", getProfile(O)},
+      {"profiles", JsonText::array(profileNames(O.Profiles))},
       {"output", O.Output},
       {"kernels", O.Kernels},
       {"block_sample", O.BlockSample},
@@ -444,21 +505,21 @@ JsonText optionsJson(const Options &O) {
       {"device", nameOf(O.Device, DeviceNames)}};
   if (O.Sampling == LaunchSampling::Random)
     Members.emplace_back("seed", O.Seed);
-  if (O.Profile == ProfileChoice::Shared)
+  if (O.Profiles.has(ProfileChoice::Shared))
     Members.emplace_back("live_ranges", nameOf(O.LiveRanges, LiveRangeNames));
-  if (O.Profile == ProfileChoice::Sync)
-    Members.emplace_back("sync_stage", nameOf(O.Stage, StageNames));
-  if (O.Profile == ProfileChoice::Heat)
+  if (const std::optional<SyncStage> Stage = O.syncStage())
+    Members.emplace_back("sync_stage", nameOf(*Stage, StageNames));
+  if (O.Profiles.has(ProfileChoice::Heat))
     Members.emplace_back("heat_blocks", getBlocks<&Options::HeatBlocks>(O));
-  if (O.Profile == ProfileChoice::Cache) {
+  if (O.Profiles.has(ProfileChoice::Cache)) {
     Members.emplace_back("cache_blocks", getBlocks<&Options::CacheBlocks>(O));
     Members.emplace_back("sm_sample", O.SmSample);
     Members.emplace_back("launch_requests", getRequests<&Options::LaunchRequests>(O));
     Members.emplace_back("run_requests", getRequests<&Options::RunRequests>(O));
   }
-  if (O.countsGlobalMemory() || O.Profile == ProfileChoice::Heat)
+  if (O.countsGlobalMemory() || O.Profiles.has(ProfileChoice::Heat))
     Members.emplace_back("memory", getMemory(O));
-  if (O.Profile == ProfileChoice::Elements) {
+  if (O.Profiles.has(ProfileChoice::Elements)) {
     Members.emplace_back("accessed_share", O.AccessedShare / 100.0);
     Members.emplace_back("frequency_variation", O.FrequencyVariation / 100.0);
   }

@@ -17,6 +17,7 @@
 #include "profile/BlockRange.h"
 #include "profile/JsonText.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,37 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Off, Shared, Global, Objects, Elements, Heat, Cache, Sync };
+enum class ProfileChoice { Shared, Global, Objects, Elements, Heat, Cache, Sync };
+
+/// The profiles that one run records; empty: profiling is off.
+class ProfileSet {
+public:
+  constexpr ProfileSet() = default;
+  constexpr ProfileSet(ProfileChoice Only) : Bits(bit(Only)) {}
+
+  constexpr void add(ProfileChoice P) { Bits |= bit(P); }
+  constexpr bool has(ProfileChoice P) const { return (Bits & bit(P)) != 0; }
+  constexpr bool hasAny(ProfileSet Of) const { return (Bits & Of.Bits) != 0; }
+  constexpr bool empty() const { return Bits == 0; }
+  /// Returns true if the run records several profiles.
+  constexpr bool several() const { return (Bits & (Bits - 1)) != 0; }
+  friend constexpr ProfileSet operator|(ProfileSet A, ProfileSet B) {
+    A.Bits |= B.Bits;
+    return A;
+  }
+  constexpr bool operator==(const ProfileSet &) const = default;
+
+private:
+  static constexpr unsigned bit(ProfileChoice P) { return 1u << static_cast<unsigned>(P); }
+
+  unsigned Bits = 0;
+};
+
+/// The profiles of a run for which none are named: they share a run and cost little.
+inline constexpr ProfileSet OverviewProfiles = ProfileSet(ProfileChoice::Objects) |
+                                               ProfileChoice::Shared | ProfileChoice::Heat |
+                                               ProfileChoice::Sync;
+
 /// Which of the runs of a profile of synchronisation this is (Diogenes, SC'19, Figure 1).
 enum class SyncStage {
   Single,   ///< all in one run, which disturbs its times
@@ -34,7 +65,9 @@ enum class SyncStage {
   Use,      ///< when the host uses it
 };
 enum class LaunchSampling {
-  Auto, ///< Doubling in profiles of heat and of caches if LaunchSample is 1, else Every
+  /// Doubling if LaunchSample is 1 and heat or cache are recorded or profiles take turns; else
+  /// Every
+  Auto,
   Every,
   First,
   Random,
@@ -52,7 +85,7 @@ struct MemoryShare {
 };
 
 struct Options {
-  ProfileChoice Profile = ProfileChoice::Shared;
+  ProfileSet Profiles = OverviewProfiles;
   bool Quiet = false;
   /// Leave summary and closing line to the parent, `gmprof run`.
   bool LogOnly = false;
@@ -91,18 +124,17 @@ struct Options {
   std::string Plan;    ///< of WhatIf.h; empty: none
   std::string Kernels; ///< extended regular expression; empty: all
 
-  /// Sampling, with what Auto stands for.
-  LaunchSampling launchSampling() const {
-    if (Sampling != LaunchSampling::Auto)
-      return Sampling;
-    const bool IsCostly = Profile == ProfileChoice::Heat || Profile == ProfileChoice::Cache;
-    return IsCostly && LaunchSample == 1 ? LaunchSampling::Doubling : LaunchSampling::Every;
+  /// Returns Sampling, or what Auto stands for.
+  LaunchSampling launchSampling() const;
+
+  /// Returns true if accesses of device memory are counted.
+  bool countsGlobalMemory() const {
+    return Profiles.hasAny(ProfileSet(ProfileChoice::Global) | ProfileChoice::Elements);
   }
 
-  /// Whether accesses of device memory are counted.
-  bool countsGlobalMemory() const {
-    return Profile == ProfileChoice::Global || Profile == ProfileChoice::Elements;
-  }
+  /// Returns the stage of the profile sync; nothing if it is not recorded. Beside other profiles
+  /// only calls are recorded.
+  std::optional<SyncStage> syncStage() const;
 };
 
 /// Adds what Text says to Into. Returns one line per mistake; the option that

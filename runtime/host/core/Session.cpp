@@ -49,7 +49,7 @@ std::string shown(const std::string &Path) {
 
 /// A profile of synchronisation tells calls apart by where they are made.
 unsigned framesToKeep(const Options &O) {
-  return O.Profile == ProfileChoice::Sync ? std::max(O.Unwind, 1u) : O.Unwind;
+  return O.syncStage() ? std::max(O.Unwind, 1u) : O.Unwind;
 }
 
 std::string executableName() {
@@ -143,18 +143,17 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
       return;
     for (std::atomic<DeviceState *> &Each : Devices)
       if (DeviceState *D = Each.load(std::memory_order_acquire))
-        D->Profiler->objectReleased(Gone.Id);
+        D->Profilers.objectReleased(Gone.Id);
   });
   Log->run(TheOptions, S.DeviceKind, commandLine(), getpid());
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
   DriverProblem = Api.load();
-  if (TheOptions.Profile == ProfileChoice::Cache)
+  if (TheOptions.Profiles.has(ProfileChoice::Cache))
     TheTrace = std::make_unique<CacheTrace>(Log->path(), *Log, TheOptions.TraceMemory);
-  if (TheOptions.Profile == ProfileChoice::Sync && DriverProblem.empty())
-    TheSync =
-        std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets, TheOptions.Stage,
-                                      S.DeviceKind == "gpu", TheOptions.Migrations);
+  if (const std::optional<SyncStage> Stage = TheOptions.syncStage(); Stage && DriverProblem.empty())
+    TheSync = std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets, *Stage,
+                                            S.DeviceKind == "gpu", TheOptions.Migrations);
 }
 
 void Session::closeFiles() {
@@ -163,8 +162,8 @@ void Session::closeFiles() {
 }
 
 DeviceState::DeviceState(std::unique_ptr<Device> Opened, Session &S)
-    : TheDevice(std::move(Opened)), TheKernels(*TheDevice, S.log(), S.objects(), S.options()),
-      Profiler(makeLaunchProfiler(S, *TheDevice)) {}
+    : TheDevice(std::move(Opened)), Profilers(S, *TheDevice),
+      TheKernels(*TheDevice, S.log(), S.objects(), S.options(), Profilers) {}
 
 DeviceState *Session::openDevice() {
   // Sooner known than its number is: launches ask for it.
@@ -209,10 +208,10 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
   return AllDevices.back().get();
 }
 
-DeviceState *Session::findClone(CUfunction Function, Kernel *&Of) {
+DeviceState *Session::findClone(CUfunction Function, Kernel *&Of, size_t &Profile) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire))
-      if ((Of = D->TheKernels.findByClone(Function)))
+      if ((Of = D->TheKernels.findByClone(Function, Profile)))
         return D;
   return nullptr;
 }
@@ -228,18 +227,18 @@ DeviceState *Session::findOriginal(CUfunction Function, Kernel *&Of) {
 void Session::poll() {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire))
-      D->Profiler->contexts().poll();
+      D->Profilers.poll();
 }
 
 void Session::deviceIdle() {
   if (DeviceState *D = openDevice())
-    D->Profiler->contexts().finishEnded();
+    D->Profilers.finishEnded();
 }
 
 void Session::streamDestroyed(CUstream Stream) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire))
-      D->Profiler->contexts().streamDestroyed(Stream);
+      D->Profilers.streamDestroyed(Stream);
 }
 
 void Session::moduleUnloaded() {
@@ -251,7 +250,7 @@ void Session::moduleUnloaded() {
 void Session::moduleUnloading(CUmodule Module) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire)) {
-      D->Profiler->moduleUnloading();
+      D->Profilers.moduleUnloading();
       D->TheKernels.forgetModule(Module);
     }
 }
@@ -271,7 +270,7 @@ void Session::released(const Objects::Removed &Gone, std::string_view Api, uint6
 
 bool Session::giveBackMemory() {
   DeviceState *D = openDevice();
-  return D && D->Profiler->giveBackMemory();
+  return D && D->Profilers.giveBackMemory();
 }
 
 std::optional<int> Session::deviceOf(CUcontext Context) const {
@@ -286,7 +285,7 @@ std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Call
   if (size_t(Ordinal) >= Devices.size())
     return {};
   if (DeviceState *D = Devices[Ordinal].load(std::memory_order_acquire)) {
-    D->Profiler->finish();
+    D->Profilers.finish();
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);
   }
@@ -299,8 +298,8 @@ void Session::finish(std::optional<int> ExitStatus) {
   size_t DeviceBytes = 0;
   for (std::unique_ptr<DeviceState> &D : AllDevices) {
     if (Devices[D->TheDevice->ordinal()].load() == D.get())
-      D->Profiler->finish();
-    DeviceBytes += D->TheDevice->memory().reserved() + D->Profiler->peakBytes();
+      D->Profilers.finish();
+    DeviceBytes += D->TheDevice->memory().reserved() + D->Profilers.peakBytes();
   }
   if (TheTrace)
     TheTrace->finish();

@@ -14,11 +14,12 @@
 #ifndef GMPROF_HOST_CORE_SESSION_H
 #define GMPROF_HOST_CORE_SESSION_H
 
+#include "host/cache/CacheTrace.h"
 #include "host/core/Options.h"
 #include "host/launch/GraphNodes.h"
 #include "host/launch/Graphs.h"
 #include "host/launch/Kernels.h"
-#include "host/launch/LaunchProfiler.h"
+#include "host/launch/LaunchProfilers.h"
 #include "host/objects/Objects.h"
 #include "host/objects/Pools.h"
 #include "host/record/OutputDirectory.h"
@@ -54,8 +55,8 @@ struct DeviceState {
   DeviceState(std::unique_ptr<Device> Opened, Session &S);
 
   std::unique_ptr<Device> TheDevice;
+  LaunchProfilers Profilers;
   Kernels TheKernels;
-  const std::unique_ptr<LaunchProfiler> Profiler;
 };
 
 class Session {
@@ -94,12 +95,12 @@ public:
   Textures &textures() { return TheTextures; }
   /// What kernels access of which object is to be known.
   bool profilesObjects() const {
-    return TheOptions.Profile == ProfileChoice::Objects ||
-           TheOptions.Profile == ProfileChoice::Elements;
+    return TheOptions.Profiles.hasAny(ProfileSet(ProfileChoice::Objects) | ProfileChoice::Elements);
   }
   /// Findings and counts are of objects, so that parts of pools are to be known.
   bool profilesMemory() const {
-    return TheOptions.Profile != ProfileChoice::Shared && TheOptions.Profile != ProfileChoice::Sync;
+    return profilesObjects() || TheOptions.countsGlobalMemory() ||
+           TheOptions.Profiles.hasAny(ProfileSet(ProfileChoice::Heat) | ProfileChoice::Cache);
   }
   const ProgramMemory &memory() const { return Memory; }
   StoredAddresses &storedAddresses() { return Stored; }
@@ -114,7 +115,8 @@ public:
                       KernelHandle Handle = KernelHandle::Stub);
   /// The current device, if it has been opened.
   DeviceState *openDevice();
-  DeviceState *findClone(CUfunction Function, Kernel *&Of);
+  /// Profile: the index of the clone's profile.
+  DeviceState *findClone(CUfunction Function, Kernel *&Of, size_t &Profile);
   /// The device whose kernel the program launches as Function.
   DeviceState *findOriginal(CUfunction Function, Kernel *&Of);
 

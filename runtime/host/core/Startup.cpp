@@ -118,8 +118,9 @@ __attribute__((constructor)) void startUp() {
   Settings &S = settings();
   if (const char *Text = getenv("GMPROF_OPTIONS"))
     S.Mistakes = parseOptions(Text, S.TheOptions);
-  S.Enabled = S.TheOptions.Profile != ProfileChoice::Off;
-  if (S.Enabled && S.TheOptions.Profile == ProfileChoice::Sync && watches(S.TheOptions.Stage))
+  S.Enabled = !S.TheOptions.Profiles.empty();
+  const std::optional<SyncStage> Stage = S.TheOptions.syncStage();
+  if (Stage && watches(*Stage))
     FaultHandler::prepare(HostWatch::ask);
   // A program that was linked with libgmprof.so, or a preloaded one, need not use CUDA at all, or
   // may load libcudart later, or have it inside: then nothing is to be chosen or said.
@@ -134,11 +135,11 @@ __attribute__((constructor)) void startUp() {
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
   // To be there until the program has started CUDA, which takes longer.
-  if (S.TheOptions.Profile == ProfileChoice::Cache && S.DeviceKind == "gpu")
+  if (S.TheOptions.Profiles.has(ProfileChoice::Cache) && S.DeviceKind == "gpu")
     mapLargePagesAhead(tracePagesAhead(S.TheOptions));
   // CUPTI has to be asked for migrations before the program's first call, be it one that is
   // not interposed.
-  if (S.TheOptions.Profile == ProfileChoice::Sync && S.TheOptions.Migrations)
+  if (Stage && S.TheOptions.Migrations)
     Session::begin();
 }
 

@@ -17,7 +17,7 @@ static constexpr size_t TotalsBytes = 64;
 static_assert(sizeof(GmprofGlobalTotals) <= TotalsBytes);
 
 GlobalContexts::GlobalContexts(Device &D, Recorder &Log, const Options &O, ContextLimits Limits)
-    : LaunchContexts(D, Log, Limits), ElementsProfile(O.Profile == ProfileChoice::Elements),
+    : LaunchContexts(D, Log, Limits), ElementsProfile(O.Profiles.has(ProfileChoice::Elements)),
       Memory(D, O.Memory), Sums(Log) {}
 
 ContextLimits GlobalContexts::limits() {

@@ -7,9 +7,19 @@
 
 #include "host/global/GlobalProfiler.h"
 #include "host/core/Session.h"
+#include "profile/KernelDescriptor.h"
 
 namespace gmprof::host {
 namespace {
+
+class GlobalClones : public KernelClones {
+public:
+  std::vector<const Clone *> all() const override { return {&Rest, &All}; }
+
+  Clone Rest; ///< counts what closed forms do not describe
+  Clone All;
+  std::unique_ptr<GlobalKernel> Cases; ///< null: never profiled
+};
 
 class GlobalCounters : public CloneCounters {
 public:
@@ -37,16 +47,43 @@ private:
 GlobalProfiler::GlobalProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options()) {}
 
+std::unique_ptr<KernelClones> GlobalProfiler::prepare(const Kernel &, const KernelModule &Module,
+                                                      const profile::Descriptor &Desc) {
+  auto Clones = std::make_unique<GlobalClones>();
+  Clones->NothingToProfile = !usesGlobalMemory(Desc);
+  std::string &Why = Clones->NeverProfiled;
+  if ((Desc.Modes & GMPROF_MODE_GLOBAL) == 0) {
+    Why = Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
+    return Clones;
+  }
+  if (Desc.Modes & GMPROF_MODE_GLOBAL_CLONE)
+    Why = Module.findClone(GMPROF_GLOBAL_CLONE_SUFFIX, sizeof(GmprofGlobalLaunch), Clones->Rest);
+  if (Why.empty() && (Desc.Modes & GMPROF_MODE_GLOBAL_ALL))
+    Why = Module.findClone(GMPROF_GLOBAL_ALL_CLONE_SUFFIX, sizeof(GmprofGlobalLaunch), Clones->All);
+  if (Why.empty()) {
+    Clones->Cases =
+        std::make_unique<GlobalKernel>(Desc, Module.paramSizes(), Module.recordVariables(Desc),
+                                       D.facts().OnCpu ? UINT64_MAX : GlobalKernel::MaxEvaluated);
+    Why = Clones->Cases->problem();
+    if (Why.empty() && Clones->Cases->reachesAnything())
+      Module.recordAllVariables();
+  }
+  if (!Why.empty())
+    Clones->Rest = Clones->All = {};
+  return Clones;
+}
+
 std::shared_ptr<const GlobalCase> GlobalProfiler::caseOf(const LaunchToPlan &L,
                                                          unsigned BlockSample) {
   // Single launches are compared where nothing else keeps that from being exact, and there is
   // memory for the counters of several.
-  const bool Singles = S.options().Profile == ProfileChoice::Elements &&
+  const bool Singles = S.options().Profiles.has(ProfileChoice::Elements) &&
                        L.Place == LaunchPlace::Stream && S.options().BlockSample == 1;
   const uint64_t SingleBytes = Singles ? Contexts.availableBytes() / 4 : 0;
   const LaunchInput Input = L.R.input();
-  return L.K.GlobalFacts->caseOf(L.K.Id, D.ordinal(), Input.Grid, Input.Block, Input.Args, L.Place,
-                                 BlockSample, S.objects(), S.log(), SingleBytes);
+  return clonesOf<GlobalClones>(L.K).Cases->caseOf(L.K.Id, D.ordinal(), Input.Grid, Input.Block,
+                                                   Input.Args, L.Place, BlockSample, S.objects(),
+                                                   S.log(), SingleBytes);
 }
 
 LaunchPlan GlobalProfiler::plan(const LaunchToPlan &L, std::string Why) {
@@ -59,7 +96,8 @@ LaunchPlan GlobalProfiler::plan(const LaunchToPlan &L, std::string Why) {
     P.KnownContext = Case->Context;
     return P;
   }
-  P.Run = Case->FormsHold ? &L.K.Global : &L.K.GlobalAll;
+  const auto &Clones = clonesOf<GlobalClones>(L.K);
+  P.Run = Case->FormsHold ? &Clones.Rest : &Clones.All;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
   P.Why = P.Run->Function ? checkFit(P, L.R) : "its clone that counts is missing from the module";
   if (!P.Why.empty())
@@ -77,13 +115,18 @@ LaunchPlan GlobalProfiler::plan(const LaunchToPlan &L, std::string Why) {
   return P;
 }
 
-uint64_t GlobalProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t) {
-  if (!K.GlobalFacts)
-    return 0;
+FormsContext GlobalProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t,
+                                               bool InGraph) {
+  const auto &Clones = clonesOf<GlobalClones>(K);
+  if (!Clones.Cases)
+    return {};
   const std::shared_ptr<const GlobalCase> Case =
-      K.GlobalFacts->caseOf(K.Id, D.ordinal(), L.Grid, L.Block, L.Args, LaunchPlace::Graph,
-                            S.options().BlockSample, S.objects(), S.log());
-  return Case->Counts ? 0 : Case->Context;
+      Clones.Cases->caseOf(K.Id, D.ordinal(), L.Grid, L.Block, L.Args,
+                           InGraph ? LaunchPlace::Graph : LaunchPlace::Stream,
+                           S.options().BlockSample, S.objects(), S.log());
+  if (Case->Counts || !Case->FormsHold)
+    return {};
+  return {Case->Context, log::LaunchMode::Global};
 }
 
 } // namespace gmprof::host

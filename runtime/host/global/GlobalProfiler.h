@@ -20,8 +20,11 @@ public:
   GlobalProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
+                                        const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;
-  uint64_t contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared) override;
+  FormsContext contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared,
+                                 bool InGraph) override;
   size_t graphKeyOffset() const override { return offsetof(GmprofGlobalLaunch, totals); }
   uint64_t logContext(const LaunchContext &C) const override { return GlobalContexts::logId(C); }
   void objectReleased(uint64_t Object) override { Contexts.objectReleased(Object); }

@@ -7,9 +7,26 @@
 
 #include "host/heat/HeatProfiler.h"
 #include "host/core/Session.h"
+#include "host/heat/HeatKernel.h"
+#include "profile/KernelDescriptor.h"
+#include "profile/SiteNumbers.h"
 
 namespace gmprof::host {
 namespace {
+
+class HeatClones : public KernelClones {
+public:
+  std::vector<const Clone *> all() const override { return {&Rest, &All}; }
+  /// Returns true if closed forms describe all accesses of the launches for which they hold.
+  bool onlyForms() const { return Forms && Forms->hasForms() && !Rest.Function; }
+
+  Clone Rest; ///< records accesses that closed forms do not describe
+  Clone All;
+  CUfunction Note = nullptr;         ///< records the requests that blocks have left
+  CUfunction Digest = nullptr;       ///< makes digests of recorded requests
+  std::unique_ptr<HeatKernel> Forms; ///< null: never profiled
+  SiteNumbers Sites;
+};
 
 class HeatCounters : public CloneCounters {
 public:
@@ -34,25 +51,69 @@ private:
 HeatProfiler::HeatProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options()) {}
 
+/// Finds a kernel of the module and compiles or loads it now: its first launch may be at the end of
+/// the program, which is too late for the CPU device's compiler.
+std::string HeatProfiler::loadHelper(const KernelModule &Module, const char *Name,
+                                     CUfunction &To) const {
+  To = Module.findFunction(Name);
+  if (!To)
+    return std::string("the kernel ") + Name + " is missing from the module";
+  CUresult Error = HeatContexts::launchOver(D.api(), To, 0, 0, D.stream());
+  if (Error == CUDA_SUCCESS)
+    Error = D.api().cuStreamSynchronize(D.stream());
+  if (Error != CUDA_SUCCESS)
+    return std::string("the kernel ") + Name + " cannot run: " + describe(Error);
+  return "";
+}
+
+std::unique_ptr<KernelClones> HeatProfiler::prepare(const Kernel &, const KernelModule &Module,
+                                                    const profile::Descriptor &Desc) {
+  auto Clones = std::make_unique<HeatClones>();
+  Clones->NothingToProfile = !usesNotedMemory(Desc);
+  std::string &Why = Clones->NeverProfiled;
+  if ((Desc.Modes & GMPROF_MODE_HEAT) == 0) {
+    Why = Desc.SkipReason.empty() ? "it has no clone for this profile" : Desc.SkipReason;
+    return Clones;
+  }
+  Module.recordAllVariables();
+  Why = loadHelper(Module, GMPROF_HEAT_NOTE_KERNEL, Clones->Note);
+  if (Why.empty())
+    Why = loadHelper(Module, GMPROF_HEAT_DIGEST_KERNEL, Clones->Digest);
+  if (Why.empty() && (Desc.Modes & GMPROF_MODE_HEAT_CLONE))
+    Why = Module.findClone(GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), Clones->Rest);
+  if (Why.empty() && (Desc.Modes & GMPROF_MODE_HEAT_ALL))
+    Why = Module.findClone(GMPROF_HEAT_ALL_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), Clones->All);
+  if (Why.empty()) {
+    Clones->Forms =
+        std::make_unique<HeatKernel>(Desc, Module.paramSizes(), Module.recordVariables(Desc));
+    Clones->Sites = siteNumbers(Desc);
+  } else {
+    Clones->Rest = Clones->All = {};
+  }
+  return Clones;
+}
+
 /// Returns what closed forms say of the launch; nothing if one does not hold.
 std::optional<HeatCase> HeatProfiler::caseOf(Kernel &K, const LaunchInput &L,
                                              uint32_t DynamicShared, bool InGraph) {
-  return K.HeatFacts->caseOf(K.Id, L, DynamicShared, S.options().HeatBlocks,
-                             *S.memory().ranges(D.ordinal()),
-                             K.HeatFacts->objects(L.Args, S.memory()), InGraph, S.log());
+  HeatKernel &Forms = *clonesOf<HeatClones>(K).Forms;
+  return Forms.caseOf(K.Id, L, DynamicShared, S.options().HeatBlocks,
+                      *S.memory().ranges(D.ordinal()), Forms.objects(L.Args, S.memory()), InGraph,
+                      S.log());
 }
 
 LaunchPlan HeatProfiler::plan(const LaunchToPlan &L, std::string Why) {
   if (!Why.empty())
     return LaunchPlan::refused(std::move(Why));
   Kernel &K = L.K;
+  const auto &Clones = clonesOf<HeatClones>(K);
   LaunchPlan P;
   P.Mode = log::LaunchMode::Heat;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
-  const bool NotesRest = K.Heat.Function;
+  const bool NotesRest = Clones.Rest.Function;
   std::optional<HeatCase> Case;
-  if (K.HeatFacts->hasForms() && L.Place != LaunchPlace::GraphBody) {
-    P.Run = NotesRest ? &K.Heat : nullptr;
+  if (Clones.Forms->hasForms() && L.Place != LaunchPlace::GraphBody) {
+    P.Run = NotesRest ? &Clones.Rest : nullptr;
     if (!NotesRest || checkFit(P, L.R).empty())
       Case = caseOf(K, L.R.input(), P.DynamicShared, L.Place == LaunchPlace::Graph && !NotesRest);
   }
@@ -60,21 +121,21 @@ LaunchPlan HeatProfiler::plan(const LaunchToPlan &L, std::string Why) {
     P.KnownContext = Case->Context;
     return P;
   }
-  P.Run = Case || !K.HeatFacts->hasForms() ? &K.Heat : &K.HeatAll;
+  P.Run = Case || !Clones.Forms->hasForms() ? &Clones.Rest : &Clones.All;
   P.Why = checkFit(P, L.R);
   if (!P.Why.empty())
     return LaunchPlan::refused(std::move(P.Why));
   HeatShape Shape;
   static_cast<ContextShape &>(Shape) = {K.Id, L.Place};
   Shape.Ranges = S.memory().ranges(D.ordinal());
-  Shape.Note = K.HeatNote;
-  Shape.Digest = K.HeatDigest;
+  Shape.Note = Clones.Note;
+  Shape.Digest = Clones.Digest;
   Shape.Noted = S.options().HeatBlocks;
   Shape.Blocks = L.R.blocks();
   Shape.Threads = static_cast<uint32_t>(L.R.threads());
-  Shape.Sites = K.Sites;
-  Shape.FunctionPlaces = K.HeatFacts->functionPlaces();
-  Shape.Objects = K.HeatFacts->objects(L.R.Args, S.memory());
+  Shape.Sites = Clones.Sites;
+  Shape.FunctionPlaces = Clones.Forms->functionPlaces();
+  Shape.Objects = Clones.Forms->objects(L.R.Args, S.memory());
   Shape.Case = std::move(Case);
   Shape.SharedBytes = sharedBytesOfBlock(K, P.DynamicShared);
   Shape.DynamicShared = P.DynamicShared;
@@ -82,11 +143,12 @@ LaunchPlan HeatProfiler::plan(const LaunchToPlan &L, std::string Why) {
   return P;
 }
 
-uint64_t HeatProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared) {
-  if (!K.HeatFacts)
-    return 0;
-  const std::optional<HeatCase> Case = caseOf(K, L, DynamicShared, /*InGraph=*/true);
-  return Case ? Case->Context : 0;
+FormsContext HeatProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L,
+                                             uint32_t DynamicShared, bool InGraph) {
+  if (!clonesOf<HeatClones>(K).onlyForms())
+    return {};
+  const std::optional<HeatCase> Case = caseOf(K, L, DynamicShared, InGraph);
+  return {Case ? Case->Context : 0, log::LaunchMode::Heat};
 }
 
 } // namespace gmprof::host

@@ -20,8 +20,12 @@ public:
   HeatProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  bool needsFunctions() const override { return true; }
+  std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
+                                        const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;
-  uint64_t contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared) override;
+  FormsContext contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared,
+                                 bool InGraph) override;
   size_t graphKeyOffset() const override { return offsetof(GmprofHeatLaunch, context); }
   /// Contexts launch kernels of the module once the program's kernel has ended.
   void moduleUnloading() override { Contexts.finishEnded(/*All=*/true); }
@@ -29,6 +33,7 @@ public:
   size_t peakBytes() const override { return Contexts.peakBytes(); }
 
 private:
+  std::string loadHelper(const KernelModule &Module, const char *Name, CUfunction &To) const;
   std::optional<HeatCase> caseOf(Kernel &K, const LaunchInput &L, uint32_t DynamicShared,
                                  bool InGraph);
 

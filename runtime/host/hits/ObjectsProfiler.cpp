@@ -11,6 +11,13 @@
 namespace gmprof::host {
 namespace {
 
+class HitClones : public KernelClones {
+public:
+  std::vector<const Clone *> all() const override { return {&Hits}; }
+
+  Clone Hits; ///< records which objects are accessed
+};
+
 class HitCounters : public CloneCounters {
 public:
   HitCounters(HitContexts &Contexts, uint32_t Kernel, std::shared_ptr<const LaunchObjects> Objects)
@@ -40,20 +47,35 @@ private:
 ObjectsProfiler::ObjectsProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.accessSets()) {}
 
+std::unique_ptr<KernelClones> ObjectsProfiler::prepare(const Kernel &K, const KernelModule &Module,
+                                                       const profile::Descriptor &Desc) {
+  auto Clones = std::make_unique<HitClones>();
+  // The stages of sync run no clones: they would disturb its times.
+  if (!S.options().Profiles.has(ProfileChoice::Objects) ||
+      (Desc.Modes & GMPROF_MODE_OBJECTS_CLONE) == 0)
+    return Clones;
+  if (K.Accesses->searches())
+    Module.recordAllVariables();
+  Clones->NeverProfiled =
+      Module.findClone(GMPROF_OBJECTS_CLONE_SUFFIX, sizeof(GmprofObjectsLaunch), Clones->Hits);
+  return Clones;
+}
+
 LaunchPlan ObjectsProfiler::plan(const LaunchToPlan &L, std::string Why) {
   LaunchPlan P;
   P.Mode = log::LaunchMode::Objects;
   P.Why = std::move(Why);
-  if (!P.Why.empty() || !L.K.Objects.Function || !L.Objects->hasHits())
+  const Clone &Hits = clonesOf<HitClones>(L.K).Hits;
+  if (!P.Why.empty() || !Hits.Function || !L.Objects->hasHits())
     return P;
-  P.Run = &L.K.Objects;
+  P.Run = &Hits;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
   P.Why = checkFit(P, L.R);
   if (!P.Why.empty()) {
     P.Run = nullptr;
     return P;
   }
-  P.CloneIsOptional = true;
+  P.ModeWithoutClone = log::LaunchMode::Objects;
   P.Counters = std::make_unique<HitCounters>(Contexts, L.K.Id, L.Objects);
   return P;
 }

@@ -19,6 +19,9 @@ public:
   ObjectsProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  bool recordsEveryLaunch() const override { return true; }
+  std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
+                                        const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;
   size_t graphKeyOffset() const override { return offsetof(GmprofObjectsLaunch, hits); }
   uint64_t logContext(const LaunchContext &) const override { return 0; }

@@ -25,7 +25,7 @@ KernelNodeRequest Graphs::request(const cudaKernelNodeParams &Params) {
   Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
   if (!K || !Params.kernelParams)
     return R;
-  std::vector<size_t> Sizes = D->TheKernels.paramSizes(K->Original);
+  std::vector<size_t> Sizes = KernelModule::paramSizes(S.driver(), K->Original);
   for (size_t I = 0; I < Sizes.size(); ++I) {
     const char *Value = static_cast<const char *>(Params.kernelParams[I]);
     R.Values.emplace_back(Value, Value + Sizes[I]);
@@ -53,21 +53,23 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
   Record.graph = static_cast<uint32_t>(Place);
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
-  if (!wantsProfile(*K, S.options(), Plan.Why)) {
-    Plan.Mode = log::LaunchMode::Plain;
-  } else if (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
-             !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams) {
+  const uint64_t Number = K->Launches.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (K->NeverProfiled.empty() &&
+      (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
+       !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams)) {
     Plan.Mode = log::LaunchMode::Refused;
     Plan.Why = "the arguments of this kernel node are in a form that cannot be extended";
   } else {
-    Plan = planLaunch(*D, {*K, Request, Objects, Place});
+    Plan = planLaunch(*D, S.options(), {*K, Request, Objects, Place}, Number);
   }
 
   ContextRef Used;
-  bool Reused = Plan.Run && Old.Device == D && Old.Context && Plan.Counters->countsIn(*Old.Context);
+  bool Reused = Plan.Run && Old.Device == D && Old.Profiler == Plan.Profiler && Old.Context &&
+                Plan.Counters->countsIn(*Old.Context);
   if (Plan.Run)
-    Used = {D, Reused ? Old.Context
-                      : Plan.Counters->acquire(Request, Record.id, /*Capturing=*/true, Plan.Why)};
+    Used = {D, Plan.Profiler,
+            Reused ? Old.Context
+                   : Plan.Counters->acquire(Request, Record.id, /*Capturing=*/true, Plan.Why)};
   if (Used.Context) {
     CloneParameter Parameter = Plan.Counters->parameter(*Used.Context);
     Args = cloneArgs(*K, Args.data(), Parameter);
@@ -84,22 +86,27 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
     if (CUresult Error = Set(Api, Params)) {
       Plan.Why = "its clone could not be put into the graph: " + describe(Error);
       if (!Reused)
-        D->Profiler->contexts().abandoned(Used.Context);
+        Plan.Profiler->contexts().abandoned(Used.Context);
       Used = {};
     }
   }
+  if (!Used.Context && Plan.Run && Plan.ModeWithoutClone) {
+    Plan.Run = nullptr;
+    Plan.Mode = *Plan.ModeWithoutClone;
+  }
   if (Used.Context) {
     Plan.Counters->started();
+    K->ByProfile[Plan.Profiler->index()]->ClonesRun.fetch_add(1, std::memory_order_relaxed);
     Used.LogId = Plan.Counters->logContext(*Used.Context);
   } else if (const uint64_t Context = Plan.contextWithoutClone()) {
-    Used = {D, nullptr, Context};
+    Used = {D, Plan.Profiler, nullptr, Context};
   }
   if (Used.LogId != 0 && !Used.Context)
     capturedWithoutClone(Used.LogId);
   if (Used.LogId != 0 && Used.LogId == Old.LogId)
     return Used; // the record of the node is in the log already
   const bool Profiled = Used.LogId != 0 || Used.Context;
-  bool Refused = (Plan.Run && !Plan.CloneIsOptional) || Plan.Mode == log::LaunchMode::Refused;
+  bool Refused = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
   Record.mode = !Profiled && Refused ? log::LaunchMode::Refused : Plan.Mode;
   Record.context = Used.LogId;
   Record.reason = Profiled ? 0 : S.log().reason(Plan.Why);
@@ -127,7 +134,8 @@ uint64_t Graphs::recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P) {
     return 0;
   log::LaunchRecord Record = launchRecord(S, *D, *K, R, *objectsOf(S, *D, *K, R));
   Record.graph = 1;
-  if (wantsProfile(*K, S.options(), Why))
+  K->Launches.fetch_add(1, std::memory_order_relaxed);
+  if (K->NeverProfiled.empty())
     Why = "the driver's functions made it a node of a graph";
   Record.mode = log::LaunchMode::Plain;
   Record.reason = S.log().reason(Why);
@@ -217,15 +225,19 @@ Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Para
   DeviceState *D = S.findOriginal(Params.func, K);
   if (!D || !K->NeverProfiled.empty())
     return {};
-  const uint64_t Context =
-      D->Profiler->contextOfOriginal(*K,
-                                     {{Params.gridDimX, Params.gridDimY, Params.gridDimZ},
-                                      {Params.blockDimX, Params.blockDimY, Params.blockDimZ},
-                                      Params.kernelParams},
-                                     Params.sharedMemBytes);
-  // Nodes that are not in the sample look the same.
+  ContextRef Found;
   std::lock_guard<std::mutex> Guard(WithoutCloneLock);
-  return WithoutClone.count(Context) != 0 ? ContextRef{D, nullptr, Context} : ContextRef{};
+  D->Profilers.contextsOfOriginal(*K,
+                                  {{Params.gridDimX, Params.gridDimY, Params.gridDimZ},
+                                   {Params.blockDimX, Params.blockDimY, Params.blockDimZ},
+                                   Params.kernelParams},
+                                  Params.sharedMemBytes,
+                                  [&](LaunchProfiler &Profiler, uint64_t Context) {
+                                    // Nodes that are not in the sample look the same.
+                                    if (Found.LogId == 0 && WithoutClone.count(Context) != 0)
+                                      Found = {D, &Profiler, nullptr, Context};
+                                  });
+  return Found;
 }
 
 void Graphs::capturedWithoutClone(uint64_t LogId) {
@@ -243,15 +255,16 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
       !Params.func || !Params.kernelParams)
     return {};
   Kernel *K = nullptr;
-  DeviceState *D = S.findClone(Params.func, K);
+  size_t Profile = 0;
+  DeviceState *D = S.findClone(Params.func, K, Profile);
   if (!D)
     return contextOfOriginal(Params);
+  LaunchProfiler &Profiler = D->Profilers.at(Profile);
   const void *Parameter = Params.kernelParams[K->ParamCount];
   uint64_t Key = 0;
-  std::memcpy(&Key, static_cast<const char *>(Parameter) + D->Profiler->graphKeyOffset(),
-              sizeof(Key));
-  LaunchContext *C = D->Profiler->contexts().findGraphContext(Key);
-  return {D, C, C ? D->Profiler->logContext(*C) : 0};
+  std::memcpy(&Key, static_cast<const char *>(Parameter) + Profiler.graphKeyOffset(), sizeof(Key));
+  LaunchContext *C = Profiler.contexts().findGraphContext(Key);
+  return {D, &Profiler, C, C ? Profiler.logContext(*C) : 0};
 }
 
 bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
@@ -261,11 +274,12 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   CUDA_KERNEL_NODE_PARAMS Params = {};
   C.Device->TheDevice->api().cuGraphKernelNodeGetParams(Node, &Params);
   Kernel *K = nullptr;
-  S.findClone(Params.func, K);
+  size_t Profile = 0;
+  S.findClone(Params.func, K, Profile);
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);
-  To.sharedMemBytes = C.Device->Profiler->dynamicShared(*C.Context, Params.sharedMemBytes);
+  To.sharedMemBytes = C.Profiler->dynamicShared(*C.Context, Params.sharedMemBytes);
   To.kernelParams = Params.kernelParams;
   To.extra = nullptr;
   return true;
@@ -308,7 +322,7 @@ bool Graphs::hasNothingToProfile(cudaGraphNode_t Node) {
   Kernel *K = nullptr;
   return S.driver().cuGraphKernelNodeGetParams &&
          S.driver().cuGraphKernelNodeGetParams(Node, &Params) == CUDA_SUCCESS &&
-         S.findOriginal(Params.func, K) && K->NothingToProfile && Params.sharedMemBytes == 0;
+         S.findOriginal(Params.func, K) && K->hasNothingToProfile() && Params.sharedMemBytes == 0;
 }
 
 void Graphs::collectBodies(cudaGraphNode_t Conditional, Executable &To) {
@@ -420,12 +434,12 @@ static bool isCaptured(const DriverApi &Api, cudaStream_t Stream) {
 
 void Graphs::beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream) {
   if (DeviceState *D = S.openDevice())
-    D->Profiler->contexts().beforeGraphLaunch(Stream, isCaptured(D->TheDevice->api(), Stream));
+    D->Profilers.beforeGraphLaunch(Stream, isCaptured(D->TheDevice->api(), Stream));
 }
 
 void Graphs::afterLaunch() {
   if (DeviceState *D = S.openDevice())
-    D->Profiler->contexts().afterGraphLaunch();
+    D->Profilers.afterGraphLaunch();
 }
 
 void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Caller) {
@@ -436,7 +450,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
   uint64_t KernelNodes = 0;
   bool Unknown = false, OthersInBodies = false;
   std::vector<LiveObject> Allocated, Released;
-  std::map<int, std::pair<DeviceState *, std::vector<uint64_t>>> Contexts; // by device
+  std::map<LaunchProfiler *, std::vector<uint64_t>> Contexts;
   {
     std::lock_guard<std::mutex> Guard(Lock);
     auto It = Executables.find(Exec);
@@ -450,8 +464,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
     KernelNodes = It->second.Nodes.size() + It->second.OtherKernelNodes;
     for (const auto *Nodes : {&It->second.Nodes, &It->second.InBodies})
       for (const auto &[Node, C] : *Nodes) {
-        auto &[Device, Ids] = Contexts[C.Device->TheDevice->ordinal()];
-        Device = C.Device;
+        std::vector<uint64_t> &Ids = Contexts[C.Profiler];
         if (C.Context)
           Ids.push_back(C.Context->Id);
       }
@@ -477,8 +490,8 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
         "conditional nodes: how often their bodies ran is not known of all kernels in them, "
         "and of what these did just what counters have",
         1);
-  for (const auto &[Ordinal, Part] : Contexts)
-    Part.first->Profiler->contexts().graphLaunched(Part.second, Stream);
+  for (const auto &[Profiler, Ids] : Contexts)
+    Profiler->contexts().graphLaunched(Ids, Stream);
 }
 
 } // namespace gmprof::host

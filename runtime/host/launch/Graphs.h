@@ -31,6 +31,7 @@
 namespace gmprof::host {
 
 struct DeviceState;
+class LaunchProfiler;
 struct LaunchRequest;
 class Session;
 
@@ -81,6 +82,7 @@ private:
   /// How a node is profiled.
   struct ContextRef {
     DeviceState *Device = nullptr;
+    LaunchProfiler *Profiler = nullptr; ///< of the context
     LaunchContext *Context = nullptr;
     uint64_t LogId = 0; ///< of the context in the log; 0: it is not
 

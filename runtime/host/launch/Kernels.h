@@ -6,22 +6,18 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel is known by its handle (the host stub's address) and the device. At
-// first sight its descriptor is read from the loaded module and checked, its
-// clones are found, and it is recorded. Whatever is wrong with it becomes the
-// reason why it is never profiled; the program's own kernel then runs.
+// its first launch its descriptor is read from the loaded module and checked, each
+// profile of the run finds its clones, and the kernel is recorded. An error becomes
+// the reason why it is never profiled; the program's own kernel then runs.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_LAUNCH_KERNELS_H
 #define GMPROF_HOST_LAUNCH_KERNELS_H
 
-#include "host/cache/CacheTrace.h"
 #include "host/core/Device.h"
-#include "host/global/GlobalKernel.h"
-#include "host/heat/HeatKernel.h"
 #include "host/launch/KernelAccesses.h"
-#include "host/shared/SharedKernel.h"
-#include "profile/SiteNumbers.h"
+#include "host/launch/KernelClones.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <shared_mutex>
@@ -38,13 +34,6 @@ enum class KernelHandle {
   Function ///< of the driver: a CUfunction, or a CUkernel in its place
 };
 
-struct Clone {
-  CUfunction Function = nullptr; ///< null: there is none
-  uint32_t MaxThreads = 0;
-  uint32_t StaticShared = 0;
-  uint32_t MaxDynamicShared = 0; ///< the device's room
-};
-
 struct Kernel {
   uint32_t Id = 0;
   const void *Symbol = nullptr;
@@ -55,33 +44,14 @@ struct Kernel {
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
-  Clone Shared, SharedAll, SharedDm;
-  Clone Global, GlobalAll;
-  Clone Objects;                              ///< notes which objects are accessed
-  Clone Heat, HeatAll;                        ///< note which warps access words
-  CUfunction HeatNote = nullptr;              ///< notes the requests that they left
-  CUfunction HeatDigest = nullptr;            ///< makes digests of what they noted
-  std::unique_ptr<HeatKernel> HeatFacts;      ///< in the profile of heat
-  Clone Cache;                                ///< records requests
-  std::shared_ptr<const TracedKernel> Traced; ///< in the profile of caches
-  std::unique_ptr<GlobalKernel> GlobalFacts;  ///< in the global profile
-  std::unique_ptr<KernelAccesses> Accesses;
-  std::unique_ptr<SharedKernel> SharedFacts; ///< in that of shared memory
-  bool SharedKnown = false;                  ///< K__gm_shared would have nothing to count
   uint32_t ParamCount = 0;
-  uint32_t VariableCount = 0;
-  SiteNumbers Sites;
-  uint32_t CounterBits = 0;
-  uint32_t RangeVariables = 0; ///< whose live ranges K__gm_shared_all counts
-  bool UsesDynamicShared = false;
-  bool BlocksAlike = false;      ///< K__gm_shared and its like count the first for all
-  bool NothingToProfile = false; ///< it accesses nothing that the profile looks at
-  bool Filtered = false;         ///< the kernel filter leaves it out
-  std::string NeverProfiled;     ///< why; empty: it is
+  std::unique_ptr<KernelAccesses> Accesses;
+  /// By LaunchProfiler::index(); empty if the kernel has no valid descriptor.
+  std::vector<std::unique_ptr<KernelClones>> ByProfile;
+  bool Filtered = false;     ///< excluded by the kernel filter
+  std::string NeverProfiled; ///< why no profile records it; empty: one does
 
   std::atomic<uint64_t> Launches{0};
-  std::atomic<uint64_t> BlockSamples{0};  ///< launches whose blocks all run at a time
-  std::atomic<bool> RangesCounted{false}; ///< a launch has counted live ranges
 
   /// The program set attributes of the kernel which its clones lack.
   std::atomic<bool> AttributesChanged{true};
@@ -89,22 +59,25 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  std::array<const Clone *, 9> clones() const {
-    return {&Shared, &SharedAll, &SharedDm, &Global, &GlobalAll, &Objects, &Heat, &HeatAll, &Cache};
-  }
+  /// Returns the clones of all profiles that the module has.
+  std::vector<const Clone *> clones() const;
+  /// Returns true if no profile has anything to record in a launch without dynamic shared memory.
+  bool hasNothingToProfile() const;
 };
+
+class LaunchProfilers;
 
 class Kernels {
 public:
-  Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O)
-      : D(D), Log(Log), Live(Live), O(O) {}
+  Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O, LaunchProfilers &Profilers)
+      : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers) {}
 
   /// The kernel behind a handle, loaded at first sight. Null if CUDA does not know it.
   Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
   /// Only if it has been seen before.
   Kernel *find(const void *Symbol);
-  /// The kernel of which Function is a clone.
-  Kernel *findByClone(CUfunction Function);
+  /// Finds the kernel of a clone, and the index of the clone's profile.
+  Kernel *findByClone(CUfunction Function, size_t &Profile);
   /// The kernel that the program itself launches as Function.
   Kernel *findOriginal(CUfunction Function);
 
@@ -126,39 +99,22 @@ public:
   /// if nothing.
   static CUfunction functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle);
 
-  /// Sizes of its parameters; empty if the driver does not say.
-  std::vector<size_t> paramSizes(CUfunction Function) const;
-
 private:
   std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle,
                                std::vector<std::byte> &Descriptor);
   template <typename Predicate> void forget(Predicate IsGone);
-  std::string readDescriptor(Kernel &K, CUmodule Module, std::vector<std::byte> &Descriptor);
-  std::string readBytes(CUmodule Module, const std::string &Symbol, std::vector<std::byte> &To);
-  void addFunctions(CUmodule Module, std::vector<std::string> Names,
-                    std::vector<std::byte> &Descriptor);
-  std::string prepareShared(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
-  std::string loadHeatKernel(CUmodule Module, const char *Name, CUfunction &To);
-  std::string prepareCache(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
-  std::string prepareHeat(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
-  std::string prepareObjects(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
-  void noteModuleVariables(CUmodule Module);
-  std::string prepareGlobal(Kernel &K, CUmodule Module, const profile::Descriptor &Desc);
-  uint64_t noteVariable(CUmodule Module, const std::string &Symbol, const std::string &Name,
-                        log::ObjectKind Kind);
-  std::vector<uint64_t> noteVariables(CUmodule Module, const profile::Descriptor &Desc);
-  std::string findClone(const Kernel &K, CUmodule Module, const char *Suffix, size_t ParameterBytes,
-                        Clone &To);
-  int attribute(CUfunction Function, CUfunction_attribute Attribute) const;
+  std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
   Device &D;
   Recorder &Log;
   Objects &Live;
   const Options &O;
+  LaunchProfilers &Profilers;
   std::mutex LoadLock;
   std::shared_mutex MapLock;
   std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
-  std::unordered_map<CUfunction, Kernel *> ByClone, ByOriginal;
+  std::unordered_map<CUfunction, Kernel *> ByOriginal;
+  std::unordered_map<CUfunction, std::pair<Kernel *, size_t>> ByClone;
   /// Kept, because other threads may still be in a launch of one.
   std::vector<std::unique_ptr<Kernel>> Unloaded;
 };

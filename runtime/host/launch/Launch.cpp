@@ -16,20 +16,15 @@ static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
 static_assert(static_cast<int>(cudaLaunchAttributeCooperative) ==
               static_cast<int>(CU_LAUNCH_ATTRIBUTE_COOPERATIVE));
 
-bool wantsProfile(Kernel &K, const Options &O, std::string &Why) {
-  if (!K.NeverProfiled.empty())
-    return false;
-  Why = outsideSample(O, K.Name, K.Launches.fetch_add(1, std::memory_order_relaxed));
-  return Why.empty();
-}
-
 std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D, const Kernel &K,
                                                const LaunchRequest &R) {
   return K.Accesses->find(R.input(), D.TheDevice->ordinal(), S.memory(), S.accessSets());
 }
 
-LaunchPlan planLaunch(DeviceState &D, const LaunchToPlan &L) {
+LaunchPlan planLaunch(DeviceState &D, const Options &O, const LaunchToPlan &L, uint64_t Number) {
   const LaunchRequest &R = L.R;
+  if (!L.K.NeverProfiled.empty())
+    return {};
   // These the program's own kernel refuses.
   if (R.blocks() == 0 || R.threads() == 0 || R.threads() > L.K.MaxThreads ||
       (!R.Args && L.K.ParamCount != 0))
@@ -38,7 +33,7 @@ LaunchPlan planLaunch(DeviceState &D, const LaunchToPlan &L) {
   if (Why.empty() && R.DynamicShared > L.K.MaxDynamicShared &&
       R.DynamicShared > D.TheKernels.refreshMaxDynamicShared(L.K))
     return {};
-  return D.Profiler->plan(L, std::move(Why));
+  return D.Profilers.plan(L, outsideSample(O, L.K.Name, Number - 1), std::move(Why));
 }
 
 std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter) {
@@ -89,13 +84,16 @@ class Launch {
 public:
   Launch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R)
       : S(S), D(D), K(K), R(R), Objects(objectsOf(S, D, K, R)),
-        Record(launchRecord(S, D, K, R, *Objects)) {}
+        Record(launchRecord(S, D, K, R, *Objects)),
+        Number(K.Launches.fetch_add(1, std::memory_order_relaxed) + 1) {}
   cudaError_t run(PlainCall Plain);
   uint32_t accessSet() const { return Record.accessSet; }
 
 private:
   bool streamState();
-  void noteMissingRanges();
+  void recordMissingRanges();
+  void record();
+  LaunchTimes::Timer startTimer();
   bool runClone();
 
   Session &S;
@@ -104,6 +102,7 @@ private:
   const LaunchRequest &R;
   const std::shared_ptr<const LaunchObjects> Objects;
   log::LaunchRecord Record;
+  const uint64_t Number; ///< 1, 2, … of the kernel's launches
   LaunchPlan Plan;
   bool Capturing = false;
   LaunchPlace Place = LaunchPlace::Stream;
@@ -148,37 +147,56 @@ bool Launch::streamState() {
   return Status != CU_STREAM_CAPTURE_STATUS_INVALIDATED;
 }
 
-void Launch::noteMissingRanges() {
+void Launch::recordMissingRanges() {
   if (Plan.LacksRanges)
     S.log().gap("launches without live ranges",
                 "the block's shared memory has no room for what they need", 1);
 }
 
-/// Launches the planned clone; false, with the plan saying why, if it does not
-/// run.
+/// Writes the launch, and the further contexts in which it counts, to the log.
+void Launch::record() {
+  S.log().launch(Record);
+  for (const FormsContext &C : Plan.Forms)
+    S.log().launchForms({Record.id, C.Context, C.Mode, 0});
+  if (Capturing)
+    S.graphNodes().capturedLaunch(R.Stream, Record.id);
+}
+
+/// Starts timing the launch if it is one of those that are timed.
+LaunchTimes::Timer Launch::startTimer() {
+  LaunchTimes *Times = D.Profilers.times();
+  return Times && !Capturing && LaunchTimes::wants(Number) ? Times->begin(R.Stream)
+                                                           : LaunchTimes::Timer();
+}
+
+/// Launches the planned clone. Returns false, and sets Plan.Why, if it does not run.
 bool Launch::runClone() {
   LaunchContext *C = Plan.Counters->acquire(R, Record.id, Capturing, Plan.Why);
   if (!C)
     return false;
   CloneParameter Parameter = Plan.Counters->parameter(*C);
+  const LaunchTimes::Timer Timer = startTimer();
   CUresult Error = launchClone(D.TheDevice->api(), K, Plan, R, Parameter);
   if (Error != CUDA_SUCCESS) {
-    D.Profiler->contexts().abandoned(C);
+    if (Timer.Begin)
+      D.Profilers.times()->cancel(Timer);
+    Plan.Profiler->contexts().abandoned(C);
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
-  noteMissingRanges();
+  if (Timer.Begin)
+    D.Profilers.times()->end(Timer, R.Stream, Record.id);
+  K.ByProfile[Plan.Profiler->index()]->ClonesRun.fetch_add(1, std::memory_order_relaxed);
+  recordMissingRanges();
   Plan.Counters->started();
   // Before launched(): counts must not precede their launch in the log.
   Record.mode = Plan.Mode;
   Record.context = Plan.Counters->logContext(*C);
   Record.notes = Record.context == 0;
-  S.log().launch(Record);
+  record();
   Plan.Counters->recorded(*C, Record.id);
-  if (Capturing)
-    S.graphNodes().capturedLaunch(R.Stream, Record.id);
   if (!Capturing)
-    D.Profiler->contexts().launched(C, R.Stream, Plan.Counters->caseInContext());
+    Plan.Profiler->contexts().launched(C, R.Stream, Plan.Counters->caseInContext());
   return true;
 }
 
@@ -186,31 +204,47 @@ cudaError_t Launch::run(PlainCall Plain) {
   CurrentContext Context(*D.TheDevice, R.Handle);
   if (!Context.right()) {
     Plan.Why = "it was launched in another context than the device's first kernel";
-  } else if (streamState() && wantsProfile(K, S.options(), Plan.Why)) {
+  } else if (streamState() && K.NeverProfiled.empty()) {
     // It may be replayed by the driver, too, which is not seen.
     if (R.OwnOnly)
       Plan.Why = R.OwnOnly;
     else if (Capturing && R.Handle == KernelHandle::Function)
       Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
     else
-      Plan = planLaunch(D, {K, R, Objects, Place});
+      Plan = planLaunch(D, S.options(), {K, R, Objects, Place}, Number);
   }
   if (Plan.Run && runClone())
     return cudaSuccess;
-  if (Plan.CloneIsOptional)
-    Plan.Run = nullptr;
   if (Plan.Run && Plan.HasFallback) {
-    Plan = planLaunch(D, {K, R, Objects, Place, /*Fallback=*/true});
+    const std::optional<log::LaunchMode> WithoutClone = Plan.ModeWithoutClone;
+    LaunchProfiler &Profiler = *Plan.Profiler;
+    std::vector<FormsContext> Forms = std::move(Plan.Forms);
+    Plan = Profiler.plan({K, R, Objects, Place, /*Fallback=*/true}, "");
+    Plan.Profiler = &Profiler;
+    Plan.ModeWithoutClone = WithoutClone;
+    Plan.Forms = std::move(Forms);
     if (Plan.Run && runClone())
       return cudaSuccess;
   }
+  if (Plan.Run && Plan.ModeWithoutClone) {
+    if (Plan.Mode != *Plan.ModeWithoutClone)
+      S.log().gap("instrumented launches", Plan.Why, 1);
+    Plan.Run = nullptr;
+    Plan.Mode = *Plan.ModeWithoutClone;
+  }
+  const LaunchTimes::Timer Timer = startTimer();
   cudaError_t Error = Plain();
-  if (Error != cudaSuccess)
+  if (Error != cudaSuccess) {
+    if (Timer.Begin)
+      D.Profilers.times()->cancel(Timer);
     return Error;
+  }
+  if (Timer.Begin)
+    D.Profilers.times()->end(Timer, R.Stream, Record.id);
   if (const uint64_t Known = Plan.contextWithoutClone()) {
     if (Capturing)
       S.graphs().capturedWithoutClone(Known);
-    noteMissingRanges();
+    recordMissingRanges();
     Record.mode = Plan.Mode;
     Record.context = Known;
   } else {
@@ -218,9 +252,7 @@ cudaError_t Launch::run(PlainCall Plain) {
     Record.mode = Refused ? log::LaunchMode::Refused : Plan.Mode;
     Record.reason = S.log().reason(Plan.Why);
   }
-  S.log().launch(Record);
-  if (Capturing)
-    S.graphNodes().capturedLaunch(R.Stream, Record.id);
+  record();
   return cudaSuccess;
 }
 
@@ -254,6 +286,11 @@ static cudaError_t launchObserved(Session &S, SyncProfile &Sync, const LaunchReq
     Observed.returned(Error);
     return Error;
   };
+  if (Sync.callsOnly() && S.options().Profiles.several()) {
+    cudaError_t Error = launchSeen(S, R, Plain, nullptr);
+    Observed.returned(Error);
+    return Error;
+  }
   if (Sync.callsOnly())
     return Watched();
   return launchSeen(S, R, Watched, &AccessSet);

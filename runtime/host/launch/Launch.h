@@ -25,16 +25,12 @@ struct DeviceState;
 struct Options;
 class Session;
 
-/// Counts the launch. Returns whether kernel filter and sample let it be profiled;
-/// if they do not, Why is the reason.
-bool wantsProfile(Kernel &K, const Options &O, std::string &Why);
-
 /// Returns what is known, before this launch, of the objects that it accesses.
 std::shared_ptr<const LaunchObjects> objectsOf(Session &S, const DeviceState &D, const Kernel &K,
                                                const LaunchRequest &R);
 
-/// Decides how to run this launch of the kernel.
-LaunchPlan planLaunch(DeviceState &D, const LaunchToPlan &L);
+/// Decides how to run this launch of the kernel. Number: 1, 2, … of the kernel's launches.
+LaunchPlan planLaunch(DeviceState &D, const Options &O, const LaunchToPlan &L, uint64_t Number);
 
 /// The program's call.
 class PlainCall {

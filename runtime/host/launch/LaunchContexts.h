@@ -192,7 +192,7 @@ protected:
   Device &D;
   Recorder &Log;
   const ContextLimits Limits;
-  mutable std::mutex Lock;
+  std::mutex &Lock = D.lock(); ///< the device's memory and events are taken with it held
 
 private:
   using ContextList = std::list<std::unique_ptr<LaunchContext>>;

@@ -6,43 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/LaunchProfiler.h"
-#include "host/cache/CacheProfiler.h"
 #include "host/core/Session.h"
-#include "host/global/GlobalProfiler.h"
-#include "host/heat/HeatProfiler.h"
-#include "host/hits/ObjectsProfiler.h"
-#include "host/shared/SharedProfiler.h"
 #include <algorithm>
 
 namespace gmprof::host {
-namespace {
-
-template <typename Profiler> std::unique_ptr<LaunchProfiler> make(Session &S, Device &D) {
-  return std::make_unique<Profiler>(S, D);
-}
-
-/// Each profile that launches are recorded in. In the profile sync no kernel has a clone, so that
-/// launches are recorded with what is known of their objects.
-constexpr struct {
-  ProfileChoice Profile;
-  std::unique_ptr<LaunchProfiler> (*Make)(Session &S, Device &D);
-} Profilers[] = {{ProfileChoice::Shared, make<SharedProfiler>},
-                 {ProfileChoice::Global, make<GlobalProfiler>},
-                 {ProfileChoice::Elements, make<GlobalProfiler>},
-                 {ProfileChoice::Objects, make<ObjectsProfiler>},
-                 {ProfileChoice::Sync, make<ObjectsProfiler>},
-                 {ProfileChoice::Heat, make<HeatProfiler>},
-                 {ProfileChoice::Cache, make<CacheProfiler>}};
-
-} // namespace
-
-std::unique_ptr<LaunchProfiler> makeLaunchProfiler(Session &S, Device &D) {
-  const auto *Of = std::find_if(std::begin(Profilers), std::end(Profilers), [&](const auto &Each) {
-    return Each.Profile == S.options().Profile;
-  });
-  // Without a profile there is no session.
-  return Of == std::end(Profilers) ? nullptr : Of->Make(S, D);
-}
 
 LaunchPlan LaunchPlan::refused(std::string Why) {
   LaunchPlan P;
@@ -93,7 +60,8 @@ LaunchProfiler::BlockSample LaunchProfiler::blockSampleOf(const LaunchToPlan &L,
   const unsigned N = S.options().BlockSample;
   if (!P.Run || N <= 1 || L.Place != LaunchPlace::Stream || !runsAtOnce(P, L.R))
     return BlockSample::Blocks;
-  const uint64_t Number = L.K.BlockSamples.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t Number =
+      L.K.ByProfile[Index]->BlockSamples.fetch_add(1, std::memory_order_relaxed);
   return Number == 0       ? BlockSample::Blocks
          : Number % N == 0 ? BlockSample::Whole
                            : BlockSample::None;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Launch.cpp and Graphs.cpp launch kernels; what differs between profiles is behind this interface.
-// The folder of each profile implements it, and a row of LaunchProfiler.cpp names it.
+// The folder of each profile implements it, and a row of LaunchProfilers.cpp registers it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +14,12 @@
 #define GMPROF_HOST_LAUNCH_LAUNCHPROFILER_H
 
 #include "gmprof/trace.h"
+#include "host/launch/KernelModule.h"
 #include "host/launch/Kernels.h"
 #include "host/launch/LaunchContexts.h"
 #include <cuda_runtime_api.h>
 #include <memory>
+#include <optional>
 
 namespace gmprof::host {
 
@@ -73,6 +75,14 @@ public:
   virtual void recorded(LaunchContext &, uint64_t /*Launch*/) const {}
 };
 
+/// The context of a launch that closed forms describe, so that no clone has to count.
+struct FormsContext {
+  uint64_t Context = 0; ///< LaunchRecord::context; 0: a clone has to count
+  log::LaunchMode Mode = log::LaunchMode::Plain;
+};
+
+class LaunchProfiler;
+
 /// A way to run a launch.
 struct LaunchPlan {
   log::LaunchMode Mode = log::LaunchMode::Plain;
@@ -81,10 +91,15 @@ struct LaunchPlan {
   uint32_t DynamicShared = 0;              ///< of the clone, bytes
   /// Not 0: the launch is profiled without a clone, and this is LaunchRecord::context.
   uint64_t KnownContext = 0;
-  std::string Why;              ///< the program's own kernel runs, unprofiled
-  bool CloneIsOptional = false; ///< without its clone the launch counts as profiled, with less
-  bool HasFallback = false;     ///< LaunchToPlan::Fallback gives another plan
-  bool LacksRanges = false;     ///< it was to count live ranges, and has no room
+  std::string Why; ///< why the program's own kernel runs, unprofiled
+  /// The mode of the launch if its clone cannot run: it counts as profiled, with less data.
+  /// Nothing: it is refused then.
+  std::optional<log::LaunchMode> ModeWithoutClone;
+  bool HasFallback = false;           ///< LaunchToPlan::Fallback gives another plan
+  bool LacksRanges = false;           ///< live ranges are wanted, but have no room in shared memory
+  LaunchProfiler *Profiler = nullptr; ///< of the clone
+  /// Contexts of further profiles in which the launch counts without a clone.
+  std::vector<FormsContext> Forms = {};
 
   static LaunchPlan refused(std::string Why);
   /// LaunchRecord::context of a launch that is profiled without a clone; else 0.
@@ -99,7 +114,7 @@ struct LaunchToPlan {
   bool Fallback = false; ///< the clone of the first plan could not run
 };
 
-/// Of one device, in the profile of this run (makeLaunchProfiler).
+/// One profile of the run on one device. LaunchProfilers.h makes and asks all of them.
 class LaunchProfiler {
 public:
   LaunchProfiler(Session &S, Device &D) : S(S), D(D) {}
@@ -109,13 +124,24 @@ public:
 
   virtual LaunchContexts &contexts() = 0;
 
+  /// Returns the position in Kernel::ByProfile.
+  size_t index() const { return Index; }
+  /// Returns true if the profile needs the descriptors of the device functions that kernels call.
+  virtual bool needsFunctions() const { return false; }
+  /// Returns true if the profile records all launches, sampled or not, and its clones are optional.
+  virtual bool recordsEveryLaunch() const { return false; }
+  /// Finds the clones of a kernel, which has been loaded from the module.
+  virtual std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
+                                                const profile::Descriptor &Desc) = 0;
+
   /// Decides how to run a launch. Why: why no clone can run; empty if one can.
   virtual LaunchPlan plan(const LaunchToPlan &L, std::string Why) = 0;
 
-  /// Of a graph's node with the program's own kernel: LaunchRecord::context, if the launch is
-  /// profiled without a clone; else 0.
-  virtual uint64_t contextOfOriginal(Kernel &, const LaunchInput &, uint32_t /*DynamicShared*/) {
-    return 0;
+  /// Returns in which context a launch of the program's own kernel counts if closed forms describe
+  /// the whole launch. InGraph: of a graph's node; nodes with equal launches have equal contexts.
+  virtual FormsContext contextOfOriginal(Kernel &, const LaunchInput &, uint32_t /*DynamicShared*/,
+                                         bool /*InGraph*/) {
+    return {};
   }
   /// Where the clone's parameter holds LaunchContext::GraphKey, in bytes.
   virtual size_t graphKeyOffset() const = 0;
@@ -136,6 +162,11 @@ public:
   void finish();
 
 protected:
+  /// Returns the kernel's clones of this profile, of the type that prepare() returned.
+  template <typename Clones> Clones &clonesOf(const Kernel &K) const {
+    return static_cast<Clones &>(*K.ByProfile[Index]);
+  }
+
   /// Records what is left to say once all contexts are read.
   virtual void finishRecords() {}
 
@@ -157,11 +188,11 @@ protected:
   Device &D;
 
 private:
+  friend class LaunchProfilers;
+  size_t Index = 0;
+
   bool runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) const;
 };
-
-/// Makes the profiler of the session's profile.
-std::unique_ptr<LaunchProfiler> makeLaunchProfiler(Session &S, Device &D);
 
 /// Returns the bytes of shared memory, static and dynamic, of a block of the program's kernel.
 /// Dynamic shared memory begins behind the static variables at its alignment, at most 128 bytes.

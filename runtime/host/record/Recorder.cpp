@@ -102,6 +102,14 @@ void Recorder::launch(const log::LaunchRecord &Record) {
     LaunchedKernels.insert(KernelNames[Record.kernel]);
 }
 
+void Recorder::launchForms(const log::LaunchFormsRecord &Record) {
+  Log->append(log::RecordKind::LaunchForms, {EventLogWriter::bytes(Record)});
+}
+
+void Recorder::launchTime(const log::LaunchTimeRecord &Record) {
+  Log->append(log::RecordKind::LaunchTime, {EventLogWriter::bytes(Record)});
+}
+
 void Recorder::accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
                          log::AccessKnowledge Knowledge) {
   log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Knowledge, 0};

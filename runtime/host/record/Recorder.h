@@ -67,6 +67,8 @@ public:
   void kernel(const log::KernelRecord &Record, std::span<const std::byte> Descriptor,
               const std::string &Name, const std::string &Reason);
   void launch(const log::LaunchRecord &Record);
+  void launchForms(const log::LaunchFormsRecord &Record);
+  void launchTime(const log::LaunchTimeRecord &Record);
   void accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
                  log::AccessKnowledge Knowledge);
   void launchAccesses(uint64_t Launch, uint32_t Set);

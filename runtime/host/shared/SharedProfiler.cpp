@@ -7,6 +7,8 @@
 
 #include "host/shared/SharedProfiler.h"
 #include "host/core/Session.h"
+#include "host/shared/SharedKernel.h"
+#include "profile/KernelDescriptor.h"
 
 namespace gmprof::host {
 
@@ -31,9 +33,31 @@ SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShare
 
 namespace {
 
+class SharedClones : public KernelClones {
+public:
+  SharedClones(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes)
+      : VariableCount(static_cast<uint32_t>(Desc.Variables.size())), CounterBits(Desc.CounterBits),
+        RangeVariables(static_cast<uint32_t>(Desc.RangeVariables.size())),
+        Known(Desc.Modes & GMPROF_MODE_SHARED_KNOWN),
+        BlocksAlike(Desc.Flags & GMPROF_KERNEL_BLOCKS_ALIKE), Forms(Desc, std::move(ParamBytes)) {}
+
+  std::vector<const Clone *> all() const override { return {&Rest, &All, &InDeviceMemory}; }
+  bool hasForms() const { return Known || Forms.hasForms(); }
+
+  Clone Rest;           ///< counts what closed forms do not describe
+  Clone All;            ///< counts all, and live ranges
+  Clone InDeviceMemory; ///< has its counters in device memory
+  const uint32_t VariableCount, CounterBits;
+  const uint32_t RangeVariables; ///< number of variables whose live ranges All counts
+  const bool Known;              ///< closed forms describe all accesses
+  const bool BlocksAlike;        ///< the first block counts for all
+  SharedKernel Forms;
+  std::atomic<bool> RangesCounted{false}; ///< a launch has counted live ranges
+};
+
 class SharedCounters : public CloneCounters {
 public:
-  SharedCounters(SharedContexts &Contexts, Kernel &K, const LaunchShape &Shape)
+  SharedCounters(SharedContexts &Contexts, SharedClones &K, const LaunchShape &Shape)
       : Contexts(Contexts), K(K), Shape(Shape) {}
 
   LaunchContext *acquire(const LaunchRequest &R, uint64_t, bool Capturing,
@@ -51,12 +75,12 @@ public:
 
 private:
   SharedContexts &Contexts;
-  Kernel &K;
+  SharedClones &K;
   const LaunchShape Shape;
 };
 
 /// Whether this launch counts live ranges, if it has room.
-bool wantsRanges(const Kernel &K, LiveRangeLaunches Which) {
+bool wantsRanges(const SharedClones &K, LiveRangeLaunches Which) {
   return K.RangeVariables != 0 && Which != LiveRangeLaunches::None &&
          (Which == LiveRangeLaunches::Every || !K.RangesCounted.load(std::memory_order_relaxed));
 }
@@ -65,6 +89,31 @@ bool wantsRanges(const Kernel &K, LiveRangeLaunches Which) {
 
 SharedProfiler::SharedProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log()) {}
+
+std::unique_ptr<KernelClones> SharedProfiler::prepare(const Kernel &K, const KernelModule &Module,
+                                                      const profile::Descriptor &Desc) {
+  auto Clones = std::make_unique<SharedClones>(Desc, Module.paramSizes());
+  Clones->NothingToProfile = K.StaticShared == 0 && !usesSharedMemory(Desc);
+  const struct {
+    GmprofMode Mode;
+    const char *Suffix;
+    Clone &To;
+  } Kinds[] = {{GMPROF_MODE_SHARED, GMPROF_SHARED_CLONE_SUFFIX, Clones->Rest},
+               {GMPROF_MODE_SHARED_ALL, GMPROF_SHARED_ALL_CLONE_SUFFIX, Clones->All},
+               {GMPROF_MODE_SHARED_DM, GMPROF_SHARED_DM_CLONE_SUFFIX, Clones->InDeviceMemory}};
+  bool Any = Clones->Known;
+  std::string &Why = Clones->NeverProfiled;
+  for (const auto &Kind : Kinds)
+    if (Why.empty() && (Desc.Modes & Kind.Mode)) {
+      Any = true;
+      Why = Module.findClone(Kind.Suffix, sizeof(GmprofSharedLaunch), Kind.To);
+    }
+  if (!Any)
+    Why = Desc.SharedReason.empty() ? "it has no clone for this profile" : Desc.SharedReason;
+  else if (!Why.empty())
+    Clones->Rest = Clones->All = Clones->InDeviceMemory = {};
+  return Clones;
+}
 
 /// Whether the launch fits with this room for counters.
 bool SharedProfiler::planInSharedMemory(const Clone &C, const LaunchRequest &R,
@@ -85,47 +134,47 @@ bool SharedProfiler::planInSharedMemory(const Clone &C, const LaunchRequest &R,
 /// Returns false, with P.Why set, if the launch is not profiled. In the body of a conditional node
 /// all is counted, since it is not known how often closed forms would be true.
 bool SharedProfiler::planClone(const LaunchToPlan &L, LaunchPlan &P, LaunchShape &Shape) {
-  Kernel &K = L.K;
+  auto &K = clonesOf<SharedClones>(L.K);
   const LaunchRequest &R = L.R;
+  const uint32_t Static = L.K.StaticShared;
   const bool InBody = L.Place == LaunchPlace::GraphBody;
   const auto Dynamic = static_cast<uint32_t>(R.DynamicShared);
-  const SharedCounterRoom Room = sharedCounterRoom(K.StaticShared, Dynamic, K.CounterBits);
-  Shape = {{K.Id, L.Place}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
+  const SharedCounterRoom Room = sharedCounterRoom(Static, Dynamic, K.CounterBits);
+  Shape = {{L.K.Id, L.Place}, Room.Words, K.VariableCount, Dynamic, 0, 0, false, {}};
   Shape.BlockSample = S.options().BlockSample;
   if (InBody)
     Shape.BodyBlocks =
         K.BlocksAlike ? R.blocks() : (R.blocks() + Shape.BlockSample - 1) / Shape.BlockSample;
   if (P.Why.empty() && !L.Fallback) {
     P.LacksRanges = wantsRanges(K, S.options().LiveRanges);
-    if (P.LacksRanges && planInSharedMemory(K.SharedAll, R,
-                                            sharedCounterRoom(K.StaticShared, Dynamic,
-                                                              K.CounterBits, K.RangeVariables),
-                                            P, Shape)) {
+    if (P.LacksRanges &&
+        planInSharedMemory(K.All, R,
+                           sharedCounterRoom(Static, Dynamic, K.CounterBits, K.RangeVariables), P,
+                           Shape)) {
       P.LacksRanges = false;
       return true;
     }
-    const bool HasForms = K.SharedKnown || K.SharedFacts->hasForms();
-    if (!InBody && HasForms) {
+    if (!InBody && K.hasForms()) {
       const LaunchInput Input = R.input();
-      Shape.Case = K.SharedFacts->caseOf(K.Id, Input.Grid, Input.Block, Dynamic, R.Args,
-                                         L.Place == LaunchPlace::Graph, S.log());
+      Shape.Case = K.Forms.caseOf(L.K.Id, Input.Grid, Input.Block, Dynamic, R.Args,
+                                  L.Place == LaunchPlace::Graph, S.log());
     }
-    if (K.SharedKnown && Shape.Case != 0) {
+    if (K.Known && Shape.Case != 0) {
       P.Mode = log::LaunchMode::Shared;
       P.Run = nullptr;
       P.KnownContext = Shape.Case;
       P.Why.clear();
       return true;
     }
-    if (planInSharedMemory(Shape.Case == 0 && HasForms ? K.SharedAll : K.Shared, R, Room, P, Shape))
+    if (planInSharedMemory(Shape.Case == 0 && K.hasForms() ? K.All : K.Rest, R, Room, P, Shape))
       return true;
     Shape.Case = 0;
   }
   Shape.Ranges = {};
-  if (!K.SharedDm.Function || (!P.Run && !P.Why.empty()))
+  if (!K.InDeviceMemory.Function || (!P.Run && !P.Why.empty()))
     return false;
   P.Mode = log::LaunchMode::SharedDm;
-  P.Run = &K.SharedDm;
+  P.Run = &K.InDeviceMemory;
   Shape.CounterOffset = Shape.CounterBytes = 0;
   Shape.DeviceCounters = true;
   P.DynamicShared = Dynamic;
@@ -148,17 +197,20 @@ LaunchPlan SharedProfiler::plan(const LaunchToPlan &L, std::string Why) {
   case BlockSample::None:
     return notInBlockSample();
   }
-  P.HasFallback = P.Mode == log::LaunchMode::Shared && L.K.SharedDm.Function;
+  auto &K = clonesOf<SharedClones>(L.K);
+  P.HasFallback = P.Mode == log::LaunchMode::Shared && K.InDeviceMemory.Function;
   if (P.Run)
-    P.Counters = std::make_unique<SharedCounters>(Contexts, L.K, Shape);
+    P.Counters = std::make_unique<SharedCounters>(Contexts, K, Shape);
   return P;
 }
 
-uint64_t SharedProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L,
-                                           uint32_t DynamicShared) {
-  return K.SharedKnown ? K.SharedFacts->caseOf(K.Id, L.Grid, L.Block, DynamicShared, L.Args,
-                                               /*InGraph=*/true, S.log())
-                       : 0;
+FormsContext SharedProfiler::contextOfOriginal(Kernel &K, const LaunchInput &L,
+                                               uint32_t DynamicShared, bool InGraph) {
+  auto &Clones = clonesOf<SharedClones>(K);
+  if (!Clones.Known)
+    return {};
+  return {Clones.Forms.caseOf(K.Id, L.Grid, L.Block, DynamicShared, L.Args, InGraph, S.log()),
+          log::LaunchMode::Shared};
 }
 
 } // namespace gmprof::host

@@ -30,8 +30,11 @@ public:
   SharedProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
+                                        const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;
-  uint64_t contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared) override;
+  FormsContext contextOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared,
+                                 bool InGraph) override;
   size_t graphKeyOffset() const override { return offsetof(GmprofSharedLaunch, sums); }
   uint32_t dynamicShared(const LaunchContext &C, uint32_t) const override {
     return SharedContexts::dynamicShared(C);

@@ -7,6 +7,7 @@
 
 #include "report/builder/CoverageSummary.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include "report/builder/CacheSummary.h"
 #include "report/builder/GlobalSummary.h"
@@ -26,14 +27,6 @@ using log::LaunchMode;
 using profile::None;
 using profile::Profile;
 
-static bool countsGlobalMemory(const profile::Run &R) {
-  return R.Profile == "global" || R.Profile == "elements";
-}
-
-static bool isGlobal(const profile::Launch &L) {
-  return L.Mode == LaunchMode::Global || L.Mode == LaunchMode::GlobalAll;
-}
-
 /// Returns true if a heat profile has something to record.
 static bool accessesMemory(const profile::Kernel &K) { return !K.Desc || usesNotedMemory(*K.Desc); }
 
@@ -52,6 +45,20 @@ static bool usesGlobalMemory(const profile::Kernel &K) {
   return !K.Desc || usesGlobalMemory(*K.Desc);
 }
 
+/// Returns true if the kernel has nothing that the profile measures.
+static bool hasNothingFor(const std::string &Profile, const profile::Kernel &K,
+                          uint32_t DynamicSharedBytes) {
+  if (Profile == "heat")
+    return !accessesMemory(K);
+  if (Profile == "cache")
+    return !accessesCaches(K);
+  if (Profile == "global" || Profile == "elements")
+    return !usesGlobalMemory(K);
+  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
+    return false;
+  return Profile == "shared" || K.Desc->Modes == 0;
+}
+
 namespace {
 
 class CoverageBuilder {
@@ -64,7 +71,7 @@ public:
   void build(std::optional<summary::ObjectCoverage> Objects);
 
 private:
-  /// Returns true if the kernel has nothing that this kind of profile measures.
+  /// Returns true if the kernel has nothing that any of the run's profiles measures.
   bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
   void launchCoverage(summary::LaunchCoverage &To) const;
   void accessCoverage(summary::AccessCoverage &To) const;
@@ -80,21 +87,14 @@ private:
 } // namespace
 
 bool CoverageBuilder::hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const {
-  const std::string &Profile = P.TheRun.Profile;
-  if (Profile == "heat")
-    return !accessesMemory(K);
-  if (Profile == "cache")
-    return !accessesCaches(K);
-  if (countsGlobalMemory(P.TheRun))
-    return !usesGlobalMemory(K);
-  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
-    return false;
-  return Profile.empty() || Profile == "shared" || K.Desc->Modes == 0;
+  return std::ranges::all_of(P.TheRun.Profiles, [&](const std::string &Profile) {
+    return hasNothingFor(Profile, K, DynamicSharedBytes);
+  });
 }
 
 /// Returns the number of objects that ElementUse.h skips in a profile of elements.
 static uint64_t objectsWithoutElements(const profile::Profile &P) {
-  if (P.TheRun.Profile != "elements")
+  if (!P.TheRun.records("elements"))
     return 0;
   std::set<uint64_t> LeftOut;
   for (const profile::Object &O : P.Objects) {
@@ -121,8 +121,8 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
     To.seen += L.Times;
     if (isProfiled(L.Mode)) {
       To.profiled += L.Times;
-      if (!isGlobal(L) && L.Mode != LaunchMode::Objects && !Counted.count(L.Context) &&
-          !Traced.count(L.Id))
+      if (!profile::isGlobal(L.Mode) && L.Mode != LaunchMode::Objects &&
+          !Counted.count(L.Context) && !Traced.count(L.Id))
         To.without_counts += L.Times;
       continue;
     }

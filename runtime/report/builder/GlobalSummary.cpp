@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/builder/GlobalSummary.h"
+#include "profile/LaunchModes.h"
 #include "profile/Saturating.h"
 #include "report/model/SummaryNames.h"
 #include <algorithm>
@@ -97,14 +98,14 @@ summary::GlobalUse globalUse(const profile::Profile &P, const analysis::KernelGl
 
 uint64_t launchesWithoutGlobalCounts(const profile::Profile &P) {
   std::map<uint64_t, uint64_t> Missing; ///< key: context
-  for (const profile::Launch &L : P.Launches) {
+  profile::forEachLaunchMode(P, [&](const profile::Launch &L) {
     const std::optional<profile::Descriptor> &Desc = P.Kernels[L.Kernel].Desc;
     const bool Counts =
         L.Mode == log::LaunchMode::GlobalAll || (L.Mode == log::LaunchMode::Global && Desc &&
                                                  (Desc->Modes & GMPROF_MODE_GLOBAL_CLONE) != 0);
     if (Counts)
       Missing[L.Context] = addSaturating(Missing[L.Context], L.Times);
-  }
+  });
   for (const profile::GlobalContext &C : P.GlobalContexts)
     if (auto It = Missing.find(C.Context); It != Missing.end())
       It->second -= std::min(It->second, C.LaunchesCounted);

@@ -8,6 +8,7 @@
 #include "report/builder/HeatSummary.h"
 #include "analysis/heat/HeatPatterns.h"
 #include "profile/BlockRange.h"
+#include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include "report/model/SummaryNames.h"
@@ -294,10 +295,11 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
     NotInlined += L.NotInlined.requests;
     OtherBlocks = addSaturating(OtherBlocks, C.OtherBlocks);
   }
-  for (const profile::Launch &L : P.Launches)
+  profile::forEachLaunchMode(P, [&](const profile::Launch &L) {
     if (auto It = Contexts.find(L.Context); It != Contexts.end())
       To.blocks.selected =
           addSaturating(To.blocks.selected, mulSaturating(blocksSelected(*It->second, L), L.Times));
+  });
   if (Merged)
     To.gaps.push_back(
         {"sectors",

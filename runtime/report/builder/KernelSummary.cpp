@@ -30,7 +30,7 @@ bool isProfiled(LaunchMode Mode) {
 /// Returns true if kernels need clones. Profiles of objects and synchronisation use compiler facts
 /// or calls only.
 static bool needsClones(const profile::Run &R) {
-  return R.Profile != "objects" && R.Profile != "sync";
+  return !R.records("objects") && !R.records("sync");
 }
 
 static bool isShared(GmprofSpace Space) {

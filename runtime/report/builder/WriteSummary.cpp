@@ -151,7 +151,7 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   if (!P)
     return Error{P.error()};
   Known.name(*P);
-  if (P->TheRun.Profile != "cache")
+  if (!P->TheRun.records("cache"))
     Caches.reset(); // left by another run
   else if (!Caches)
     Caches = simulateTraceOf(LogPath);

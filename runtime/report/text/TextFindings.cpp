@@ -57,8 +57,6 @@ std::string Printer::costOf(const Finding &F) const {
     if (S.sync && S.sync->wall_seconds)
       Cost += fmt::format(" ({} of the run)",
                           percentText(*F.seconds_saved / std::max(*S.sync->wall_seconds, 1e-9)));
-    if (const std::optional<double> Replayed = evidenceOf(F, "replay_seconds"))
-      Cost += fmt::format(", {} (replay)", secondsText(*Replayed));
     return Cost;
   }
   if (const std::optional<double> Needless = evidenceOf(F, "needless_bytes"); Needless > 0)

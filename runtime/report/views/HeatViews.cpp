@@ -7,6 +7,7 @@
 
 #include "report/views/HeatViews.h"
 #include "analysis/ProgramSource.h"
+#include "profile/LaunchModes.h"
 #include "report/text/TextReport.h"
 #include <algorithm>
 #include <bit>
@@ -256,13 +257,13 @@ static std::unordered_map<uint64_t, ContextLaunches> launchesOf(const profile::P
   std::unordered_map<uint64_t, ContextLaunches> ByContext;
   for (const HeatContext &C : P.Heat)
     ByContext[C.Context];
-  for (const profile::Launch &L : P.Launches) {
+  profile::forEachLaunchMode(P, [&](const profile::Launch &L) {
     auto It = L.Mode == log::LaunchMode::Heat ? ByContext.find(L.Context) : ByContext.end();
     if (It == ByContext.end())
-      continue;
+      return;
     if (It->second.Launches++ == 0)
       It->second.First = L;
-  }
+  });
   return ByContext;
 }
 
@@ -272,11 +273,13 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
   std::unordered_map<uint64_t, ContextLaunches> ByContext = launchesOf(P);
   uint64_t Context = 0;
   bool Exists = false;
-  for (const profile::Launch &L : P.Launches)
-    if (Choice.Launch != 0 && L.Id == Choice.Launch) {
-      Exists = true;
-      Context = L.Mode == log::LaunchMode::Heat ? L.Context : 0;
-    }
+  profile::forEachLaunchMode(P, [&](const profile::Launch &L) {
+    if (Choice.Launch == 0 || L.Id != Choice.Launch)
+      return;
+    Exists = true;
+    if (L.Mode == log::LaunchMode::Heat)
+      Context = L.Context;
+  });
   std::vector<HeatLaunch> Chosen;
   Names Kernels, Noted;
   bool AnyKernel = false;
@@ -319,7 +322,7 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
 
 Result<std::vector<HeatLaunch>> heatViews(const profile::Profile &P, const HeatChoice &Choice) {
   if (P.Heat.empty())
-    return Error{P.TheRun.Profile == "heat"
+    return Error{P.TheRun.records("heat")
                      ? "no launch was noted: gmreport on the summary says why"
                      : "the run has no heat maps: make them with gmprof run --profile heat"};
   Result<std::vector<HeatLaunch>> Chosen = launches(P, Choice);

@@ -107,9 +107,8 @@ Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pi
   Recorder Record(std::move(*Log));
   Record.run(P.TheOptions, P.OnCpu ? "cpu" : "gpu", Command.Program, Pid);
   Record.gap("programs",
-             P.TheOptions.Profile != ProfileChoice::Off
-                 ? "it launched no CUDA kernel that GMProf could see"
-                 : "profiling was off",
+             !P.TheOptions.Profiles.empty() ? "it launched no CUDA kernel that GMProf could see"
+                                            : "profiling was off",
              1);
   Record.end({}, 0);
   return Path;
@@ -160,7 +159,7 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Result<std::string> Empty = emptyLog(Command, P, Exit.Pid);
     if (!Empty)
       return fail(ExitOwnFailure, Empty.error());
-    if (P.TheOptions.Profile != ProfileChoice::Off && !Quiet)
+    if (!P.TheOptions.Profiles.empty() && !Quiet)
       fail(0, "warning: '" + P.Program +
                   "' launched no CUDA kernel that GMProf could see: is it a CUDA program, linked "
                   "with the shared libcudart?");
@@ -278,10 +277,10 @@ int runProgram(const RunCommand &Command) {
     return Status;
   if (int Status = prepareOutput(P))
     return Status;
-  if (P.TheOptions.Profile == ProfileChoice::Sync)
+  if (P.TheOptions.Profiles == ProfileChoice::Sync)
     return runStages(Command, P);
   std::optional<TraceFollower> Follower;
-  if (P.TheOptions.Profile == ProfileChoice::Cache)
+  if (P.TheOptions.Profiles.has(ProfileChoice::Cache))
     Follower.emplace(P.Directory->path());
   Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
   if (!Exit)

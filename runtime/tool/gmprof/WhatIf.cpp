@@ -116,7 +116,7 @@ Result<Run> WhatIfRuns::run(const WhatIfPlan &Plan) {
   const std::string PlanPath = Files.file("plan");
   std::ofstream(PlanPath) << formatWhatIfPlan(Plan);
   Options O;
-  O.Profile = ProfileChoice::Off;
+  O.Profiles = {};
   O.Device = P.TheOptions.Device;
   O.Quiet = true;
   O.Plan = PlanPath;

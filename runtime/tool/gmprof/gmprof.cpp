@@ -42,19 +42,20 @@ int main(int Argc, char **Argv) {
          "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
          "DIR");
   Option("--profile", "profile",
-         "What to profile: shared (use of shared memory), global (accesses of each element of "
-         "global memory), objects (leaks and lifetimes of allocations), elements (objects and "
-         "global, and unused elements), heat (coalescing, false sharing, bank conflicts), cache "
-         "(hit rates of L1 and L2, simulated), sync (redundant synchronization and transfers) or "
-         "off (shared)",
-         "{shared,global,objects,elements,heat,cache,sync,off}");
+         "What to profile, one or more separated by commas: shared (use of shared memory), global "
+         "(accesses of each element of global memory), objects (leaks and lifetimes of "
+         "allocations), elements (objects and global, and unused elements), heat (coalescing, "
+         "false sharing, bank conflicts), cache (hit rates of L1 and L2, simulated), sync "
+         "(redundant synchronization and transfers); or overview (objects, shared and heat, and "
+         "the times of calls, in one run), or off (overview)",
+         "{overview,shared,global,objects,elements,heat,cache,sync,off}");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
   Option("--launch-sample", "launch-sample", "Profile every N-th launch of a kernel (1)", "N");
   Option("--launch-sampling", "launch-sampling",
          "Which launches of a kernel --launch-sample selects: every N-th, the first N, one in N "
-         "at random, or launches 1, 2, 4, 8 … (every; with --profile heat and cache doubling)",
+         "at random, or launches 1, 2, 4, 8 … (every; doubling with overview, heat and cache)",
          "{every,first,random,doubling}");
   Option("--seed", "seed", "Seed of --launch-sampling=random (1)", "N");
   Option("--live-ranges", "live-ranges",

@@ -34,7 +34,7 @@ public:
 
   /// Makes a kernel with Warps warps in each of Blocks blocks.
   explicit HandMadeHeat(unsigned Warps, uint32_t Blocks = 1) : Warps(Warps) {
-    P.TheRun.Profile = "heat";
+    P.TheRun.Profiles = {"heat"};
     profile::Kernel &K = P.Kernels.emplace_back();
     K.Name = "_Z1kPf";
     K.Demangled = "k(float*)";

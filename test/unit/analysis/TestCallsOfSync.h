@@ -22,7 +22,7 @@ struct TestSyncCalls : Profile {
   uint64_t Now = 1000, LastOperation = 0;
   uint32_t Thread = 1;
 
-  TestSyncCalls() { TheRun.Profile = "sync"; }
+  TestSyncCalls() { TheRun.Profiles = {"sync"}; }
 
   void work(uint64_t Ns) { Now += Ns; }
 

@@ -541,6 +541,12 @@ static CUresult fakeEventQuery(CUevent E) {
   return event(E)->Passed == event(E)->Recorded ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
+static CUresult fakeEventElapsedTime(float *Milliseconds, CUevent From, CUevent To) {
+  DRIVER(cuEventElapsedTime)
+  *Milliseconds = fake::ElapsedMilliseconds;
+  return CUDA_SUCCESS;
+}
+
 static CUresult fakeGraphKernelNodeGetParams(CUgraphNode N, CUDA_KERNEL_NODE_PARAMS *To) {
   DRIVER(cuGraphKernelNodeGetParams)
   Node &From = *node(N);
@@ -615,6 +621,7 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
       {"cuEventCreate", address(fakeEventCreate)},
       {"cuEventRecord", address(fakeEventRecord)},
       {"cuEventQuery", address(fakeEventQuery)},
+      {"cuEventElapsedTime", address(fakeEventElapsedTime)},
       // The driver's are the same.
       {"cuStreamGetCaptureInfo", address(cudaStreamGetCaptureInfo)},
       {"cuGraphGetNodes", address(cudaGraphGetNodes)},

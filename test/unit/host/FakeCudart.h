@@ -95,6 +95,8 @@ FAKE_API void *lookUp(void *Library, const char *Symbol);
 /// Returns whether this thread has a context.
 FAKE_API bool hasContext();
 
+/// Time between any two events.
+constexpr float ElapsedMilliseconds = 2.5F;
 constexpr int Sms = 4, BlocksPerSm = 2, SharedOptin = 100 << 10;
 
 } // namespace fake

@@ -189,7 +189,7 @@ TEST_F(FaultsTest, EachErrorOfEachCallIsTheProgramsOwn) {
     EXPECT_EQ(Plain[I][2], cudaSuccess);
   }
   begin(/*Profiled=*/true);
-  settings().TheOptions.Profile = ProfileChoice::Objects;
+  settings().TheOptions.Profiles = ProfileChoice::Objects;
   EXPECT_EQ(Errors(), Plain);
   const profile::Profile P = finish();
   EXPECT_EQ(P.Objects.size(), Codes * Objects);

@@ -67,7 +67,7 @@ class GlobalTest : public HostTest {
 protected:
   void SetUp() override {
     HostTest::SetUp();
-    settings().TheOptions.Profile = ProfileChoice::Global;
+    settings().TheOptions.Profiles = ProfileChoice::Global;
   }
 
   /// The descriptor of move: In is read, Out written, each by its own thread.
@@ -188,7 +188,7 @@ protected:
 
 /// Whatever the arguments.
 TEST_F(GlobalTest, ElementsProfileSeparatesLaunches) {
-  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Profiles = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
   move(Out, In, 3);
@@ -217,7 +217,7 @@ TEST_F(GlobalTest, ElementsProfileSeparatesLaunches) {
 /// The second case gets a context of its own, unless its counters would take a large part of the
 /// memory for all.
 TEST_F(GlobalTest, ElementsProfileSeparatesCases) {
-  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Profiles = ProfileChoice::Elements;
   settings().TheOptions.Memory = {131072, 0};
   addMove(countingEach());
   uint64_t Out = allocate(80000), In = allocate(80000);
@@ -234,7 +234,7 @@ TEST_F(GlobalTest, ElementsProfileSeparatesCases) {
 
 /// The first 64 launches have separate counts, then 64 cases of the others.
 TEST_F(GlobalTest, SeparateCountsAreLimited) {
-  settings().TheOptions.Profile = ProfileChoice::Elements;
+  settings().TheOptions.Profiles = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
   for (unsigned I = 0; I < 134; ++I)

@@ -53,6 +53,7 @@ void HostTest::SetUp() {
   Session::forget();
   settings() = Settings();
   settings().Enabled = true;
+  settings().TheOptions.Profiles = ProfileChoice::Shared;
   settings().TheOptions.Output = Folder + "/out";
   settings().TheOptions.LogOnly = true;
 }

@@ -43,7 +43,7 @@ class KernelAccessesTest : public HostTest {
 protected:
   void SetUp() override {
     HostTest::SetUp();
-    settings().TheOptions.Profile = ProfileChoice::Objects;
+    settings().TheOptions.Profiles = ProfileChoice::Objects;
   }
 
   static test::DescriptorWriter describe() {
@@ -199,7 +199,7 @@ TEST_F(KernelAccessesTest, CloneThatCannotRun) {
 }
 
 TEST_F(KernelAccessesTest, OtherProfilesDoNotLook) {
-  settings().TheOptions.Profile = ProfileChoice::Shared;
+  settings().TheOptions.Profiles = ProfileChoice::Shared;
   addMove(flagged(), [](const fake::Launch &L) { hit(L, FirstFlag); });
   uint64_t Out = allocate(1000), In = allocate(1000);
   move(Out, In, 5);

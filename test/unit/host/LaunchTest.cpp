@@ -63,6 +63,66 @@ TEST_F(LaunchTest, WholeLaunchesAreSampledWhereAllBlocksRunAtATime) {
   EXPECT_EQ(last().arg<GmprofSharedLaunch>(2).blockSample, 3u);
 }
 
+class SeveralProfilesTest : public LaunchTest {
+protected:
+  void SetUp() override {
+    LaunchTest::SetUp();
+    settings().TheOptions.Profiles = ProfileSet(ProfileChoice::Shared) | ProfileChoice::Objects;
+    settings().TheOptions.Sampling = LaunchSampling::Doubling;
+    addKernel(&StubA, "add");
+  }
+  static std::vector<LaunchMode> modes(const profile::Profile &P) {
+    std::vector<LaunchMode> Modes;
+    for (const profile::Launch &L : P.Launches)
+      Modes.push_back(L.Mode);
+    return Modes;
+  }
+};
+
+TEST_F(SeveralProfilesTest, SampledLaunchesRunClonesAndTheOthersAreRecordedWithTheirObjects) {
+  std::vector<std::string> Ran;
+  for (int I = 0; I < 5; ++I) {
+    ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+    Ran.push_back(lastName());
+  }
+  EXPECT_EQ(Ran, (std::vector<std::string>{"add__gm_shared", "add__gm_shared", "add",
+                                           "add__gm_shared", "add"}));
+  const profile::Profile P = finish();
+  EXPECT_EQ(modes(P), (std::vector{LaunchMode::Shared, LaunchMode::Shared, LaunchMode::Objects,
+                                   LaunchMode::Shared, LaunchMode::Objects}));
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+TEST_F(SeveralProfilesTest, LaunchesAreTimed) {
+  for (int I = 0; I < 10; ++I)
+    ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+  const profile::Profile P = finish();
+  std::vector<uint32_t> Timed;
+  for (const profile::LaunchTime &T : P.LaunchTimes) {
+    Timed.push_back(T.Launch + 1);
+    EXPECT_EQ(T.Ns, 2'500'000u);
+  }
+  EXPECT_EQ(Timed, (std::vector<uint32_t>{1, 2, 3, 4, 5, 8, 9}));
+}
+
+TEST_F(SeveralProfilesTest, LaunchWhoseCloneFailsIsRecordedWithItsObjects) {
+  fake::fail("cuLaunchKernelEx", CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+  EXPECT_EQ(lastName(), "add");
+  const profile::Profile P = finish();
+  EXPECT_EQ(modes(P), std::vector{LaunchMode::Objects});
+  ASSERT_EQ(P.Gaps.size(), 1u);
+  EXPECT_EQ(P.Gaps[0].What, "instrumented launches");
+  EXPECT_EQ(P.Gaps[0].Reason, "its clone could not be launched: CUDA driver error 1");
+  EXPECT_EQ(P.Gaps[0].Count, 1u);
+}
+
+TEST_F(LaunchTest, LaunchesOfASingleProfileAreNotTimed) {
+  addKernel(&StubA, "add");
+  ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
+  EXPECT_TRUE(finish().LaunchTimes.empty());
+}
+
 TEST(SharedCounterRoom, FollowsCounterWidth) {
   SharedCounterRoom Room = sharedCounterRoom(4096, 0, 16);
   EXPECT_EQ(Room.Words, 1024u);

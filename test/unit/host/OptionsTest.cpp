@@ -16,7 +16,7 @@ using Mistakes = std::vector<std::string>;
 TEST(Options, Defaults) {
   Options O;
   EXPECT_EQ(parseOptions("", O), Mistakes());
-  EXPECT_EQ(O.Profile, ProfileChoice::Shared);
+  EXPECT_EQ(O.Profiles, OverviewProfiles);
   EXPECT_EQ(O.Output, "gmprof-%e-%p");
   EXPECT_EQ(O.BlockSample, 1u);
 }
@@ -27,7 +27,7 @@ TEST(Options, All) {
                          "quiet=1:device=cpu:log-only=1",
                          O),
             Mistakes());
-  EXPECT_EQ(O.Profile, ProfileChoice::Off);
+  EXPECT_TRUE(O.Profiles.empty());
   EXPECT_EQ(O.Output, "a b");
   EXPECT_EQ(O.Kernels, "^x+$");
   EXPECT_EQ(O.BlockSample, 16u);
@@ -87,7 +87,8 @@ TEST(Options, MistakesKeepTheOldValue) {
           {"block-sample must be a whole number from 1 to 4294967295, not '0'",
            "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
            "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-           "profile must be shared, global, objects, elements, heat, cache, sync or off, not 'all'",
+           "profile must be overview, off, or one or more of shared, global, objects, elements, "
+           "heat, cache and sync, separated by commas, not 'all'",
            "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
@@ -95,12 +96,60 @@ TEST(Options, MistakesKeepTheOldValue) {
 TEST(Options, Profiles) {
   Options O;
   EXPECT_EQ(parseOptions("profile=global", O), Mistakes());
-  EXPECT_EQ(O.Profile, ProfileChoice::Global);
-  EXPECT_EQ(parseOptions("profile=shared,global", O),
-            Mistakes({"profile must be shared, global, objects, elements, heat, cache, sync or "
-                      "off, one of them "
-                      "in a run, not 'shared,global'"}));
-  EXPECT_EQ(O.Profile, ProfileChoice::Global);
+  EXPECT_EQ(O.Profiles, ProfileChoice::Global);
+  EXPECT_FALSE(O.Profiles.several());
+  EXPECT_EQ(parseOptions("profile=heat,shared,heat", O), Mistakes());
+  EXPECT_EQ(O.Profiles, ProfileSet(ProfileChoice::Shared) | ProfileChoice::Heat);
+  EXPECT_TRUE(O.Profiles.several());
+  for (const char *Bad : {"", "shared,", ",shared", "shared+heat", "shared,off", "overview,heat"})
+    EXPECT_EQ(parseOptions(std::string("profile=") + Bad, O),
+              Mistakes({"profile must be overview, off, or one or more of shared, global, objects, "
+                        "elements, heat, cache and sync, separated by commas, not '" +
+                        std::string(Bad) + "'"}));
+  EXPECT_EQ(parseOptions("profile=cache,shared", O),
+            Mistakes({"profile cannot combine cache with another profile, since a trace slows each "
+                      "launch down: profile it in a run of its own, not 'cache,shared'"}));
+  EXPECT_EQ(O.Profiles, ProfileSet(ProfileChoice::Shared) | ProfileChoice::Heat);
+}
+
+// The overview is the list of its profiles, and has a name of its own.
+TEST(Options, NamesOfProfiles) {
+  const auto Config = [](const char *Text) {
+    Options O;
+    EXPECT_EQ(parseOptions(Text, O), Mistakes());
+    const std::string Json = optionsJson(O).str();
+    return Json.substr(0, Json.find("],") + 1);
+  };
+  EXPECT_EQ(Config(""), R"({"profile":"overview","profiles":["shared","objects","heat","sync"])");
+  EXPECT_EQ(Config("profile=sync,heat,objects,shared"), Config("profile=overview"));
+  EXPECT_EQ(Config("profile=sync,heat"), R"({"profile":"heat,sync","profiles":["heat","sync"])");
+  EXPECT_EQ(Config("profile=off"), R"({"profile":"off","profiles":[])");
+}
+
+TEST(Options, SyncSharesARunInItsFirstStageOnly) {
+  const auto Stage = [](const char *Text) {
+    Options O;
+    EXPECT_EQ(parseOptions(Text, O), Mistakes());
+    return O.syncStage();
+  };
+  EXPECT_EQ(Stage("profile=shared"), std::nullopt);
+  EXPECT_EQ(Stage("profile=sync:sync-stage=memory"), SyncStage::Memory);
+  EXPECT_EQ(Stage("profile=sync,shared:sync-stage=memory"), SyncStage::Baseline);
+}
+
+TEST(Options, LaunchSamplingOfProfiles) {
+  const auto Sampling = [](const char *Text) {
+    Options O;
+    EXPECT_EQ(parseOptions(Text, O), Mistakes());
+    return O.launchSampling();
+  };
+  EXPECT_EQ(Sampling(""), LaunchSampling::Doubling);
+  EXPECT_EQ(Sampling("profile=shared"), LaunchSampling::Every);
+  EXPECT_EQ(Sampling("profile=objects,shared"), LaunchSampling::Every);
+  EXPECT_EQ(Sampling("profile=shared,global"), LaunchSampling::Doubling);
+  EXPECT_EQ(Sampling("profile=heat"), LaunchSampling::Doubling);
+  EXPECT_EQ(Sampling("launch-sample=3"), LaunchSampling::Every);
+  EXPECT_EQ(Sampling("launch-sampling=every"), LaunchSampling::Every);
 }
 
 TEST(Options, Memory) {
@@ -182,6 +231,7 @@ static std::vector<uint64_t> sampled(const Options &O, const char *Kernel, uint6
 
 TEST(Options, LaunchSampling) {
   Options O;
+  O.Profiles = ProfileChoice::Shared;
   using Numbers = std::vector<uint64_t>;
   EXPECT_EQ(sampled(O, "k", 3), (Numbers{0, 1, 2}));
   EXPECT_EQ(parseOptions("launch-sample=3", O), Mistakes());

@@ -31,7 +31,7 @@ protected:
   void begin(ProfileChoice Profile) {
     TearDown();
     HostTest::SetUp();
-    settings().TheOptions.Profile = Profile;
+    settings().TheOptions.Profiles = Profile;
     EXPECT_EQ(cudaMalloc(&Slab, 4096), cudaSuccess);
   }
   /// Bytes: less than 0 if it is released.

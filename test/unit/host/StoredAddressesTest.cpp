@@ -18,7 +18,7 @@ class StoredAddressesTest : public HostTest {
 protected:
   void SetUp() override {
     HostTest::SetUp();
-    settings().TheOptions.Profile = ProfileChoice::Objects;
+    settings().TheOptions.Profiles = ProfileChoice::Objects;
   }
   static uint64_t allocate(size_t Bytes) {
     void *Pointer = nullptr;

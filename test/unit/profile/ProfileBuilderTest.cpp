@@ -8,8 +8,10 @@
 #include "profile/ProfileBuilder.h"
 #include "TestLog.h"
 #include "profile/Demangle.h"
+#include "profile/LaunchModes.h"
 #include <cmath>
 #include <gtest/gtest.h>
+#include <tuple>
 
 using namespace gmprof;
 using namespace gmprof::test;
@@ -44,6 +46,8 @@ LogBytes example() {
   Log.device();
   Log.kernel(1, "_Z1kPf", descriptor(), 8);
   Log.launch(1, 1, 1, 1, 32);
+  Log.launchForms(1, log::LaunchMode::Heat, 2);
+  Log.launchTime(1, 500);
   Log.counts(counts());
   Log.json(log::RecordKind::Gap, R"({"id": 3, "what": "launches", "reason": "why", "count": 0})");
   Log.launch(2, 1, 0, 1, 32, log::LaunchMode::Refused, 0, 3);
@@ -189,6 +193,119 @@ TEST(ProfileBuilderTest, NodesInBodiesRunAsOftenAsTheyCount) {
   EXPECT_EQ(P->Launches[2].Times, 0u);
 }
 
+TEST(ProfileBuilderTest, ARunListsItsProfiles) {
+  const auto ProfilesOf = [](const std::string &Config) {
+    LogBytes Log;
+    Log.run("[\"./app\"]", Config);
+    auto P = build(Log.Bytes);
+    return P ? P->TheRun.Profiles : std::vector{P.error()};
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(ProfilesOf(R"({"profile": "overview", "profiles": ["objects", "shared", "heat"]})"),
+            (Names{"objects", "shared", "heat"}));
+  EXPECT_EQ(ProfilesOf(R"({"profile": "heat"})"), Names{"heat"});
+  EXPECT_EQ(ProfilesOf("{}"), Names{"shared"});
+  profile::Run R;
+  R.Profiles = {"objects", "heat"};
+  EXPECT_TRUE(R.records("objects"));
+  EXPECT_TRUE(R.records("heat"));
+  EXPECT_FALSE(R.records("shared"));
+  EXPECT_FALSE(R.records(""));
+}
+
+TEST(ProfileBuilderTest, ALaunchCountsInItsFurtherContexts) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.launch(1, 1, 4, 1, 32, log::LaunchMode::Heat);
+  Log.launch(2, 1, 0, 1, 32, log::LaunchMode::Objects);
+  Log.launchForms(2, log::LaunchMode::Heat, 6); // another thread's launch may precede it
+  Log.launchForms(1, log::LaunchMode::Shared, 5);
+  Log.launchForms(2, log::LaunchMode::Global, 7);
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  EXPECT_TRUE(P->Gaps.empty());
+  using Seen = std::tuple<uint64_t, log::LaunchMode, uint64_t>;
+  std::vector<Seen> All;
+  profile::forEachLaunchMode(
+      *P, [&](const profile::Launch &L) { All.emplace_back(L.Id, L.Mode, L.Context); });
+  EXPECT_EQ(All, (std::vector<Seen>{{1, log::LaunchMode::Heat, 4},
+                                    {1, log::LaunchMode::Shared, 5},
+                                    {2, log::LaunchMode::Objects, 0},
+                                    {2, log::LaunchMode::Heat, 6},
+                                    {2, log::LaunchMode::Global, 7}}));
+}
+
+TEST(ProfileBuilderTest, LaunchesHaveTimes) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.launch(1, 1, 0, 1, 32, log::LaunchMode::Objects);
+  Log.launch(2, 1, 0, 1, 32, log::LaunchMode::Objects);
+  Log.launch(3, 1, 0, 1, 32, log::LaunchMode::Objects);
+  Log.launchTime(3, 700);
+  Log.launchTime(1, 500);
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  EXPECT_TRUE(P->Gaps.empty());
+  ASSERT_EQ(P->LaunchTimes.size(), 2u);
+  EXPECT_EQ(P->LaunchTimes[0].Launch, 0u);
+  EXPECT_EQ(P->LaunchTimes[0].Ns, 500u);
+  EXPECT_EQ(P->LaunchTimes[1].Launch, 2u);
+  EXPECT_EQ(P->LaunchTimes[1].Ns, 700u);
+}
+
+TEST(ProfileBuilderTest, DamagedRecordsOfLaunchesBecomeGaps) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.launch(1, 1, 4, 1, 32, log::LaunchMode::SharedDm);
+  Log.launch(2, 1, 5, 1, 32, log::LaunchMode::Heat, 0, 0, /*Graph=*/1);
+  Log.launchForms(9, log::LaunchMode::Heat, 6);     // unknown launch
+  Log.launchForms(1, log::LaunchMode::Heat, 0);     // no context
+  Log.launchForms(1, log::LaunchMode::Objects, 6);  // a mode without closed forms
+  Log.launchForms(1, log::LaunchMode::SharedDm, 6); // the same
+  Log.launchForms(1, log::LaunchMode::Cache, 6);    // the same
+  Log.launchForms(1, log::LaunchMode(99), 6);       // unknown mode
+  Log.launchForms(1, log::LaunchMode::Shared, 6);   // the profile of its clone
+  Log.launchForms(1, log::LaunchMode::Heat, 7);     // valid
+  Log.launchForms(1, log::LaunchMode::Heat, 8);     // twice
+  Log.record(log::RecordKind::LaunchForms, std::vector<std::byte>(8));
+  Log.launchTime(9, 500); // unknown launch
+  Log.launchTime(2, 500); // graph node
+  Log.launchTime(1, 500); // valid
+  Log.launchTime(1, 600); // twice
+  Log.record(log::RecordKind::LaunchTime, std::vector<std::byte>(24));
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  ASSERT_EQ(P->Gaps.size(), 1u);
+  EXPECT_EQ(P->Gaps[0].Reason, "damaged");
+  EXPECT_EQ(P->Gaps[0].Count, 13u);
+  ASSERT_EQ(P->FurtherContexts.size(), 1u);
+  EXPECT_EQ(P->FurtherContexts[0].Launch, 0u);
+  EXPECT_EQ(P->FurtherContexts[0].Mode, log::LaunchMode::Heat);
+  EXPECT_EQ(P->FurtherContexts[0].Context, 7u);
+  ASSERT_EQ(P->LaunchTimes.size(), 1u);
+  EXPECT_EQ(P->LaunchTimes[0].Launch, 0u);
+  EXPECT_EQ(P->LaunchTimes[0].Ns, 500u);
+}
+
+TEST(ProfileBuilderTest, AGraphNodeWithoutCloneIsReplayedInItsFurtherContext) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1kPf", descriptor());
+  Log.launch(1, 1, 0, 1, 32, log::LaunchMode::Objects, 0, 0, /*Graph=*/1);
+  Log.launchForms(1, log::LaunchMode::Heat, 4);
+  Log.launchForms(1, log::LaunchMode::Shared, 5);
+  Log.graph(1, {4});
+  Log.graphLaunch(1);
+  Log.graphLaunch(1);
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  ASSERT_EQ(P->Launches.size(), 1u);
+  EXPECT_EQ(P->Launches[0].Times, 2u);
+}
+
 TEST(ProfileBuilderTest, AnInvalidDescriptorIsAKernelWithoutProfile) {
   std::vector<std::byte> Bad = descriptor();
   Bad[4] = std::byte(99); // abiVersion
@@ -260,6 +377,10 @@ TEST(ProfileBuilderTest, NoByteCanDoHarm) {
         continue;
       for (const profile::Launch &L : P->Launches)
         EXPECT_LT(L.Kernel, P->Kernels.size());
+      for (const profile::LaunchForms &F : P->FurtherContexts)
+        EXPECT_LT(F.Launch, P->Launches.size());
+      for (const profile::LaunchTime &T : P->LaunchTimes)
+        EXPECT_LT(T.Launch, P->Launches.size());
       for (const profile::SharedCounts &C : P->Shared) {
         ASSERT_LT(C.Kernel, P->Kernels.size());
         ASSERT_TRUE(P->Kernels[C.Kernel].Desc);

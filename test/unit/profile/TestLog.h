@@ -268,6 +268,13 @@ public:
     record(log::RecordKind::Launch, bytesOf(R));
   }
 
+  void launchForms(uint64_t Launch, log::LaunchMode Mode, uint64_t Context) {
+    record(log::RecordKind::LaunchForms, bytesOf(log::LaunchFormsRecord{Launch, Context, Mode, 0}));
+  }
+  void launchTime(uint64_t Launch, uint64_t Ns) {
+    record(log::RecordKind::LaunchTime, bytesOf(log::LaunchTimeRecord{Launch, Ns}));
+  }
+
   struct Counts {
     uint64_t Context = 1, Case = 0, Blocks = 1, Threads = 32, Lost = 0, BodyLaunches = 0;
     uint32_t Kernel = 1, FirstAddress = 1024, DynamicAddress = 1024, DynamicBytes = 0;

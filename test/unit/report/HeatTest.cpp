@@ -337,7 +337,7 @@ TEST(Heat, FilterWithoutMatchIsAnError) {
     EXPECT_NE(Said({"^k", Name, 7}).find("x (d_x)  32 bytes"), std::string::npos);
   P.Heat.clear();
   EXPECT_EQ(Said({}), "the run has no heat maps: make them with gmprof run --profile heat");
-  P.TheRun.Profile = "heat";
+  P.TheRun.Profiles = {"heat"};
   EXPECT_EQ(Said({}), "no launch was noted: gmreport on the summary says why");
 }
 

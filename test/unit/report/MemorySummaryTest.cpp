@@ -21,7 +21,7 @@ namespace {
 /// a, b and c; c is neither used nor released. Call I begins at 100 I ns.
 TestCalls program() {
   TestCalls C;
-  C.TheRun.Profile = "objects";
+  C.TheRun.Profiles = {"objects"};
   C.TheRun.ConfigJson = R"({"profile":"objects"})";
   C.TheRun.Ended = true;
   uint64_t A = C.allocate(1000), B = C.allocate(500); // calls 1 and 2
@@ -175,7 +175,7 @@ TEST(MemorySummaryTest, OptionsAreThoseOfTheRun) {
   C.TheRun.ConfigJson = R"({"profile":"objects","peaks":1})";
   EXPECT_EQ(summarize(C).memory->devices[0].peaks.size(), 1u);
   TestCalls Idle;
-  Idle.TheRun.Profile = "objects";
+  Idle.TheRun.Profiles = {"objects"};
   Idle.TheRun.Ended = true;
   uint64_t A = Idle.allocate(100);
   Idle.set(A);
@@ -208,7 +208,7 @@ TEST(MemorySummaryTest, LaunchesOfUnknownAccessesAreAGap) {
 
 TEST(MemorySummaryTest, GraphMemoryOutlivesTheLastLaunch) {
   TestCalls C;
-  C.TheRun.Profile = "objects";
+  C.TheRun.Profiles = {"objects"};
   const uint64_t O = C.object(log::ObjectKind::Graph, 64, "cudaMallocAsync");
   profile::GraphNode Node;
   Node.Kind = log::GraphNodeKind::Allocation;
@@ -251,7 +251,7 @@ TEST(MemorySummaryTest, MemoryInUseAtACrashIsNoLeak) {
 
 TEST(MemorySummaryTest, OtherProfilesHaveOnlyPeaks) {
   TestCalls C = program();
-  C.TheRun.Profile = "global";
+  C.TheRun.Profiles = {"global"};
   summary::Summary S = summarize(C);
   EXPECT_TRUE(S.findings.empty());
   EXPECT_FALSE(S.coverage.objects);
@@ -276,7 +276,7 @@ TEST(MemorySummaryTest, PinnedMemoryAndVariablesAreNotOnTheDevice) {
 // Two parts of 400 and 300 bytes are cut from a slab of 1000; the second is not used.
 TEST(MemorySummaryTest, PartsOfPoolsAreObjectsInTheirSlab) {
   TestCalls C;
-  C.TheRun.Profile = "objects";
+  C.TheRun.Profiles = {"objects"};
   C.TheRun.ConfigJson = R"({"profile":"objects"})";
   C.TheRun.Ended = true;
   uint64_t Slab = C.allocate(1000);

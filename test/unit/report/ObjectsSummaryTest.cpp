@@ -154,9 +154,9 @@ TEST(ObjectsSummaryTest, ListsObjectsWithoutElementAnalysis) {
        object(4, 256, 2, 0, ObjectKind::Pool), object(5, 64, 2, 0, ObjectKind::Graph)});
   P.Objects.change(2, [](profile::Object &O) { O.Parent = 2; });
   P.Objects.change(3, [](profile::Object &O) { O.Parent = 2; });
-  P.TheRun.Profile = "objects";
+  P.TheRun.Profiles = {"objects"};
   EXPECT_TRUE(summarize(P).coverage.gaps.empty());
-  P.TheRun.Profile = "elements";
+  P.TheRun.Profiles = {"elements"};
   const summary::Coverage C = summarize(P).coverage;
   ASSERT_EQ(C.gaps.size(), 1u);
   EXPECT_EQ(C.gaps[0].what, "objects");
@@ -164,6 +164,6 @@ TEST(ObjectsSummaryTest, ListsObjectsWithoutElementAnalysis) {
   EXPECT_FALSE(C.whole);
   // The first one alone.
   profile::Profile Alone = profileOf({object(1, 1024, 1, 0)});
-  Alone.TheRun.Profile = "elements";
+  Alone.TheRun.Profiles = {"elements"};
   EXPECT_TRUE(summarize(Alone).coverage.gaps.empty());
 }

@@ -126,7 +126,7 @@ TEST(PageTimeline, Calls) {
 
 TEST(PageTimeline, WaitsAndTheGpu) {
   profile::Profile P;
-  P.TheRun.Profile = "sync";
+  P.TheRun.Profiles = {"sync"};
   P.TheRun.SteadyStartNs = 1000;
   P.Kernels.emplace_back().Demangled = "void k(int)";
   auto Call = [&](log::CallKind Kind, const char *Api, uint64_t Begin, uint64_t End) {

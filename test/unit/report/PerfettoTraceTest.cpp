@@ -208,7 +208,7 @@ struct TraceFile {
 /// Call I begins at 100 I ns, and returns 50 ns later.
 TestCalls program() {
   TestCalls C;
-  C.TheRun.Profile = "objects";
+  C.TheRun.Profiles = {"objects"};
   C.TheRun.Ended = true;
   C.TheRun.SteadyEndNs = 2000;
   uint64_t A = C.allocate(1000); // 1
@@ -286,14 +286,14 @@ TEST(PerfettoTraceTest, FindingsAreAtTheirObjects) {
     EXPECT_TRUE(E.at("args").at("message").is_string() &&
                 E.at("args").at("bytes_saved").is_number());
   TestCalls Global = program();
-  Global.TheRun.Profile = "global";
+  Global.TheRun.Profiles = {"global"};
   EXPECT_TRUE(TraceFile(Global).Instants.empty());
 }
 
 // Three objects of one call, released too late: one finding, and an instant at each release.
 TEST(PerfettoTraceTest, AFindingIsAtEachOfItsObjects) {
   TestCalls C;
-  C.TheRun.Profile = "objects";
+  C.TheRun.Profiles = {"objects"};
   C.TheRun.Ended = true;
   for (int I = 0; I < 3; ++I) {
     uint64_t A = C.allocate(100); // 1, 5, 9

@@ -151,7 +151,7 @@ TEST(SummaryTest, NoGapPassesInSilence) {
 
 TEST(SummaryTest, UncachedMemoryIsNothingToTrace) {
   HandMade H;
-  H.P.TheRun.Profile = "cache";
+  H.P.TheRun.Profiles = {"cache"};
   profile::Kernel &K = H.P.Kernels.emplace_back();
   K.Desc.emplace();
   auto Kernels = [&] { return buildSummary(H.P).Content.coverage.kernels; };
@@ -171,7 +171,7 @@ TEST(SummaryTest, CodeForAnotherProfileIsAGap) {
   profile::Kernel &K = H.P.Kernels.emplace_back();
   accessOnly(K, GMPROF_SPACE_GLOBAL);
   auto Kernels = [&](const char *Profile) {
-    H.P.TheRun.Profile = Profile;
+    H.P.TheRun.Profiles = {Profile};
     return buildSummary(H.P).Content.coverage.kernels;
   };
   for (const char *Profile : {"global", "elements", "heat", "cache"})

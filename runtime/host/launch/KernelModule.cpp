@@ -1,0 +1,159 @@
+//===- KernelModule.cpp - The module that a kernel was loaded from --------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/launch/KernelModule.h"
+#include "gmprof/abi.h"
+#include "host/launch/Kernels.h"
+#include "host/objects/ModuleVariables.h"
+#include "profile/Demangle.h"
+#include "profile/KernelDescriptor.h"
+#include <set>
+
+namespace gmprof::host {
+
+/// Upper limit of a descriptor's size, so that a damaged module does not make GMProf copy
+/// gigabytes.
+static constexpr size_t MaxDescriptorBytes = size_t(64) << 20;
+
+CUfunction KernelModule::kernel() const { return K.Original; }
+
+int KernelModule::attribute(const DriverApi &Api, CUfunction Function,
+                            CUfunction_attribute Attribute) {
+  int Value = 0;
+  return Api.cuFuncGetAttribute(&Value, Attribute, Function) == CUDA_SUCCESS ? Value : 0;
+}
+
+std::vector<size_t> KernelModule::paramSizes(const DriverApi &Api, CUfunction Function) {
+  std::vector<size_t> Sizes;
+  size_t Offset = 0, Bytes = 0;
+  while (Api.cuFuncGetParamInfo &&
+         Api.cuFuncGetParamInfo(Function, Sizes.size(), &Offset, &Bytes) == CUDA_SUCCESS)
+    Sizes.push_back(Bytes);
+  return Sizes;
+}
+
+/// Reads one descriptor. Returns an error, or an empty string.
+std::string KernelModule::readBytes(const std::string &Symbol, std::vector<std::byte> &To) const {
+  const DriverApi &Api = D.api();
+  CUdeviceptr Address = 0;
+  size_t Bytes = 0;
+  if (Api.cuModuleGetGlobal(&Address, &Bytes, K.Module, Symbol.c_str()) != CUDA_SUCCESS)
+    return "it was not compiled with the GMProf plugin";
+  if (Bytes == 0 || Bytes > MaxDescriptorBytes)
+    return "its descriptor is invalid: it has " + std::to_string(Bytes) + " bytes";
+
+  To.resize(Bytes);
+  CUresult Error = Api.cuMemcpyDtoHAsync(To.data(), Address, Bytes, D.stream());
+  if (Error == CUDA_SUCCESS)
+    Error = Api.cuStreamSynchronize(D.stream());
+  if (Error != CUDA_SUCCESS)
+    return "its descriptor could not be read: " + describe(Error);
+  To.resize(descriptorBytes(To)); // the variable may be padded
+  return "";
+}
+
+/// Appends the descriptors of functions of other translation units, and of those that they call. A
+/// function without a valid descriptor has no known sites.
+void KernelModule::addFunctions(std::vector<std::string> Names, std::vector<std::byte> &To) const {
+  std::set<std::string> Seen(Names.begin(), Names.end());
+  while (!Names.empty()) {
+    const std::string Symbol = GMPROF_FUNCTION_DESC_PREFIX + Names.back();
+    Names.pop_back();
+    std::vector<std::byte> Bytes;
+    if (!readBytes(Symbol, Bytes).empty())
+      continue;
+    const Result<profile::Descriptor> Decoded = decodeDescriptor(Bytes);
+    if (!Decoded)
+      continue;
+    To.insert(To.end(), Bytes.begin(), Bytes.end());
+    for (const std::string &Callee : Decoded->Callees)
+      if (Seen.insert(Callee).second)
+        Names.push_back(Callee);
+  }
+}
+
+std::string KernelModule::readDescriptor(bool WithFunctions, std::vector<std::byte> &Bytes,
+                                         std::optional<profile::Descriptor> &Desc) const {
+  if (std::string Why = readBytes(GMPROF_KERNEL_DESC_PREFIX + K.Name, Bytes); !Why.empty())
+    return Why;
+  Result<profile::Descriptor> Decoded = decodeDescriptor(Bytes);
+  if (!Decoded)
+    return Decoded.error();
+  if (WithFunctions) {
+    addFunctions(Decoded->Callees, Bytes);
+    Decoded = decodeDescriptor(Bytes);
+  }
+  if (Decoded->Name != K.Name)
+    return "its descriptor is invalid: it is of " + Decoded->Name;
+  Desc = std::move(*Decoded);
+  return "";
+}
+
+CUfunction KernelModule::findFunction(const char *Name) const {
+  CUfunction Function = nullptr;
+  return D.api().cuModuleGetFunction(&Function, K.Module, Name) == CUDA_SUCCESS ? Function
+                                                                                : nullptr;
+}
+
+std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const {
+  const DriverApi &Api = D.api();
+  const std::string Name = K.Name + Suffix;
+  CUfunction Function = findFunction(Name.c_str());
+  if (!Function)
+    return "its clone " + Name + " is missing from the module";
+  if (Api.cuFuncGetParamInfo) {
+    // The descriptor states the length of the argument array. Check it against the kernels
+    // themselves before the driver reads the array.
+    size_t Offset = 0, Bytes = 0;
+    auto Has = [&](CUfunction F, uint32_t Index) {
+      return Api.cuFuncGetParamInfo(F, Index, &Offset, &Bytes) == CUDA_SUCCESS;
+    };
+    bool Right = !Has(K.Original, K.ParamCount) &&
+                 (K.ParamCount == 0 || Has(K.Original, K.ParamCount - 1)) &&
+                 !Has(Function, K.ParamCount + 1) && Has(Function, K.ParamCount) &&
+                 Bytes == ParameterBytes;
+    if (!Right)
+      return "its descriptor is invalid: its parameters are not those of " + Name;
+  }
+  To.MaxThreads = attribute(Api, Function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  To.StaticShared = attribute(Api, Function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  uint32_t Room = D.facts().SharedOptin;
+  To.MaxDynamicShared = Room > To.StaticShared ? Room - To.StaticShared : 0;
+  if (Api.cuFuncSetAttribute(Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                             static_cast<int>(To.MaxDynamicShared)) != CUDA_SUCCESS)
+    To.MaxDynamicShared = attribute(Api, Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  To.Function = Function;
+  return "";
+}
+
+void KernelModule::recordAllVariables() const {
+  for (const std::string &Symbol : moduleVariables())
+    recordVariable(Symbol, demangle(Symbol), log::ObjectKind::GlobalVariable);
+}
+
+/// Returns the variable's address, or 0 if the module does not have it.
+uint64_t KernelModule::recordVariable(const std::string &Symbol, const std::string &Name,
+                                      log::ObjectKind Kind) const {
+  CUdeviceptr Address = 0;
+  size_t Bytes = 0;
+  if (D.api().cuModuleGetGlobal(&Address, &Bytes, K.Module, Symbol.c_str()) != CUDA_SUCCESS)
+    return 0;
+  Live.noteVariable(D.ordinal(), Kind, Name, Address, Bytes);
+  return Address;
+}
+
+std::vector<uint64_t> KernelModule::recordVariables(const profile::Descriptor &Desc) const {
+  std::vector<uint64_t> Addresses;
+  for (const profile::Variable &V : Desc.Variables) {
+    log::ObjectKind Kind = V.Kind == GMPROF_VARIABLE_CONSTANT ? log::ObjectKind::Constant
+                                                              : log::ObjectKind::GlobalVariable;
+    Addresses.push_back(V.Symbol.empty() ? 0 : recordVariable(V.Symbol, V.Name, Kind));
+  }
+  return Addresses;
+}
+
+} // namespace gmprof::host

@@ -1,0 +1,79 @@
+//===- LaunchProfilers.h - The profiles of a run on one device --*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A launch can run one clone only. In a run of several profiles, those that need a clone take turns
+// in the sampled launches of each kernel; closed forms of the others count in the same launch. The
+// profile objects, whose clones cost next to nothing, records all other launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_LAUNCH_LAUNCHPROFILERS_H
+#define GMPROF_HOST_LAUNCH_LAUNCHPROFILERS_H
+
+#include "host/launch/LaunchProfiler.h"
+#include "host/launch/LaunchTimes.h"
+
+namespace gmprof::host {
+
+class LaunchProfilers {
+public:
+  LaunchProfilers(Session &S, Device &D);
+
+  /// Returns true if a profile needs the descriptors of the device functions that kernels call.
+  bool needFunctions() const;
+  /// Has each profile find its clones of the kernel. Returns why no profile records the kernel, or
+  /// an empty string.
+  std::string prepare(Kernel &K, const KernelModule &Module, const profile::Descriptor &Desc);
+
+  /// Decides how to run a launch. Outside: why the launch is not in the sample; empty if it is.
+  /// Why: why no clone can run; empty if one can.
+  LaunchPlan plan(const LaunchToPlan &L, const std::string &Outside, std::string Why);
+
+  LaunchProfiler &at(size_t Index) { return *All[Index]; }
+  /// Calls Visit for each context in which a launch of the program's own kernel, a node of a graph,
+  /// counts by closed forms alone.
+  template <typename Visitor>
+  void contextsOfOriginal(Kernel &K, const LaunchInput &L, uint32_t DynamicShared, Visitor Visit) {
+    for (const std::unique_ptr<LaunchProfiler> &Each : All)
+      if (isUsable(*Each, K))
+        if (const FormsContext C = Each->contextOfOriginal(K, L, DynamicShared, /*InGraph=*/true);
+            C.Context != 0)
+          Visit(*Each, C.Context);
+  }
+
+  /// Null if launches are not timed.
+  LaunchTimes *times() { return Times ? &*Times : nullptr; }
+
+  // Each profile's contexts, see LaunchContexts.h.
+  void poll();
+  void finishEnded();
+  void streamDestroyed(CUstream Stream);
+  void beforeGraphLaunch(CUstream Stream, bool Capturing);
+  void afterGraphLaunch();
+
+  // See LaunchProfiler.h.
+  void objectReleased(uint64_t Object);
+  void moduleUnloading();
+  bool giveBackMemory();
+  size_t peakBytes() const;
+  void finish();
+
+private:
+  static bool isUsable(const LaunchProfiler &P, const Kernel &K) {
+    return !K.ByProfile.empty() && K.ByProfile[P.index()]->NeverProfiled.empty();
+  }
+  LaunchPlan planSeveral(const LaunchToPlan &L, const std::string &Outside, std::string Why);
+  std::vector<LaunchProfiler *> inTurn(const Kernel &K) const;
+
+  Recorder &Log;
+  std::vector<std::unique_ptr<LaunchProfiler>> All;
+  std::optional<LaunchTimes> Times;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_LAUNCH_LAUNCHPROFILERS_H

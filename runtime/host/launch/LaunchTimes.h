@@ -1,0 +1,62 @@
+//===- LaunchTimes.h - How long launches take on the GPU --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two events around a launch give its time. Of each kernel, launches 2^k and 2^k + 1 are timed: in
+// the overview the first of these two may run an instrumented clone, the second does not. Nothing
+// waits for the events but finish().
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_LAUNCH_LAUNCHTIMES_H
+#define GMPROF_HOST_LAUNCH_LAUNCHTIMES_H
+
+#include "host/core/Device.h"
+#include <deque>
+
+namespace gmprof::host {
+
+class LaunchTimes {
+public:
+  LaunchTimes(Device &D, Recorder &Log) : D(D), Log(Log) {}
+
+  /// The events around one launch; empty if it is not timed.
+  struct Timer {
+    CUevent Begin = nullptr, End = nullptr;
+  };
+
+  /// Returns true if the launch of a kernel with this number (1, 2, …) is timed.
+  static bool wants(uint64_t Launch);
+
+  /// Call right before and right after the launch into Stream, in its context.
+  Timer begin(CUstream Stream);
+  void end(Timer T, CUstream Stream, uint64_t Launch);
+  /// For a launch that failed.
+  void cancel(Timer T);
+
+  /// Records the times of launches that have ended.
+  void poll();
+  /// Waits for the timed launches, all of which have ended if the device is idle.
+  void finish();
+
+private:
+  struct Pending {
+    Timer T;
+    uint64_t Launch;
+  };
+  CUevent takeEvent();
+  bool recordOldest();
+
+  Device &D;
+  Recorder &Log;
+  std::mutex Lock;
+  std::vector<CUevent> Events; ///< unused ones
+  std::deque<Pending> Running;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_LAUNCH_LAUNCHTIMES_H

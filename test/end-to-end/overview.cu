@@ -1,0 +1,51 @@
+// Several profiles in one run. Of gather, launches 1, 2 and 4 are sampled, and run the clones of
+// heat, of shared and of heat again. The others are recorded with their objects. The only launch of
+// reverse runs no clone, and closed forms count in heat and in shared.
+// BUILD: -O2 -g
+// OPTIONS: profile=overview
+// EXPECT: summary["config"]["profiles"] == ["shared", "objects", "heat", "sync"]
+// EXPECT: sorted(l.mode for l in kernel("gather").launches) == ["heat"] * 2 + ["objects"] * 2 +
+//     ["shared"]
+// EXPECT: [l.mode for l in kernel("reverse").launches] == ["objects"]
+// EXPECT: heat_launches("gather") == [1, 4]
+// EXPECT: heat_launches("reverse") == [6]
+// EXPECT: heat("reverse", "Out").words == [1] * 64 + [0] * 64
+// EXPECT: shared("gather", "Tile").blocks == 2 and shared("gather", "Tile").counts == [4] * 64
+// EXPECT: shared("reverse", "Tile").blocks == 1 and shared("reverse", "Tile").counts == [4] * 32
+// EXPECT: sorted(a[0] for a in accesses("gather")) == ["Index", "Out"]
+// EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 6
+// EXPECT: "cudaDeviceSynchronize" in [s["api"] for s in summary["sync"]["sites"]]
+// EXPECT: not any(f["origin"] == "diogenes" for f in summary["findings"])
+#include "common.h"
+
+__global__ void gather(const int *Index, int *Out) {
+  __shared__ int Tile[64];
+  Tile[Index[threadIdx.x]] = threadIdx.x;
+  __syncthreads();
+  Out[Index[threadIdx.x] + 64 * blockIdx.x] = Tile[Index[63 - threadIdx.x]];
+}
+
+__global__ void reverse(int *Out, int N) {
+  __shared__ volatile int Tile[32];
+  for (int I = threadIdx.x; I < N; I += 32) {
+    Tile[threadIdx.x] = I;
+    Out[N - 1 - I] = Tile[threadIdx.x];
+  }
+}
+
+int main() {
+  int Numbers[64];
+  for (int I = 0; I < 64; ++I)
+    Numbers[I] = I * 5 % 64;
+  int *Index, *Out;
+  CHECK(cudaMalloc(&Index, sizeof(Numbers)));
+  CHECK(cudaMalloc(&Out, 2 * sizeof(Numbers)));
+  CHECK(cudaMemcpy(Index, Numbers, sizeof(Numbers), cudaMemcpyHostToDevice));
+  for (int I = 0; I < 5; ++I)
+    gather<<<2, 64>>>(Index, Out);
+  reverse<<<1, 32>>>(Out, 64);
+  CHECK(cudaDeviceSynchronize());
+  printResult("overview", Out, 128);
+  CHECK(cudaFree(Index));
+  CHECK(cudaFree(Out));
+}
