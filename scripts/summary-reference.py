@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes docs/summary.md, the reference of summary.json, from docs/summary.schema.json.
+"""Writes docs/summary.md, the reference of summary.json, from docs/summary.schema.json; and the
+patterns of both and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp.
 
---check: says whether it is up to date, and whether all members are described.
+--check: says whether they are up to date, and whether all members are described.
 """
 
 import argparse
@@ -9,7 +10,10 @@ import json
 import pathlib
 import sys
 
-DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+import patterns
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
 
 INTRODUCTION = """# summary.json
 <!-- Written by scripts/summary-reference.py from summary.schema.json: change that. -->
@@ -118,18 +122,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--schema", type=pathlib.Path, default=DOCS / "summary.schema.json")
+    parser.add_argument("--patterns", type=pathlib.Path, default=ROOT / patterns.TABLE)
     o = parser.parse_args()
+    rows = patterns.read(o.patterns)
     schema = json.loads(o.schema.read_text())
+    schema["$defs"]["finding"]["properties"]["pattern"]["enum"] = [each["Name"] for each in rows]
     if missing := undescribed(schema):
         sys.exit("without a description: " + ", ".join(missing))
-    reference = DOCS / "summary.md"
-    if not o.check:
-        reference.write_text(page(schema))
-    elif not reference.exists() or reference.read_text() != page(schema):
-        sys.exit("docs/summary.md is not what scripts/summary-reference.py writes: run it")
-    else:
+    overview = DOCS / "patterns.md"
+    files = {
+        o.schema: json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
+        DOCS / "summary.md": page(schema),
+        overview: patterns.with_overview(overview.read_text(), rows),
+    }
+    for path, text in files.items():
+        if not o.check:
+            path.write_text(text)
+        elif path.read_text() != text:
+            sys.exit(f"docs/{path.name} is not what scripts/summary-reference.py writes: run it")
+    if o.check:
         count = sum(1 for line in page(schema).splitlines() if line.startswith("| `"))
-        print(f"docs/summary.md is up to date: {count} members")
+        print(f"docs/summary.md is up to date: {count} members, {len(rows)} patterns")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@ import sys
 
 from page import CODE, pages
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import patterns as pattern_table  # noqa: E402
+
 SECTIONS = ["Why it costs", "How it is found", "How to fix it", "Example", "Suppress it"]
 
 
@@ -70,30 +73,41 @@ def files(source):
     return f"{count} names of files", wrong
 
 
+def evidence_in(page, source):
+    """Names of evidence in the source that a pattern's page gives for its method."""
+    names = set()
+    for stem in re.findall(r"`(runtime/analysis/[\w/]+)\.(?:cpp|h)`", page):
+        file = source / f"{stem}.cpp"
+        code = file.read_text() if file.exists() else ""
+        names.update(re.findall(r'Evidence\.emplace_back\(\s*"(\w+)"', code))
+        for block in re.findall(r"Evidence = \{(.*?)\};", code, re.S):
+            names.update(re.findall(r'\{"(\w+)",', block))
+    return names
+
+
 def patterns(source):
     """Each pattern has a page and a line in the overview, and nothing else has."""
-    code = (source / "runtime/report/model/Patterns.cpp").read_text()
-    known, profiles = {}, {}
-    for name, text, profile in re.findall(r'^ +\{"(\w+)",\s+((?:"[^"]*"\s*)+),\s+"(\w+)",', code,
-                                          re.M):
-        known[name] = "".join(re.findall(r'"([^"]*)"', text))
-        profiles[name] = profile
+    rows = pattern_table.read(source / pattern_table.TABLE)
+    known = {each["Name"]: each for each in rows}
     folder = source / "docs/patterns"
     wrong = [f"{name}: the pattern has no page" for name in known
              if not (folder / f"{name}.md").exists()]
-    overview = dict(re.findall(r"^\| \[(\w+)\]\(patterns/\1\.md\) \| (.*?) \|",
-                               (source / "docs/patterns.md").read_text(), re.M))
-    if overview != known:
-        wrong.append(f"patterns.md does not say what Patterns.cpp does: "
-                     f"{sorted(set(overview.items()) ^ set(known.items()))}")
+    overview = (source / "docs/patterns.md").read_text()
+    if pattern_table.with_overview(overview, rows) != overview:
+        wrong.append("patterns.md does not say what Patterns.cpp does: "
+                     "run scripts/summary-reference.py")
     for page in sorted(folder.glob("*.md")):
         text = page.read_text()
         if page.stem not in known:
             wrong.append(f"{page}: there is no such pattern")
         elif not text.startswith(f"# {page.stem}\n"):
             wrong.append(f"{page}: the title is not the pattern's name")
-        elif f"| found by | `gmprof run --profile {profiles[page.stem]}`" not in text:
-            wrong.append(f"{page}: not found by --profile {profiles[page.stem]}")
+        elif f"| found by | `gmprof run --profile {known[page.stem]['Profile']}`" not in text:
+            wrong.append(f"{page}: not found by --profile {known[page.stem]['Profile']}")
+        elif f"| method | {known[page.stem]['Method']}" not in text.replace("*", ""):
+            wrong.append(f"{page}: the method is not that of Patterns.cpp")
+        wrong += [f"{page}: the evidence {name} is not described"
+                  for name in sorted(evidence_in(text, source)) if f"`{name}`" not in text]
         if re.findall(r"^## (.*)", text, re.M) != SECTIONS:
             wrong.append(f"{page}: the sections are not {SECTIONS}")
         if not re.search(rf"^    {page.stem}(/\w+)?:\S", text, re.M):

@@ -30,8 +30,16 @@ ObjectInefficiencies nonuniformAccessFrequencies(const ObjectHistory &H,
                                                  const ObjectPatternOptions &Options = {});
 
 /// Finds structured accesses: Definition 3.10 (StructuredAccess.cpp).
-ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
-                                        const std::vector<ElementUse> &Uses);
+ObjectInefficiencies structuredAccesses(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
+                                        const ObjectPatternOptions &Options = {});
+
+/// Finds all objects whose elements match a pattern.
+using ElementPattern = ObjectInefficiencies (*)(const ObjectHistory &,
+                                                const std::vector<ElementUse> &,
+                                                const ObjectPatternOptions &);
+
+inline constexpr ElementPattern ElementPatterns[] = {overallocations, nonuniformAccessFrequencies,
+                                                     structuredAccesses};
 
 /// Returns true if all accesses of the object are known, except those left out by sampling.
 bool knowsElements(const ObjectHistory &H, const ElementUse &Use);

@@ -17,8 +17,8 @@
 
 namespace gmprof::analysis {
 
-ObjectInefficiencies structuredAccesses(const ObjectHistory &H,
-                                        const std::vector<ElementUse> &Uses) {
+ObjectInefficiencies structuredAccesses(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
+                                        const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   for (const ElementUse &Use : Uses) {
     if (Use.Slices.size() < 2 || !knowsElements(H, Use))

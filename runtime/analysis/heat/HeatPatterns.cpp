@@ -119,7 +119,7 @@ public:
   std::vector<Finding> finish();
 
 private:
-  void add(const LaunchHeat &L, std::optional<HeatFinding> F);
+  void add(const LaunchHeat &L, HeatFinding F);
 
   const profile::Profile &P;
   const HeatPatternOptions &Options;
@@ -129,33 +129,25 @@ private:
 
 } // namespace
 
-void Launches::add(const LaunchHeat &L, std::optional<HeatFinding> F) {
-  if (!F)
-    return;
-  Group &G = Groups[Key(*F)];
+void Launches::add(const LaunchHeat &L, HeatFinding F) {
+  Group &G = Groups[Key(F)];
   G.Launches = addSaturating(G.Launches, L.Launches);
-  if (F->Found.ObjectId != 0)
-    G.Objects.insert(F->Found.ObjectId);
-  if (G.Worst.Found.Pattern.empty() || F->NeedlessBytes > G.Worst.NeedlessBytes)
-    G.Worst = std::move(*F);
+  if (F.Found.ObjectId != 0)
+    G.Objects.insert(F.Found.ObjectId);
+  if (G.Worst.Found.Pattern.empty() || F.NeedlessBytes > G.Worst.NeedlessBytes)
+    G.Worst = std::move(F);
 }
 
 void Launches::add(const LaunchHeat &L) {
   Noted[L.Kernel] = addSaturating(Noted[L.Kernel], L.Launches);
-  for (const ObjectHeat &O : L.Objects) {
-    std::optional<HeatFinding> Hot = hotSpot(L, O, Options);
-    if (std::optional<HeatFinding> Cause = Hot ? uncoalescedAccess(L, O, Options) : std::nullopt)
-      Hot = std::move(Cause);
-    add(L, std::move(Hot));
-    add(L, falseSharing(L, O, Options));
-    add(L, misalignedAccess(L, O, Options));
-    add(L, stridedAccess(L, O, Options));
-  }
-  for (const ArrayHeat &A : L.Arrays) {
-    add(L, sharedMemoryAbuse(P, L, A, Options));
-    for (HeatFinding &F : bankConflicts(P, L, A, Options))
-      add(L, std::move(F));
-  }
+  for (const ObjectHeat &O : L.Objects)
+    for (const ObjectHeatPattern Find : ObjectHeatPatterns)
+      if (std::optional<HeatFinding> F = Find(L, O, Options))
+        add(L, std::move(*F));
+  for (const ArrayHeat &A : L.Arrays)
+    for (const ArrayHeatPattern Find : ArrayHeatPatterns)
+      for (HeatFinding &F : Find(P, L, A, Options))
+        add(L, std::move(F));
 }
 
 std::vector<Finding> Launches::finish() {

@@ -83,10 +83,12 @@ uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = 
 /// Finds hot spots (HotSpot.cpp).
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
-/// Finds uncoalesced accesses, which are reported instead of the hot spots that they cause
-/// (UncoalescedAccess.cpp).
+/// Finds uncoalesced accesses (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});
+/// Finds the uncoalesced access that causes a hot spot, else the hot spot (HotSpot.cpp).
+std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
+                                          const HeatPatternOptions &Options = {});
 /// Finds false sharing (FalseSharing.cpp).
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});
@@ -97,12 +99,24 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
 std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options = {});
 /// Finds shared memory abuse (SharedMemoryAbuse.cpp).
-std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
-                                             const ArrayHeat &A,
-                                             const HeatPatternOptions &Options = {});
+std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
+                                           const ArrayHeat &A,
+                                           const HeatPatternOptions &Options = {});
 /// Returns one finding per access. BankConflict.cpp
 std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHeat &L,
                                        const ArrayHeat &A, const HeatPatternOptions &Options = {});
+
+/// Finds a pattern in the accesses of one launch to an object in global memory.
+using ObjectHeatPattern = std::optional<HeatFinding> (*)(const LaunchHeat &, const ObjectHeat &,
+                                                         const HeatPatternOptions &);
+/// Finds a pattern in the accesses of one launch to an array in shared memory.
+using ArrayHeatPattern = std::vector<HeatFinding> (*)(const profile::Profile &, const LaunchHeat &,
+                                                      const ArrayHeat &,
+                                                      const HeatPatternOptions &);
+
+inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {hotSpotOrCause, falseSharing,
+                                                           misalignedAccess, stridedAccess};
+inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bankConflicts};
 
 /// Returns the findings of all launches with fingerprints, not ranked. Equal findings of a kernel's
 /// launches, about the same object or objects of the same call, are merged, with the numbers of the

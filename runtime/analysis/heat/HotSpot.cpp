@@ -160,4 +160,12 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   return F;
 }
 
+std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
+                                          const HeatPatternOptions &Options) {
+  std::optional<HeatFinding> Hot = hotSpot(L, O, Options);
+  if (std::optional<HeatFinding> Cause = Hot ? uncoalescedAccess(L, O, Options) : std::nullopt)
+    return Cause;
+  return Hot;
+}
+
 } // namespace gmprof::analysis

@@ -25,6 +25,7 @@
 #include "analysis/heat/HeatPatterns.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace gmprof::analysis {
 
@@ -59,13 +60,12 @@ static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &O
   return SharedByWarps ? Options.FewShuffledWords : Options.ShuffledWords;
 }
 
-std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
-                                             const ArrayHeat &A,
-                                             const HeatPatternOptions &Options) {
+std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
+                                           const ArrayHeat &A, const HeatPatternOptions &Options) {
   const profile::Descriptor &Desc = *P.Kernels[L.Kernel].Desc;
   if (A.touched() == 0 || L.Context->Lost != 0 || anyNeedsSharedMemory(L, A) ||
       (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS))
-    return std::nullopt;
+    return {};
   const auto Touched = static_cast<double>(A.touched());
   const bool OfThreads = static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
   const uint64_t OfWarps = A.ReusedOfThread + A.ReusedOfWarp;
@@ -74,7 +74,7 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
   const auto Room = static_cast<double>(roomForShuffles(L, Options));
   if (!OfThreads &&
       (static_cast<double>(OfWarps) < Options.PrivateShare * Touched || PerWarp > Room))
-    return std::nullopt;
+    return {};
   const double PerThread =
       static_cast<double>(A.ReusedOfThread) / static_cast<double>(std::max<uint64_t>(A.Threads, 1));
 
@@ -124,7 +124,9 @@ std::optional<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const La
                             "result is used, a lane takes the sum of the lanes before it, provided "
                             "that the program does not depend on which lane gets which value.";
   }
-  return F;
+  std::vector<HeatFinding> Found;
+  Found.push_back(std::move(F));
+  return Found;
 }
 
 } // namespace gmprof::analysis

@@ -57,7 +57,7 @@ static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, cons
   return I;
 }
 
-ObjectInefficiencies deadWrites(const ObjectHistory &H) {
+ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {

@@ -16,7 +16,7 @@
 
 namespace gmprof::analysis {
 
-ObjectInefficiencies lateDeallocations(const ObjectHistory &H) {
+ObjectInefficiencies lateDeallocations(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {

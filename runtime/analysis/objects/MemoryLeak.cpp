@@ -15,7 +15,7 @@
 
 namespace gmprof::analysis {
 
-ObjectInefficiencies memoryLeaks(const ObjectHistory &H) {
+ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   if (!H.isComplete())

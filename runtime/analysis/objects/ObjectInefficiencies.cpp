@@ -53,16 +53,10 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
       All.push_back(std::move(I));
     }
   };
-  Add(earlyAllocations(H));
-  Add(lateDeallocations(H));
-  Add(redundantAllocations(H, Options));
-  Add(unusedAllocations(H));
-  Add(memoryLeaks(H));
-  Add(temporaryIdleness(H, Options));
-  Add(deadWrites(H));
-  Add(overallocations(H, Uses, Options));
-  Add(nonuniformAccessFrequencies(H, Uses, Options));
-  Add(structuredAccesses(H, Uses));
+  for (const ObjectPattern Find : ObjectPatterns)
+    Add(Find(H, Options));
+  for (const ElementPattern Find : ElementPatterns)
+    Add(Find(H, Uses, Options));
   return All;
 }
 

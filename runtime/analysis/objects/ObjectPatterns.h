@@ -85,10 +85,12 @@ private:
 };
 
 /// Finds early allocations: Definition 3.1 (EarlyAllocation.cpp).
-ObjectInefficiencies earlyAllocations(const ObjectHistory &H);
+ObjectInefficiencies earlyAllocations(const ObjectHistory &H,
+                                      const ObjectPatternOptions &Options = {});
 
 /// Finds late deallocations: Definition 3.2 (LateDeallocation.cpp).
-ObjectInefficiencies lateDeallocations(const ObjectHistory &H);
+ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options = {});
 
 /// Finds redundant allocations: Definition 3.3, with the one-pass algorithm of Figure 3
 /// (RedundantAllocation.cpp).
@@ -96,17 +98,26 @@ ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options = {});
 
 /// Finds unused allocations: Definition 3.4 (UnusedAllocation.cpp).
-ObjectInefficiencies unusedAllocations(const ObjectHistory &H);
+ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options = {});
 
 /// Finds memory leaks: Definition 3.5 (MemoryLeak.cpp).
-ObjectInefficiencies memoryLeaks(const ObjectHistory &H);
+ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &Options = {});
 
 /// Finds temporary idleness: Definition 3.6 (TemporaryIdleness.cpp).
 ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options = {});
 
 /// Finds dead writes: Definition 3.7 (DeadWrite.cpp).
-ObjectInefficiencies deadWrites(const ObjectHistory &H);
+ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptions &Options = {});
+
+/// Finds all objects that match a pattern.
+using ObjectPattern = ObjectInefficiencies (*)(const ObjectHistory &, const ObjectPatternOptions &);
+
+inline constexpr ObjectPattern ObjectPatterns[] = {
+    earlyAllocations, lateDeallocations, redundantAllocations, unusedAllocations,
+    memoryLeaks,      temporaryIdleness, deadWrites,
+};
 
 /// Returns the residencies if each object used the memory of its entry in Reuses.
 ResidencyChange sharedMemory(const profile::ApiTrace &Trace,

@@ -14,7 +14,7 @@
 
 namespace gmprof::analysis {
 
-ObjectInefficiencies unusedAllocations(const ObjectHistory &H) {
+ObjectInefficiencies unusedAllocations(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {

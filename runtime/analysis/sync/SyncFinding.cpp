@@ -69,9 +69,8 @@ Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite 
 std::vector<Finding> syncFindings(const profile::Profile &P, const SyncRuns &Runs,
                                   const SyncProblems &S) {
   std::vector<Finding> All;
-  for (auto *Pattern :
-       {unnecessarySynchronizations, misplacedSynchronizations, duplicateTransferFindings})
-    for (Finding &F : Pattern(Runs, S))
+  for (const SyncPattern Find : SyncPatterns)
+    for (Finding &F : Find(Runs, S))
       All.push_back(std::move(F));
   setFingerprints(All, P);
   return All;

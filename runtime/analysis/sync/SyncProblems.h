@@ -155,6 +155,11 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
 std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncProblems &S);
 std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncProblems &S);
 
+using SyncPattern = std::vector<Finding> (*)(const SyncRuns &, const SyncProblems &);
+
+inline constexpr SyncPattern SyncPatterns[] = {
+    unnecessarySynchronizations, misplacedSynchronizations, duplicateTransferFindings};
+
 /// Returns the findings of all patterns, with sources and fingerprints of P, the run named memory;
 /// unranked.
 std::vector<Finding> syncFindings(const profile::Profile &P, const SyncRuns &Runs,

@@ -6,24 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/files/SkipPlanFile.h"
-#include "profile/EventLogReader.h"
-#include "profile/ProfileBuilder.h"
-#include <filesystem>
 
 namespace gmprof {
 
 using analysis::SkipPlan;
-using profile::Profile;
-
-static Result<Profile> readLog(const std::string &Path) {
-  Result<EventLogReader> Log = EventLogReader::open(Path);
-  if (!Log)
-    return Error{Log.error()};
-  return buildProfile(*Log, Path);
-}
 
 Result<SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings,
-                           const summary::Summary &S, const std::string &Directory) {
+                           const ResultFolder &Results) {
+  const summary::Summary &S = Results.summary();
   std::vector<analysis::SkipWish> Wishes;
   SkipPlan Refused;
   for (const summary::Finding *F : Findings) {
@@ -36,27 +26,18 @@ Result<SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings
   }
   if (!Refused.Refusal.empty())
     return Refused;
-  Result<Profile> Memory = readLog(Directory + "/events.gmlog");
+  const Result<SyncStages> Stages = Results.stages();
+  if (!Stages)
+    return Error{Stages.error()};
+  const SyncStageRun *Memory = Stages->find("memory");
   if (!Memory)
-    return Error{Memory.error()};
-  std::optional<Profile> Trace, Use;
-  for (auto [Name, To] : {std::pair("trace", &Trace), std::pair("use", &Use)}) {
-    const std::string Path = Directory + "/events-" + Name + ".gmlog";
-    if (!std::filesystem::exists(Path))
-      continue;
-    Result<Profile> P = readLog(Path);
-    if (!P)
-      return Error{P.error()};
-    *To = std::move(*P);
-  }
-  analysis::SyncRuns Runs;
-  Runs.Trace = Trace ? &*Trace : &*Memory;
-  Runs.Memory = &*Memory;
-  Runs.Use = Use ? &*Use : nullptr;
+    return Error{"'" + Results.folder().string() + "' has no event log"};
+  const analysis::SyncRuns Runs = syncRuns(Memory->Content, &*Stages);
   SkipPlan Plan = analysis::planSkips(Runs, Wishes);
   for (const analysis::SkipPlace &Place : Plan.Places)
     if (Place.Api != S.sync->sites[Place.Site].api)
-      return Error{"'" + Directory + "' holds other event logs than its summary is of"};
+      return Error{"'" + Results.folder().string() +
+                   "' holds other event logs than its summary is of"};
   return Plan;
 }
 

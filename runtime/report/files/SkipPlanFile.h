@@ -10,14 +10,14 @@
 
 #include "analysis/sync/SyncSkips.h"
 #include "profile/Result.h"
-#include "report/model/Summary.h"
-#include <string>
+#include "report/files/ResultFolder.h"
+#include <vector>
 
 namespace gmprof {
 
-/// Plans for findings of the summary, whose event logs are in Directory.
+/// Plans the calls to skip for findings of a profile of synchronisation.
 Result<analysis::SkipPlan> planSkips(const std::vector<const summary::Finding *> &Findings,
-                                     const summary::Summary &S, const std::string &Directory);
+                                     const ResultFolder &Results);
 
 } // namespace gmprof
 

@@ -6,10 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/files/SourceText.h"
+#include <ctime>
 #include <fstream>
 #include <sys/stat.h>
 
 namespace gmprof {
+
+uint64_t startUnixNs(const summary::Run &Run) {
+  std::tm Time = {};
+  const char *End = ::strptime(Run.start.c_str(), "%Y-%m-%dT%H:%M:%S", &Time);
+  const time_t Seconds = End ? ::timegm(&Time) : 0;
+  return Seconds > 0 ? static_cast<uint64_t>(Seconds) * 1'000'000'000 : 0;
+}
 
 const SourceText::Text &SourceText::file(const std::string &Name) {
   auto [It, New] = Files.try_emplace(Name);

@@ -9,11 +9,15 @@
 #define GMPROF_REPORT_FILES_SOURCETEXT_H
 
 #include "profile/Profile.h"
+#include "report/model/Summary.h"
 #include <map>
 #include <string>
 #include <vector>
 
 namespace gmprof {
+
+/// Returns the start of the run in ns since 1970, for SourceText; 0 if unknown.
+uint64_t startUnixNs(const summary::Run &Run);
 
 /// Reads source files and caches them.
 class SourceText {

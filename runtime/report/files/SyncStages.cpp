@@ -10,7 +10,6 @@
 #include "profile/ProfileBuilder.h"
 #include "report/symbols/Symbolizer.h"
 #include <algorithm>
-#include <filesystem>
 
 namespace gmprof {
 
@@ -38,23 +37,6 @@ Result<SyncStages> readSyncStages(const std::vector<SyncStageLog> &Logs) {
     Stages.Runs.push_back({Log, std::move(*P)});
   }
   return Stages;
-}
-
-std::vector<SyncStageLog> syncStageLogs(const summary::Summary &S, const std::string &Folder) {
-  std::vector<SyncStageLog> Logs;
-  auto Add = [&](const std::string &Stage, std::optional<double> Seconds,
-                 std::optional<int> ExitStatus) {
-    for (const summary::File &F : S.files)
-      if (F.name == logName(Stage))
-        Logs.push_back(
-            {Stage, (std::filesystem::path(Folder) / F.path).string(), Seconds, ExitStatus});
-  };
-  if (!S.sync || S.sync->stages.empty())
-    Add("memory", std::nullopt, std::nullopt);
-  else
-    for (const summary::SyncStage &Stage : S.sync->stages)
-      Add(Stage.name, Stage.seconds, Stage.exit_status);
-  return Logs;
 }
 
 analysis::SyncRuns syncRuns(const profile::Profile &P, const SyncStages *Stages) {

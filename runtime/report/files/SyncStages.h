@@ -16,7 +16,6 @@
 #include "analysis/sync/SyncProblems.h"
 #include "profile/Profile.h"
 #include "profile/Result.h"
-#include "report/model/Summary.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,10 +42,6 @@ struct SyncStages {
 
 /// Reads the logs, with functions and lines for the runs whose call paths are shown.
 Result<SyncStages> readSyncStages(const std::vector<SyncStageLog> &Logs);
-
-/// Returns the logs that a summary in Folder names; if there was a single run, its log under the
-/// name memory.
-std::vector<SyncStageLog> syncStageLogs(const summary::Summary &S, const std::string &Folder);
 
 /// Returns the name of a stage's log in files[].
 std::string logName(const std::string &Stage);

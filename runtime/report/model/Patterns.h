@@ -9,15 +9,18 @@
 #define GMPROF_REPORT_MODEL_PATTERNS_H
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gmprof {
 
+/// A row of the table of patterns, from which all reports and pages take it. Its page is
+/// docs/patterns/NAME.md; scripts/summary-reference.py writes the row to the other pages.
 struct PatternInfo {
   const char *Name;        ///< as in summary.json
+  const char *Title;       ///< the usual name
   const char *Description; ///< one sentence
   const char *Profile;     ///< of gmprof run that finds it
-  const char *Title;       ///< the usual name
   const char *Method;      ///< paper and section; "GMProf" where there is none
   const char *Compared;    ///< reference of the measured values
 };
@@ -31,6 +34,12 @@ struct ProfileChecks {
 const std::vector<PatternInfo> &allPatterns();
 /// Returns null if there is no such pattern.
 const PatternInfo *findPattern(const std::string &Name);
+
+enum class EvidenceUnit { Number, Bytes, BytesPerSecond, Seconds, Percent };
+
+/// Returns the unit of a value of a finding's evidence, which the value's name tells. Percent: the
+/// value is a share, 1 is 100 %.
+EvidenceUnit evidenceUnit(std::string_view Name);
 
 /// Returns the usual name of a pattern; the name itself if it is unknown.
 std::string patternTitle(const std::string &Name);

@@ -14,7 +14,7 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// A measured value with its unit, which is in its name.
+/// A measured value with its unit.
 static std::string valueText(const std::string &Name, const EvidenceValue &Value) {
   if (const auto *Text = std::get_if<std::string>(&Value))
     return *Text;
@@ -22,15 +22,18 @@ static std::string valueText(const std::string &Name, const EvidenceValue &Value
     return *Flag ? "yes" : "no";
   const auto *Whole = std::get_if<uint64_t>(&Value);
   const double Number = Whole ? static_cast<double>(*Whole) : std::get<double>(Value);
-  const auto Has = [&](const char *Part) { return Name.find(Part) != std::string::npos; };
-  if (Has("seconds") && !Has("per_second"))
-    return secondsText(Number);
-  if (Has("bytes_per_second"))
-    return bytesText(Number) + "/s";
-  if (Has("share") || Has("rate") || Has("fragmentation") || Has("variation") || Has("_of_fetched"))
-    return percentText(Number);
-  if (Has("bytes") && !Has("exact"))
+  switch (evidenceUnit(Name)) {
+  case EvidenceUnit::Bytes:
     return bytesText(Number);
+  case EvidenceUnit::BytesPerSecond:
+    return bytesText(Number) + "/s";
+  case EvidenceUnit::Seconds:
+    return secondsText(Number);
+  case EvidenceUnit::Percent:
+    return percentText(Number);
+  case EvidenceUnit::Number:
+    break;
+  }
   return Whole ? grouped(*Whole) : ratioText(Number);
 }
 

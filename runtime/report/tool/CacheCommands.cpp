@@ -7,12 +7,13 @@
 
 #include "cache/TraceSimulation.h"
 #include "cache/WhatIf.h"
+#include "report/files/ResultFolder.h"
 #include "report/files/UnfinishedFile.h"
 #include "report/formats/CacheJson.h"
 #include "report/formats/CacheSvg.h"
-#include "report/model/SummaryJson.h"
 #include "report/text/CacheText.h"
 #include "report/tool/Tool.h"
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
@@ -43,18 +44,31 @@ bool isSummary(const std::string &Path) {
   return std::filesystem::is_directory(Path, Ignored) || Path.ends_with(".json");
 }
 
-/// Returns the path of the trace, given the trace or a summary that names it.
-Result<std::string> tracePath(const std::string &Path) {
+/// A trace, and the names of objects in the summary of its run, which may know names found after
+/// tracing. Objects match by address and size; if several names match, none is used.
+struct NamedTrace {
+  std::string Path;
+  cache::ObjectNames Names;
+};
+
+/// Returns a trace. Path: the trace, or the summary or folder that names it.
+Result<NamedTrace> traceOf(const std::string &Path) {
   if (!isSummary(Path))
-    return Path;
-  Result<summary::Summary> S = readSummary(Path);
-  if (!S)
-    return Error{S.error()};
-  for (const summary::File &F : S->files)
-    if (F.name == "memory_trace")
-      return (folderOf(Path) / F.path).string();
-  return Error{"'" + Path +
-               "' names no trace of memory accesses: make one with gmprof run --profile cache"};
+    return NamedTrace{Path, {}};
+  const Result<ResultFolder> Results = ResultFolder::open(Path, SummaryText::AsItIs);
+  if (!Results)
+    return Error{Results.error()};
+  const Result<std::string> Trace = Results->memoryTrace();
+  if (!Trace)
+    return Error{Trace.error()};
+  NamedTrace To = {*Trace, {}};
+  for (const summary::Object &O : Results->summary().objects)
+    if (O.address) {
+      const auto [At, New] = To.Names.emplace(std::pair(*O.address, O.bytes), O.name);
+      if (At->second != O.name)
+        At->second.clear();
+    }
+  return To;
 }
 
 void Simulated::addTo(CLI::App &Sub) {
@@ -94,22 +108,6 @@ void Simulated::addTo(CLI::App &Sub) {
   Look.addTo(Sub);
 }
 
-/// Returns names of objects from a summary, which may know names found after tracing. Objects match
-/// by address and size; if several names match, none is used.
-cache::ObjectNames objectNames(const std::string &Path) {
-  cache::ObjectNames Names;
-  const Result<summary::Summary> S =
-      isSummary(Path) ? readSummary(Path) : Result<summary::Summary>(Error{""});
-  if (S)
-    for (const summary::Object &O : S->objects)
-      if (O.address) {
-        const auto [At, New] = Names.emplace(std::pair(*O.address, O.bytes), O.name);
-        if (At->second != O.name)
-          At->second.clear();
-      }
-  return Names;
-}
-
 /// Returns the requested GPU, or an error.
 Result<cache::Architecture> Simulated::gpu(const std::string &Trace) const {
   Result<cache::Architecture> Gpu = Error{""};
@@ -142,18 +140,17 @@ Result<cache::Architecture> Simulated::gpu(const std::string &Trace) const {
 }
 
 Result<cache::SimulationResults> Simulated::simulate() {
-  const Result<std::string> Trace = tracePath(Path);
+  const Result<NamedTrace> Trace = traceOf(Path);
   if (!Trace)
     return Error{Trace.error()};
-  const Result<cache::Architecture> Gpu = gpu(*Trace);
+  const Result<cache::Architecture> Gpu = gpu(Trace->Path);
   if (!Gpu)
     return Error{Gpu.error()};
   Options.KeepsL2 = !ColdL2;
-  Result<cache::SimulationResults> R = cache::simulateTrace(*Trace, *Gpu, Options);
-  const cache::ObjectNames Names = objectNames(Path);
+  Result<cache::SimulationResults> R = cache::simulateTrace(Trace->Path, *Gpu, Options);
   if (R)
     for (cache::TraceObject &O : R->Objects)
-      nameObject(O, Names);
+      nameObject(O, Trace->Names);
   return R;
 }
 
@@ -209,14 +206,14 @@ int compare(Simulated &S, Changes &Change) {
                               "' is not OBJECT:ROW:BYTES, a name and two numbers of bytes");
   Change.What.Kernel = S.Choice.Kernel;
   Change.What.AcceptsIncomplete = S.Options.AcceptsIncomplete;
-  const Result<std::string> Trace = tracePath(S.Path);
+  const Result<NamedTrace> Trace = traceOf(S.Path);
   if (!Trace)
     return fail(BadInput, Trace.error());
-  Change.What.Names = objectNames(S.Path);
+  Change.What.Names = Trace->Names;
   const UnfinishedFile Changed = UnfinishedFile::temporary("gmprof-trace"),
                        AsItIs = UnfinishedFile::temporary("gmprof-trace");
   const auto Rewrite = [&](const cache::WhatIf &What, const UnfinishedFile &To) {
-    const Result<uint64_t> Written = cache::rewriteTrace(*Trace, To.path(), What);
+    const Result<uint64_t> Written = cache::rewriteTrace(Trace->Path, To.path(), What);
     if (!Written)
       return fail(BadInput, "what if " + Change.text() + " cannot be told: " + Written.error());
     S.Path = To.path();
@@ -236,7 +233,7 @@ int compare(Simulated &S, Changes &Change) {
     return fail(BadInput, Before.error());
   const Result<std::vector<uint32_t>> Launches = chosenLaunches(*Before, S.Choice);
   if (!Launches)
-    return fail(BadInput, "'" + *Trace + "': " + Launches.error());
+    return fail(BadInput, "'" + Trace->Path + "': " + Launches.error());
   if (const int Status = Rewrite(Change.What, Changed); Status != Ok)
     return Status;
   const Result<cache::SimulationResults> After = S.simulate();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/StatusLine.h"
-#include "report/model/SummaryJson.h"
+#include "report/files/ResultFolder.h"
 #include "report/text/TextExplorer.h"
 #include "report/tool/Tool.h"
 #include <csignal>
@@ -25,28 +25,29 @@ struct ExploreCommand {
 };
 
 int ExploreCommand::run() {
-  Result<summary::Summary> Summary = readSummary(Path, SummaryText::Printable);
-  if (!Summary)
-    return fail(BadInput, Summary.error());
-  if (!Summary->sync)
+  const Result<ResultFolder> Results = ResultFolder::open(Path);
+  if (!Results)
+    return fail(BadInput, Results.error());
+  const summary::Summary &Summary = Results->summary();
+  if (!Summary.sync)
     return fail(BadInput, "'" + Path +
                               "' has no profile of synchronisation: make one with gmprof run "
                               "--profile sync");
   std::signal(SIGPIPE, SIG_IGN);
   const TextOptions Options = Look.text();
-  SubsequenceEstimates Estimates(*Summary, folderOf(Path));
+  SubsequenceEstimates Estimates(*Results);
   if (Part.Sequence != 0) {
-    if (Part.Last == 0 && Part.Sequence <= Summary->sync->sequences.size())
-      Part.Last = Summary->sync->sequences[Part.Sequence - 1].entries.size();
+    if (Part.Last == 0 && Part.Sequence <= Summary.sync->sequences.size())
+      Part.Last = Summary.sync->sequences[Part.Sequence - 1].entries.size();
     Result<std::string> Text = Format == "json"
-                                   ? subsequenceJson(*Summary, Estimates, Part)
-                                   : subsequenceText(*Summary, Estimates, Part, Options);
+                                   ? subsequenceJson(Summary, Estimates, Part)
+                                   : subsequenceText(Summary, Estimates, Part, Options);
     return Text ? print(*Text) : fail(BadInput, Text.error());
   }
   if (!Format.empty())
-    return print(Format == "json" ? exploredJson(*Summary) : exploredText(*Summary, Options));
+    return print(Format == "json" ? exploredJson(Summary) : exploredText(Summary, Options));
   cli::clearStatusLine();
-  explore(*Summary, Estimates, Options, stdin, stdout);
+  explore(Summary, Estimates, Options, stdin, stdout);
   return Ok;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Progress.h"
+#include "report/files/ResultFolder.h"
 #include "report/files/SourceText.h"
 #include "report/formats/HeatCsv.h"
 #include "report/formats/HeatSvg.h"
@@ -76,7 +77,10 @@ int HeatCommand::picture(const std::vector<HeatLaunch> &Launches, SourceText &So
 }
 
 int HeatCommand::run() {
-  Result<profile::Profile> P = profileOf(Path, "heat maps are");
+  const Result<ResultFolder> Results = ResultFolder::open(Path);
+  if (!Results)
+    return fail(BadInput, Results.error());
+  const Result<profile::Profile> P = Results->profile("heat maps are");
   if (!P)
     return fail(BadInput, P.error());
   progress("drawing heat maps");

@@ -7,14 +7,13 @@
 
 #include "profile/ApiTraceBuilder.h"
 #include "profile/Progress.h"
-#include "report/files/SyncStages.h"
-#include "report/model/SummaryJson.h"
+#include "report/files/ResultFolder.h"
 #include "report/page/HeatPage.h"
 #include "report/page/PageSource.h"
 #include "report/page/PageTimeline.h"
 #include "report/page/WebPage.h"
 #include "report/tool/Tool.h"
-#include <ctime>
+#include <filesystem>
 #include <memory>
 
 namespace gmprof::tool {
@@ -27,18 +26,11 @@ struct HtmlCommand {
   int run() const;
 };
 
-/// Returns 0 if unknown.
-uint64_t startNs(const summary::Run &Run) {
-  std::tm Time = {};
-  if (!::strptime(Run.start.c_str(), "%Y-%m-%dT%H:%M:%S", &Time))
-    return 0;
-  return static_cast<uint64_t>(::timegm(&Time)) * 1'000'000'000;
-}
-
 /// Adds the sections from the event log, or the reason why they are missing.
-void addFromLog(const summary::Summary &S, const std::string &Path,
-                std::vector<PageSection> &Sections, std::vector<std::string> &NotShown) {
-  const Result<SyncStages> Stages = readSyncStages(syncStageLogs(S, folderOf(Path).string()));
+void addFromLog(const ResultFolder &Results, std::vector<PageSection> &Sections,
+                std::vector<std::string> &NotShown) {
+  const summary::Summary &S = Results.summary();
+  const Result<SyncStages> Stages = Results.stages();
   const SyncStageRun *Run = Stages ? Stages->find("memory") : nullptr;
   if (!Run) {
     NotShown.push_back("Memory over time, calls and heat maps: " +
@@ -69,21 +61,22 @@ void addFromLog(const summary::Summary &S, const std::string &Path,
 }
 
 int HtmlCommand::run() const {
-  const Result<summary::Summary> Summary = readSummary(Path, SummaryText::Printable);
-  if (!Summary)
-    return fail(BadInput, Summary.error());
+  const Result<ResultFolder> Results = ResultFolder::open(Path);
+  if (!Results)
+    return fail(BadInput, Results.error());
+  const summary::Summary &Summary = Results->summary();
   std::error_code Ignored;
   std::vector<std::string> NotShown;
   std::vector<PageSection> Sections;
-  addFromLog(*Summary, Path, Sections, NotShown);
+  addFromLog(*Results, Sections, NotShown);
   if (Source) {
-    SourceText Text(startNs(Summary->run));
-    Sections.push_back({"source", pageSource(*Summary, Text)});
+    SourceText Text(startUnixNs(Summary.run));
+    Sections.push_back({"source", pageSource(Summary, Text)});
   } else {
     NotShown.emplace_back("The source was left out (--no-source).");
   }
   for (PageSection &Each :
-       pageSections(*Summary, NotShown, std::filesystem::current_path(Ignored).string()))
+       pageSections(Summary, NotShown, std::filesystem::current_path(Ignored).string()))
     Sections.push_back(std::move(Each));
   const int Status = writeFile(Output, [&](std::FILE *To) { return writeWebPage(Sections, To); });
   if (Status == Ok && Output != "-")

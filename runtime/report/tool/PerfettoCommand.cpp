@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Progress.h"
+#include "report/files/ResultFolder.h"
 #include "report/formats/PerfettoTrace.h"
 #include "report/tool/Tool.h"
 #include <memory>
@@ -24,7 +25,10 @@ struct PerfettoCommand {
 };
 
 int PerfettoCommand::run() {
-  Result<profile::Profile> P = profileOf(Path, "the trace is");
+  const Result<ResultFolder> Results = ResultFolder::open(Path);
+  if (!Results)
+    return fail(BadInput, Results.error());
+  const Result<profile::Profile> P = Results->profile("the trace is");
   if (!P)
     return fail(BadInput, P.error());
   progress("putting calls in order");

@@ -7,8 +7,8 @@
 
 #include "cli/StatusLine.h"
 #include "profile/Progress.h"
+#include "report/files/ResultFolder.h"
 #include "report/formats/Tables.h"
-#include "report/model/SummaryJson.h"
 #include "report/text/TextStyle.h"
 #include "report/tool/Database.h"
 #include "report/tool/Tool.h"
@@ -24,10 +24,10 @@ namespace gmprof::tool {
 namespace {
 
 Result<std::vector<DataTable>> tablesIn(const std::string &Path) {
-  Result<summary::Summary> Summary = readSummary(Path, SummaryText::AsItIs);
-  if (!Summary)
-    return Error{Summary.error()};
-  return tablesOf(*Summary, folderOf(Path).string());
+  const Result<ResultFolder> Results = ResultFolder::open(Path, SummaryText::AsItIs);
+  if (!Results)
+    return Error{Results.error()};
+  return tablesOf(Results->summary(), Results->folder().string());
 }
 
 struct SqlCommand {

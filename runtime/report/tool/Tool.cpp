@@ -7,11 +7,8 @@
 
 #include "report/tool/Tool.h"
 #include "cli/StatusLine.h"
-#include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
 #include "report/files/UnfinishedFile.h"
-#include "report/model/SummaryJson.h"
-#include "report/symbols/Symbolizer.h"
 #include "report/text/Terminal.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
@@ -19,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -101,25 +99,6 @@ int writeFile(const std::string &Output, const std::string &Text) {
   return writeFile(Output, [&](std::FILE *To) {
     return std::fwrite(Text.data(), 1, Text.size(), To) == Text.size();
   });
-}
-
-std::filesystem::path folderOf(const std::string &Path) {
-  return std::filesystem::is_directory(Path) ? std::filesystem::path(Path)
-                                             : std::filesystem::path(Path).parent_path();
-}
-
-Result<profile::Profile> profileOf(const std::string &Path, const char *What) {
-  Result<summary::Summary> Summary = readSummary(Path);
-  if (!Summary)
-    return Error{Summary.error()};
-  for (const summary::File &F : Summary->files)
-    if (F.name == "event_log") {
-      Result<profile::Profile> P = readProfile((folderOf(Path) / F.path).string());
-      if (P)
-        Symbols().name(*P);
-      return P;
-    }
-  return Error{"'" + Path + "' names no event log, from which " + What + " made"};
 }
 
 void Style::addTo(CLI::App &Command) {

@@ -8,12 +8,9 @@
 #ifndef GMPROF_REPORT_TOOL_TOOL_H
 #define GMPROF_REPORT_TOOL_TOOL_H
 
-#include "profile/Profile.h"
-#include "profile/Result.h"
 #include "report/text/TextReport.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -33,12 +30,6 @@ int print(const std::string &Text);
 /// failed.
 int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> &Write);
 int writeFile(const std::string &Output, const std::string &Text);
-
-/// Returns the folder. Path: a summary.json, or its folder.
-std::filesystem::path folderOf(const std::string &Path);
-
-/// Reads the event log that a summary names. What: its purpose, for messages.
-Result<profile::Profile> profileOf(const std::string &Path, const char *What);
 
 inline constexpr char SummaryHelp[] = "The summary.json that 'gmprof run' wrote, or its folder";
 inline constexpr char KernelHelp[] =

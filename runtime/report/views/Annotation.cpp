@@ -9,7 +9,6 @@
 #include "report/model/SummaryFilter.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
-#include <ctime>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
@@ -588,13 +587,6 @@ Result<Annotation> annotate(Summary S, const AnnotationChoice &Choice) {
 //===----------------------------------------------------------------------===//
 // Functions shared by text and page
 //===----------------------------------------------------------------------===//
-
-uint64_t startUnixNs(const Run &Run) {
-  std::tm Time = {};
-  const char *End = ::strptime(Run.start.c_str(), "%Y-%m-%dT%H:%M:%S", &Time);
-  const time_t Seconds = End ? ::timegm(&Time) : 0;
-  return Seconds > 0 ? static_cast<uint64_t>(Seconds) * 1'000'000'000 : 0;
-}
 
 std::string sourceNote(SourceText::State State) {
   switch (State) {

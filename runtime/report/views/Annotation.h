@@ -111,9 +111,6 @@ struct AnnotationOptions {
   bool Brief = false; ///< omits views of kernels and accesses
 };
 
-/// Returns the start of the run in ns since 1970, for SourceText; 0 if unknown.
-uint64_t startUnixNs(const summary::Run &Run);
-
 std::string annotationText(const Annotation &A, SourceText &Source, const AnnotationOptions &How,
                            const TextOptions &Options);
 

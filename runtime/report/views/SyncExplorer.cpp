@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/views/SyncExplorer.h"
-#include "report/files/SyncStages.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -193,8 +192,7 @@ SyncProblemGroup syncProblemGroups(const Summary &S) {
 }
 
 Result<bool> SubsequenceEstimates::read() {
-  const std::vector<SyncStageLog> Logs = syncStageLogs(S, Folder);
-  Result<SyncStages> Read = readSyncStages(Logs);
+  Result<SyncStages> Read = Results.stages();
   if (!Read)
     return Error{Read.error()};
   Stages = std::move(*Read);

@@ -17,7 +17,7 @@
 #define GMPROF_REPORT_VIEWS_SYNCEXPLORER_H
 
 #include "analysis/sync/SyncProblems.h"
-#include "report/files/SyncStages.h"
+#include "report/files/ResultFolder.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,17 +55,17 @@ struct SyncSubsequence {
 /// Reads the event logs on first use.
 class SubsequenceEstimates {
 public:
-  /// Prepares estimates. Folder: the summary's.
-  SubsequenceEstimates(const summary::Summary &S, std::string Folder)
-      : S(S), Folder(std::move(Folder)) {}
+  /// Results must outlive this. Requires a summary with sync.
+  explicit SubsequenceEstimates(const ResultFolder &Results)
+      : Results(Results), S(Results.summary()) {}
 
   Result<analysis::SubsequenceBenefit> of(const SyncSubsequence &Part);
 
 private:
   Result<bool> read();
 
+  const ResultFolder &Results;
   const summary::Summary &S;
-  const std::string Folder;
   SyncStages Stages;
   std::unique_ptr<analysis::SyncSubsequences> Sequences;
 };

@@ -10,10 +10,10 @@
 #include "host/record/Recorder.h"
 #include "host/sync/WhatIfPlan.h"
 #include "profile/Progress.h"
+#include "report/files/ResultFolder.h"
 #include "report/files/SizeLimitSignal.h"
 #include "report/files/SkipPlanFile.h"
 #include "report/files/UnfinishedFile.h"
-#include "report/model/SummaryJson.h"
 #include "tool/gmprof/Child.h"
 #include "tool/gmprof/OutputComparison.h"
 #include "tool/gmprof/Preparation.h"
@@ -469,14 +469,15 @@ int runWhatIf(const WhatIfCommand &Given) {
   if (!std::filesystem::exists(Path))
     return fail(ExitUsage, "there is no '" + Path +
                                "': --from names the directory of gmprof run --profile sync");
-  Result<summary::Summary> S = parseSummary(readFile(Path), Path);
-  if (!S)
-    return fail(ExitOwnFailure, S.error());
+  const Result<ResultFolder> Results = ResultFolder::open(Path, SummaryText::AsItIs);
+  if (!Results)
+    return fail(ExitOwnFailure, Results.error());
+  const summary::Summary &S = Results->summary();
   std::vector<const summary::Finding *> Findings;
   if (Command.Findings.empty())
     Command.Findings.emplace_back();
   for (const std::string &Wanted : Command.Findings) {
-    const summary::Finding *F = findFinding(*S, Wanted);
+    const summary::Finding *F = findFinding(S, Wanted);
     if (!F)
       return fail(ExitUsage, Wanted.empty() ? "there is no finding about synchronisation or copies "
                                               "in '" +
@@ -486,15 +487,12 @@ int runWhatIf(const WhatIfCommand &Given) {
     Findings.push_back(F);
   }
   if (Command.Program.empty())
-    Command.Program = S->run.command;
-  const std::string Directory = std::filesystem::path(Path).has_parent_path()
-                                    ? std::filesystem::path(Path).parent_path()
-                                    : ".";
-  Result<SkipPlan> Plan = planSkips(Findings, *S, Directory);
+    Command.Program = S.run.command;
+  Result<SkipPlan> Plan = planSkips(Findings, *Results);
   if (!Plan)
     return fail(ExitOwnFailure, Plan.error());
 
-  Trial T = {*S, Findings, std::move(*Plan), {}, {}, {}, {}};
+  Trial T = {S, Findings, std::move(*Plan), {}, {}, {}, {}};
   if (T.Plan.Refusal.empty()) {
     Preparation P;
     const RunCommand AsRun = {Command.Options, Command.Program};
@@ -515,7 +513,7 @@ int runWhatIf(const WhatIfCommand &Given) {
   const std::string Text = toJson(T, Command).dump(2, ' ', false, Json::error_handler_t::replace);
   std::string Output = Command.Output;
   if (Output.empty()) {
-    Output = Directory + "/whatif";
+    Output = (Results->folder() / "whatif").string();
     for (const summary::Finding *F : Findings)
       Output += fmt::format("-{}", F->id);
     Output += ".json";

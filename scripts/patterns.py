@@ -1,0 +1,38 @@
+"""Reads the table of patterns in runtime/report/model/Patterns.cpp."""
+
+import pathlib
+import re
+
+TABLE = pathlib.Path("runtime/report/model/Patterns.cpp")
+
+
+def read(table):
+    """Returns the rows in order, each a dict of its fields: Name, Title, Description and so on."""
+    code = table.read_text()
+    rows = []
+    for row in re.findall(r'^ +\{(\.Name = .*?)\},$', code, re.M | re.S):
+        fields = re.findall(r'\.(\w+) =\s+((?:"[^"]*"\s*)+)', row)
+        rows.append({name: "".join(re.findall(r'"([^"]*)"', text)) for name, text in fields})
+    return rows
+
+
+def profiles(pattern):
+    """Returns the profiles that look for a pattern; elements includes objects and global."""
+    own = pattern["Profile"]
+    return [own, "elements"] if own in ("objects", "global") else [own]
+
+
+def overview(rows):
+    """Returns the table of docs/patterns.md."""
+    lines = ["| pattern | says | found by `--profile` |", "| --- | --- | --- |"]
+    for each in rows:
+        name, found = each["Name"], ", ".join(profiles(each))
+        line = f"| [{name}](patterns/{name}.md) | {each['Description']} | {found} |"
+        # Pages have at most 140 columns.
+        lines.append(line if len(line) <= 140 else line.replace(f" {found} |", f"{found}|"))
+    return "\n".join(lines) + "\n"
+
+
+def with_overview(page, rows):
+    """Returns docs/patterns.md with the table of these rows."""
+    return re.sub(r"(?m)^\| pattern \| says (?:.*\n\|)+.*\n", lambda _: overview(rows), page, count=1)
