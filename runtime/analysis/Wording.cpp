@@ -30,7 +30,7 @@ std::string plural(uint64_t N, const std::string &What) {
   return grouped(N) + " " + (N == 1 ? What : pluralOf(What));
 }
 
-/// With one decimal below 10, if it is not zero.
+/// Returns a number with one decimal below 10, if that is not zero.
 static std::string twoDigits(double X) {
   if (std::abs(X) >= 9.95)
     return fmt::format("{:.0f}", X);
