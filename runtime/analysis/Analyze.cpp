@@ -71,6 +71,8 @@ Analyses analyze(const Profile &P, const AnalysisInput &In) {
     A.Sync = syncProblems(In.Sync);
   A.Findings = allFindings(P, In, A);
   joinCauses(A.Findings, P);
+  A.KernelTimes = kernelTimes(P);
+  weighByKernelTime(A.Findings, P, A.KernelTimes);
   rank(A.Findings);
   return A;
 }

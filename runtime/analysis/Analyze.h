@@ -9,6 +9,7 @@
 #define GMPROF_ANALYSIS_ANALYZE_H
 
 #include "analysis/Finding.h"
+#include "analysis/KernelTimes.h"
 #include "analysis/cache/PoorCacheLocality.h"
 #include "analysis/global/GlobalMemoryUse.h"
 #include "analysis/heat/HeatUse.h"
@@ -36,6 +37,8 @@ struct Analyses {
   std::vector<KernelCacheUse> Caches;
   ObjectAnalysis Objects;
   SyncProblems Sync;
+  /// By kernel; empty if there are none.
+  std::vector<std::optional<KernelTime>> KernelTimes;
   std::vector<Finding> Findings; ///< of all patterns, ranked
 };
 

@@ -58,6 +58,7 @@ struct Cause {
   size_t First = 0; ///< index of the finding that represents the cause
   uint64_t Count = 0;
   std::set<std::string> Kernels;
+  std::vector<uint32_t> KernelIds;
   std::string Fingerprint; ///< the least, which does not depend on their order
 };
 
@@ -66,6 +67,7 @@ struct Cause {
 static void say(const Cause &C, Finding &F) {
   F.Fingerprint = C.Fingerprint;
   F.Evidence.emplace_back("instances", C.Count);
+  F.OtherKernels = C.KernelIds;
   if (C.Kernels.size() == 1) {
     F.Message += fmt::format(" The line has {} such accesses.", grouped(C.Count));
     return;
@@ -95,6 +97,7 @@ void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P) {
     Cause &C =
         Causes[{F.Pattern, F.Kind, F.Object, templateName(Kernel), F.Source.File, F.Source.Line}];
     C.Kernels.insert(shortName(Kernel));
+    C.KernelIds.push_back(F.Kernel);
     if (C.Count++ == 0) {
       C.First = I;
       C.Fingerprint = F.Fingerprint;
@@ -118,7 +121,7 @@ void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P) {
 void rank(std::vector<Finding> &Findings) {
   auto Key = [](const Finding &F) {
     return std::make_tuple(-static_cast<int>(F.Level), -F.SecondsSaved.value_or(0), ~F.BytesSaved,
-                           std::string_view(F.Fingerprint));
+                           -F.KernelShare, std::string_view(F.Fingerprint));
   };
   std::sort(Findings.begin(), Findings.end(),
             [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });

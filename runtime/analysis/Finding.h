@@ -31,7 +31,9 @@ struct Finding {
 
   std::string Pattern; ///< as in docs/patterns.md
   std::string Kind;    ///< variant of the pattern, if it has several
-  std::string Origin;  ///< the method that the pattern comes from
+  /// Further patterns of the same object and cause, which have no findings of their own.
+  std::vector<std::string> Also;
+  std::string Origin; ///< the method that the pattern comes from
   Severity Level = Severity::Info;
   uint32_t Kernel = profile::None; ///< index in Profile::Kernels
   std::string Object;              ///< memory object's name; empty if none
@@ -47,6 +49,8 @@ struct Finding {
   std::optional<double> SecondsSaved;
   std::string Message, Suggestion;
   std::string Fingerprint;
+  std::vector<uint32_t> OtherKernels; ///< kernels of findings that were joined with this one
+  double KernelShare = 0;             ///< share of the kernel time; 0: unknown
 };
 
 /// Returns an identifier that is stable across rebuilds and runs: a hash of pattern, kind, kernel
@@ -63,8 +67,8 @@ void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P);
 /// numbers of the worst instance and the number of `instances`.
 void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P);
 
-/// Sorts by severity, then by savings; ties by fingerprint, so that the order is the same in every
-/// run.
+/// Sorts by severity, then by savings, then by the kernel's share of the time; ties by fingerprint,
+/// so that the order is the same in every run.
 void rank(std::vector<Finding> &Findings);
 
 } // namespace gmprof::analysis

@@ -121,7 +121,7 @@ public:
     add(Line);
     To.Bytes.add(OfLanes);
   }
-  /// Position for lines that the caller writes directly, followed by a call of end().
+  /// Returns the position for lines that the caller writes directly, followed by a call of end().
   L2Line *begin() const { return Next; }
   void end(L2Line *After) { Next = After; }
   void addBytes(const ByteMask &OfLanes) { To.Bytes.add(OfLanes); }

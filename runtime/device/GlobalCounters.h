@@ -39,7 +39,7 @@ struct CounterRange {
   gmprof_u64 Begin, End;
 };
 
-/// Adds N unless the counter has reached the threshold; leaves room for concurrent additions that
+/// Adds N unless the counter has reached the threshold, which allows for concurrent additions that
 /// passed the check.
 GM_INLINE void addBelow(gmprof_u64 Counter, gmprof_u64 N, gmprof_u32 Threshold) {
   // Small enough that all warps of a GPU together add less than 2^26.

@@ -1,6 +1,6 @@
 // Waits for the GPU are observed, not assumed: of the calls below, made while the legacy default
 // stream or a non-blocking stream is busy, the same number waits as was observed on an H200 with
-// CUDA 13.0. Those that wait do so for a kernel that takes a while, the others return while the
+// CUDA 13.0. Waiting calls do so for a kernel that takes a while, the others return while the
 // kernel waits for the host.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync

@@ -84,9 +84,9 @@ static Finding describe(const Profile &P, const KernelGlobalUse &Use, const Glob
                 {"elements", Atomics.Touched},
                 {"atomics_per_element_and_block", PerBlock},
                 {"share_of_accesses", Share}};
-  F.Message = fmt::format("Atomic contention: {}{} atomics update {} of {}, {:.3g} per block and "
+  F.Message = fmt::format("{}{} atomics update {} of {}, {:.3g} per block and "
                           "element, one after the other.",
-                          Atomics.Total.AtLeast ? "at least " : "", grouped(Updates),
+                          Atomics.Total.AtLeast ? "At least " : "", grouped(Updates),
                           plural(Atomics.Touched, "element"),
                           F.Object.empty() ? "an object" : quotedName(F.Object), PerBlock);
   F.Suggestion = AggregatePerWarp;

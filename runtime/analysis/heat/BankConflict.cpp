@@ -86,12 +86,12 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   F.Found.Evidence.emplace_back("blocks_noted", L.Context->Blocks);
   F.Found.Evidence.emplace_back("blocks_launched", L.Blocks);
   F.Found.Message = fmt::format(
-      "Bank conflict: lanes of a warp {} different words of one bank of {}, {} wavefronts/request "
-      "(ideal {}).",
+      "{} wavefronts/request (ideal {}): lanes of a warp {} different words of one bank of {}.",
+      ratioText(Each), ratioText(Ideal),
       IsAtomic           ? "update"
       : Access.isStore() ? "store"
                          : "load",
-      quotedName(A.Name), ratioText(Each), ratioText(Ideal));
+      quotedName(A.Name));
   F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Stride);
   return F;
 }

@@ -89,7 +89,7 @@ std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Unused));
   F.Found.Message =
-      fmt::format("False sharing: {:.3g} warps of a block access each of {} sectors of {}, but "
+      fmt::format("{:.3g} warps of a block access each of {} sectors of {}, but "
                   "each word is accessed by {:.3g}. Every warp transfers the whole sector and uses "
                   "a part of it.",
                   S.OfSectors.mean(), grouped(S.Sectors), O.describe(), S.Words.mean());

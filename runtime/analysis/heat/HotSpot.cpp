@@ -141,7 +141,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "Hot spot: {:.3g} of the {} warps of a block access the same {} sectors of {}{}, and {:.3g} "
+      "{:.3g} of the {} warps of a block access the same {} sectors of {}{}, and {:.3g} "
       "warps each word.",
       O.Numbers.MeanSector, L.warps(), grouped(Sectors), O.describe(),
       Random ? " in no regular pattern" : "", H.Words.mean());

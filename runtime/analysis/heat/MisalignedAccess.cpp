@@ -94,12 +94,12 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
                       {"extra_sectors_per_request", PerRequest},
                       {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
   addTraffic(F, L, Misaligned, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
-  F.Found.Message = fmt::format(
-      "Misaligned access: {} of {} requests for consecutive words of {} begin inside a sector, {} "
-      "sectors/request (ideal {}).",
-      grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
-      ratioText(static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests)),
-      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
+  F.Found.Message =
+      fmt::format("{} of {} requests for consecutive words of {} begin inside a sector, {} "
+                  "sectors/request (ideal {}).",
+                  grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
+                  ratioText(static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests)),
+                  ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
   F.Found.Suggestion =
       Neighbour
           ? "Store the two elements that a thread reads side by side, so that one vector load "

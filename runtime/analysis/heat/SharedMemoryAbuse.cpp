@@ -104,7 +104,7 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
                       {"blocks_launched", L.Blocks}};
   if (OfThreads) {
     F.Found.Message =
-        fmt::format("Unshared data: each word of {} that a block uses is written and "
+        fmt::format("Each word of {} that a block uses is written and "
                     "read by one thread alone ({} of {} words).",
                     quotedName(A.Name), grouped(A.ReusedOfThread), grouped(A.touched()));
     F.Found.Suggestion = fmt::format(
@@ -112,10 +112,9 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
         "this array. Indices must be constants after unrolling; otherwise it becomes local memory.",
         PerThread, PerThread == 1 ? "" : "s");
   } else {
-    F.Found.Message =
-        fmt::format("Unshared data: each word of {} that a block uses is written and read within "
-                    "one warp ({} of {} words).",
-                    quotedName(A.Name), grouped(OfWarps), grouped(A.touched()));
+    F.Found.Message = fmt::format("Each word of {} that a block uses is written and read within "
+                                  "one warp ({} of {} words).",
+                                  quotedName(A.Name), grouped(OfWarps), grouped(A.touched()));
     F.Found.Suggestion =
         "Keep the values in registers and exchange them with __shfl_sync; or replace "
         "__syncthreads by __syncwarp where it protects only this array.";

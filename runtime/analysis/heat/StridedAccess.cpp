@@ -151,7 +151,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
                       {"words_used_per_sector", PerSector},
                       {"wasted_share", Wasted}};
   addTraffic(F, L, O.Accesses, Unused);
-  F.Found.Message = fmt::format("Strided access: consecutive {} access {} with a stride of {}. "
+  F.Found.Message = fmt::format("Consecutive {} access {} with a stride of {}. "
                                 "They use {:.3g} of the 8 words "
                                 "of a sector, {} of the transferred bytes are unused.",
                                 AcrossThreads ? "lanes" : "requests", O.describe(),
@@ -192,11 +192,11 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
       {"wasted_share", 1 - static_cast<double>(Sum.bytes) /
                                static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
   addTraffic(F, L, Scattered, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
-  F.Found.Message = fmt::format(
-      "Strided access: each thread accesses its own piece of {}, with a stride of {} between "
-      "threads, {} sectors/request (ideal {}).",
-      O.describe(), plural(Stride, "byte"), ratioText(PerRequest),
-      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
+  F.Found.Message =
+      fmt::format("Each thread accesses its own piece of {}, with a stride of {} between "
+                  "threads, {} sectors/request (ideal {}).",
+                  O.describe(), plural(Stride, "byte"), ratioText(PerRequest),
+                  ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
   F.Found.Suggestion = "Let the threads of a warp work on one piece together, one word each; or "
                        "interleave the pieces "
                        "so that consecutive threads access consecutive words.";

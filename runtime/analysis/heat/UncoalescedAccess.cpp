@@ -70,11 +70,8 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                                static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
   addTraffic(F, L, Spread, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "Uncoalesced {}: lanes of a warp {} {} with a stride of {}, {} sectors/request (ideal {}).",
-      AllLoad    ? "load"
-      : AllStore ? "store"
-                 : "access",
-      Verb, O.describe(), plural(Stride, "byte"), PerRequest(Sum.sectors), PerRequest(Sum.ideal));
+      "{} sectors/request (ideal {}): lanes of a warp {} {} with a stride of {}.",
+      PerRequest(Sum.sectors), PerRequest(Sum.ideal), Verb, O.describe(), plural(Stride, "byte"));
   F.Found.Suggestion = fmt::format("Swap the indices so that consecutive lanes (threadIdx.x) {} "
                                    "consecutive elements, or transpose the data.",
                                    Verb);

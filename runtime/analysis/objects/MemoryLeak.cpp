@@ -25,8 +25,7 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOpti
     if (!H.isAllocated(Object) || O.Release)
       continue;
     const std::span<const uint32_t> Uses = H.uses(Object);
-    // An object that nothing uses is an unused allocation; that finding also says that it is not
-    // freed.
+    // An allocation that nothing uses is an unused allocation, which is also a leak.
     if (Uses.empty() && !H.mayBeUsed(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);

@@ -38,6 +38,8 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
   ObjectInefficiency &One = All[It->second];
   if (I.Object != (One.Others.empty() ? One.Object : One.Others.back())) {
     One.Others.push_back(I.Object);
+    if (One.Found.Also.empty())
+      One.Found.Also = I.Found.Also;
     if (I.Reuses)
       One.OtherReuses.push_back(*I.Reuses);
   }

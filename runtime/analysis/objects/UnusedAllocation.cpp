@@ -21,9 +21,12 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H, const ObjectPatte
     if (!H.isAllocated(Object) || !H.uses(Object).empty() || H.mayBeUsed(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "unused_allocation", Object);
+    const bool Leaks = H.isComplete() && !T.Objects[Object].Release;
     I.Found.Message =
         fmt::format("No kernel, copy or memset accesses {}{}.", describeObject(T.Objects[Object]),
-                    H.isComplete() && !T.Objects[Object].Release ? ", which is never freed" : "");
+                    Leaks ? ", which is never freed" : "");
+    if (Leaks)
+      I.Found.Also = {"memory_leak"};
     I.Found.Suggestion = "Remove the allocation.";
     I.Instead[Object] = {};
     Found.push_back(std::move(I));

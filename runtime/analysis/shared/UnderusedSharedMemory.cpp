@@ -145,13 +145,13 @@ Finding Judge::unused(const SharedArray &A) const {
   weigh(F, A, A.UnusedBytes);
   if (All)
     F.Message =
-        fmt::format("Underused shared memory: none of the {} of {} is accessed ({}).",
+        fmt::format("None of the {} of {} is accessed ({}).",
                     bytesText(static_cast<double>(A.Bytes)), quotedName(A.displayName()), basis(A));
   else
-    F.Message = fmt::format(
-        "Underused shared memory: {} of the {} of {} are never accessed ({}): {}.",
-        bytesText(static_cast<double>(A.UnusedBytes)), bytesText(static_cast<double>(A.Bytes)),
-        quotedName(A.displayName()), basis(A), A.Untouched);
+    F.Message = fmt::format("{} of the {} of {} are never accessed ({}): {}.",
+                            bytesText(static_cast<double>(A.UnusedBytes)),
+                            bytesText(static_cast<double>(A.Bytes)), quotedName(A.displayName()),
+                            basis(A), A.Untouched);
   F.Suggestion = shrink(A);
   // Blocks that were not counted may use it.
   if (A.Blocks < A.BlocksLaunched && F.Level > Severity::Low)

@@ -104,7 +104,7 @@ static const char *directionName(log::CopyDirection D) {
 
 static std::string messageFor(const SyncSite &Site) {
   const std::string Calls = Site.Duplicates == Site.Copies
-                                ? "all " + plural(Site.Copies, Site.Api + " call")
+                                ? "All " + plural(Site.Copies, Site.Api + " call")
                                 : fmt::format("{} of {}", grouped(Site.Duplicates),
                                               plural(Site.Copies, Site.Api + " call"));
   const std::string What =
@@ -113,8 +113,7 @@ static std::string messageFor(const SyncSite &Site) {
       : Site.Identical == Site.Duplicates ? "write what the destination holds already"
       : Site.Overwritten == 0             ? "write what was copied to the same place before"
                               : "write what was copied to the same place before and overwritten";
-  return fmt::format("Redundant transfer: {} {} ({}).", Calls, What,
-                     plural(Site.DuplicateBytes, "byte"));
+  return fmt::format("{} {} ({}).", Calls, What, plural(Site.DuplicateBytes, "byte"));
 }
 
 /// The condition is part of it: that nothing changed in this run is no promise for others.

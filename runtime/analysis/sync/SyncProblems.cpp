@@ -7,9 +7,11 @@
 
 #include "analysis/sync/SyncProblems.h"
 #include "analysis/sync/KeptMemory.h"
+#include "profile/Saturating.h"
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 namespace gmprof::analysis {
@@ -74,6 +76,7 @@ private:
   };
 
   void collect();
+  void atFirstSight();
   const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
   bool sameUntilNextWait(uint32_t Call) const;
   void takeMemoryRun();
@@ -464,8 +467,31 @@ void SyncCollector::sort() {
     I.Sequence = NewSequence[I.Sequence];
 }
 
+/// Collects call sites only: problems would rest on what was not recorded.
+void SyncCollector::atFirstSight() {
+  std::map<std::pair<std::string_view, uint32_t>, uint64_t> Bytes; // by API and call path
+  for (const profile::Copy &C : P.Copies)
+    if (!C.Set) {
+      uint64_t &Sum = Bytes[{C.Api.str(), C.CallPath}];
+      Sum = addSaturating(Sum, mulSaturating(mulSaturating(C.RowBytes, C.Rows), C.Slices));
+    }
+  for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+    InMemory.push_back(T.Calls[I].Index);
+    Verdicts[I].Is = Need::NotSeen;
+    SiteOfCall.push_back(siteOf(I));
+    addToSite(I);
+    S.Sites[SiteOfCall[I]].Copies += callOf(I).Kind == log::CallKind::Copy;
+  }
+  for (SyncSite &Site : S.Sites)
+    if (auto Of = Bytes.find({Site.Api, Site.CallPath}); Of != Bytes.end())
+      Site.CopiedBytes = Of->second;
+  sort();
+}
+
 void SyncCollector::collect() {
   S.Calls = T.Calls.size();
+  if (P.TheRun.syncAtFirstSight())
+    return atFirstSight();
   takeMemoryRun();
   takeUseRun();
   for (uint32_t I = 0; I < T.Calls.size(); ++I)

@@ -133,6 +133,14 @@ static bool neverWaits(const ApiCall &C) {
          C.Api.find("Host") == std::string::npos;
 }
 
+/// Describes a call of which only the duration is known.
+static void waitsAtFirstSight(SyncCall &Call, const ApiCall &C) {
+  const bool BlockingCopy = C.Kind == CallKind::Copy && C.Api.find("Async") == std::string::npos;
+  Call.Explicit = isExplicit(C.Kind);
+  Call.Waits = Call.Explicit || C.HostDone || BlockingCopy;
+  Call.WaitNs = Call.Waits ? C.EndNs - C.BeginNs : 0;
+}
+
 void Builder::waits(SyncCall &Call, const ApiCall &C) {
   const bool Seen = C.Looked && C.BusyBefore != 0 && C.BusyAfter < C.BusyBefore && !neverWaits(C);
   Call.Explicit = isExplicit(C.Kind);
@@ -221,6 +229,10 @@ SyncTrace Builder::build() {
     const ApiCall &C = P.Calls[Index];
     SyncCall &Call = T.Calls.emplace_back();
     Call.Index = Index;
+    if (P.TheRun.syncAtFirstSight()) {
+      waitsAtFirstSight(Call, C);
+      continue;
+    }
     call(Call, C);
     measureWait(Call, C);
   }

@@ -62,6 +62,9 @@ struct SyncTrace {
   }
 };
 
+/// Orders the calls and operations. At first sight (profile::Run::syncAtFirstSight) operations are
+/// unknown; explicit synchronization and copies that are not asynchronous wait for as long as they
+/// last.
 SyncTrace buildSyncTrace(const profile::Profile &P);
 
 /// Identifies a call by function and call site, consistently across runs of the program.

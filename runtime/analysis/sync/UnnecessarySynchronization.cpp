@@ -51,10 +51,8 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
                     {"conditionally", !Always}});
     if (Site.UnnecessaryByCode != 0)
       F.Evidence.emplace_back("unnecessary_instrumented", Site.UnnecessaryByCode);
-    F.Message =
-        fmt::format("Redundant synchronization: the host reads no GPU result before the next one "
-                    "({} of {}).",
-                    grouped(Site.Unnecessary), plural(Site.Waits, "call"));
+    F.Message = fmt::format("The host reads no GPU result before the next wait ({} of {}).",
+                            grouped(Site.Unnecessary), plural(Site.Waits, "call"));
     F.Suggestion = suggestionFor(Site);
     if (!Always)
       F.Suggestion += " Conditionally unnecessary: other waits of this call were needed, so see "

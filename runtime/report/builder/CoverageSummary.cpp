@@ -74,6 +74,9 @@ private:
   /// Returns true if the kernel has nothing that any of the run's profiles measures.
   bool hasNothing(const profile::Kernel &K, uint32_t DynamicSharedBytes) const;
   void launchCoverage(summary::LaunchCoverage &To) const;
+  void profileCoverage(std::vector<summary::ProfileCoverage> &To) const;
+  std::vector<uint64_t> launchesCounted(const std::string &Profile) const;
+  std::string whyNotCounted(const std::string &Profile, uint32_t Kernel) const;
   void accessCoverage(summary::AccessCoverage &To) const;
 
   const Profile &P;
@@ -156,6 +159,81 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
     To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
 }
 
+/// Returns true if launches in this mode count in the profile.
+static bool isModeOf(const std::string &Profile, LaunchMode Mode) {
+  if (Profile == "shared")
+    return profile::isShared(Mode);
+  if (Profile == "heat")
+    return Mode == LaunchMode::Heat;
+  if (Profile == "cache")
+    return Mode == LaunchMode::Cache;
+  return profile::isGlobal(Mode); // global and elements
+}
+
+/// Returns how many launches of each kernel the profile counted.
+std::vector<uint64_t> CoverageBuilder::launchesCounted(const std::string &Profile) const {
+  std::set<uint64_t> Counted; // contexts
+  for (const profile::SharedCounts &C : P.Shared)
+    Counted.insert(C.Context);
+  for (const profile::HeatContext &C : P.Heat)
+    Counted.insert(C.Context);
+  for (const profile::GlobalContext &C : P.GlobalContexts)
+    Counted.insert(C.Context);
+  std::set<uint64_t> Traced; // launches
+  if (Caches)
+    for (const cache::LaunchResult &L : Caches->Results.Launches)
+      Traced.insert(L.Launch.Number);
+  std::vector<uint64_t> Launches(P.Kernels.size());
+  profile::forEachLaunchMode(P, [&](const profile::Launch &L) {
+    const bool Has = Profile == "cache" ? Traced.contains(L.Id) : Counted.contains(L.Context);
+    if (isModeOf(Profile, L.Mode) && Has)
+      Launches[L.Kernel] = addSaturating(Launches[L.Kernel], L.Times);
+  });
+  return Launches;
+}
+
+/// Returns why no launch of a kernel is counted.
+std::string CoverageBuilder::whyNotCounted(const std::string &Profile, uint32_t Kernel) const {
+  const profile::Kernel &K = P.Kernels[Kernel];
+  if (!K.Reason.empty())
+    return K.Reason;
+  if (Profile == "shared" && K.Desc && !K.Desc->SharedReason.empty())
+    return K.Desc->SharedReason;
+  for (const profile::Launch &L : P.Launches)
+    if (L.Kernel == Kernel && !L.Reason.empty())
+      return L.Reason.str();
+  return "no launch was selected";
+}
+
+/// Sync is left out: it measures calls, not launches.
+void CoverageBuilder::profileCoverage(std::vector<summary::ProfileCoverage> &To) const {
+  for (const std::string &Profile : P.TheRun.Profiles) {
+    if (Profile == "sync")
+      continue;
+    std::vector<uint64_t> Of(P.Kernels.size());
+    for (const profile::Launch &L : P.Launches)
+      if (!hasNothingFor(Profile, P.Kernels[L.Kernel], L.DynamicSharedBytes))
+        Of[L.Kernel] = addSaturating(Of[L.Kernel], L.Times);
+    summary::ProfileCoverage &C = To.emplace_back();
+    C.profile = Profile;
+    for (uint64_t Launches : Of)
+      C.of = addSaturating(C.of, Launches);
+    if (Profile == "objects") {
+      const std::optional<summary::ObjectCoverage> &Known = S.coverage.objects;
+      C.launches = C.of - std::min(C.of, Known ? Known->launches_inferred : 0);
+      continue;
+    }
+    const std::vector<uint64_t> Counted = launchesCounted(Profile);
+    for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
+      C.launches = addSaturating(C.launches, std::min(Counted[I], Of[I]));
+      if (Of[I] != 0 && Counted[I] == 0)
+        C.never_counted.push_back({P.Kernels[I].Demangled, whyNotCounted(Profile, I), Of[I]});
+    }
+    if (Profile == "global" || Profile == "elements")
+      C.launches -= std::min(C.launches, launchesWithoutGlobalCounts(P));
+  }
+}
+
 /// Adds a kernel's instructions that could not be counted according to one of its sites' rules.
 static void addSkipped(const profile::Kernel &K, GmprofRule profile::Site::*Rule,
                        std::string profile::Site::*Reason, summary::AccessCoverage &To) {
@@ -198,7 +276,9 @@ void CoverageBuilder::build(std::optional<summary::ObjectCoverage> Objects) {
     else
       C.kernels.not_instrumented.push_back({I, K.Demangled, K.Reason});
   }
+  C.objects = Objects;
   launchCoverage(C.launches);
+  profileCoverage(C.profiles);
   for (const KernelSharedUse &Use : Uses) {
     C.blocks.launched = addSaturating(C.blocks.launched, Use.BlocksLaunched);
     C.blocks.selected = addSaturating(C.blocks.selected, Use.BlocksExpected);
@@ -215,7 +295,6 @@ void CoverageBuilder::build(std::optional<summary::ObjectCoverage> Objects) {
     addCacheCoverage(Caches->Results, C);
   else if (Caches)
     C.gaps.push_back({"traces", "the caches were not simulated: " + Caches->Problem, 1});
-  C.objects = Objects;
   for (const profile::Gap &G : P.Gaps) {
     C.gaps.push_back({G.What, G.Reason, G.Count});
     if (G.What == "records")
@@ -231,7 +310,11 @@ void CoverageBuilder::build(std::optional<summary::ObjectCoverage> Objects) {
             L.profiled + L.nothing_to_profile == L.seen && L.without_counts == 0 &&
             C.blocks.counted == C.blocks.launched && C.accesses.lost == 0 &&
             C.accesses.unattributed == 0 && C.accesses.outside == 0 && C.accesses.skipped.empty() &&
-            (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty();
+            (!C.objects || C.objects->launches_inferred == 0) && C.gaps.empty() &&
+            (C.profiles.size() < 2 ||
+             std::ranges::all_of(C.profiles, [](const summary::ProfileCoverage &Each) {
+               return Each.launches == Each.of;
+             }));
 }
 
 void addCoverage(const Profile &P, const analysis::Analyses &Found, const CacheProfile *Caches,

@@ -32,6 +32,7 @@ void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findi
     To.id = S.findings.size();
     To.pattern = F.Pattern;
     To.kind = F.Kind;
+    To.also = std::move(F.Also);
     To.origin = F.Origin;
     To.severity = severityName(F.Level);
     if (F.ObjectId != 0) {
@@ -40,7 +41,7 @@ void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findi
     } else if (const auto Index = Shared.find(F.Kernel, F.Object, F.ObjectBytes))
       To.object = {*Index, F.Object, S.objects[*Index].kind};
     if (F.Kernel != None)
-      To.kernel = {F.Kernel, P.Kernels[F.Kernel].Demangled};
+      To.kernel = {F.Kernel, P.Kernels[F.Kernel].Demangled, S.kernels[F.Kernel].source};
     if (S.sync && F.Site < S.sync->sites.size())
       To.site = F.Site;
     To.source = source(F.Source);

@@ -103,4 +103,11 @@ void addKernels(const profile::Profile &P, summary::Summary &S) {
   }
 }
 
+void addKernelTimes(const std::vector<std::optional<analysis::KernelTime>> &Times,
+                    summary::Summary &S) {
+  for (size_t I = 0; I < Times.size(); ++I)
+    if (const auto &T = Times[I])
+      S.kernels[I].seconds = {T->Measured, T->Mean, T->Total, T->Instrumented, T->Share};
+}
+
 } // namespace gmprof

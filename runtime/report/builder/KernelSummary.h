@@ -8,6 +8,7 @@
 #ifndef GMPROF_REPORT_BUILDER_KERNELSUMMARY_H
 #define GMPROF_REPORT_BUILDER_KERNELSUMMARY_H
 
+#include "analysis/KernelTimes.h"
 #include "profile/Profile.h"
 #include "report/model/Summary.h"
 
@@ -18,6 +19,10 @@ bool isProfiled(log::LaunchMode Mode);
 
 /// Adds the kernels to kernels[], in the order of P.Kernels, with their launches in groups.
 void addKernels(const profile::Profile &P, summary::Summary &S);
+
+/// Adds times, by kernel or empty, to kernels[].
+void addKernelTimes(const std::vector<std::optional<analysis::KernelTime>> &Times,
+                    summary::Summary &S);
 
 } // namespace gmprof
 

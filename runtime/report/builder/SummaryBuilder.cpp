@@ -103,6 +103,7 @@ void Builder::caches(SummaryAndFiles &Result) {
 
 void Builder::kernels() {
   addKernels(P, S);
+  addKernelTimes(Found.KernelTimes, S);
   for (const analysis::KernelSharedUse &Use : Found.Shared)
     SharedObjects.add(Use);
   addObjectAccesses(P, S.kernels, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); });

@@ -8,6 +8,7 @@
 #include "report/check/Check.h"
 #include "report/check/Diff.h"
 #include "report/model/Patterns.h"
+#include "report/model/RunProfiles.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,21 +28,15 @@ size_t CheckResult::brokenBudgets() const {
                                            [](const CheckedBudget &B) { return !B.Holds; }));
 }
 
-static bool looksFor(const std::string &Profile, const PatternInfo &P) {
-  const std::string_view Needed = P.Profile;
-  if (Profile == "elements")
-    return Needed == "elements" || Needed == "objects" || Needed == "global";
-  return Profile.empty() || Profile == Needed;
-}
-
 /// Rejects rules about patterns that the profile cannot find: they would always hold.
 static std::string whyNotChecked(const CheckInput &Input) {
-  const std::string Profile = profileKind(Input.S);
+  const RunProfiles Profiles(Input.S);
   for (const CheckRule &Rule : Input.Rules)
     if (Rule.Is == CheckRule::Kind::Pattern)
-      if (const PatternInfo *P = findPattern(Rule.Pattern); P && !looksFor(Profile, *P))
+      if (const PatternInfo *P = findPattern(Rule.Pattern);
+          P && !Profiles.unknown() && !Profiles.makeChecksOf(P->Profile))
         return fmt::format("'{}': this is a profile of --profile {}, and --profile {} looks for it",
-                           Rule.Text, Profile, P->Profile);
+                           Rule.Text, Profiles.text(), P->Profile);
   return "";
 }
 
@@ -64,7 +59,8 @@ Result<CheckResult> check(CheckInput Input) {
       }
   }
   if (Input.Baseline) {
-    const std::string Ours = profileKind(Input.S), Theirs = profileKind(*Input.Baseline);
+    const std::string Ours = RunProfiles(Input.S).text(),
+                      Theirs = RunProfiles(*Input.Baseline).text();
     if (Ours != Theirs)
       return Error{fmt::format("the baseline is of --profile {}, the summary of --profile {}: "
                                "profile both runs alike",

@@ -120,7 +120,8 @@ bool CheckRule::selects(const Finding &F) const {
   case Kind::Severity:
     return severityRank(F.severity) >= Severity;
   case Kind::Pattern:
-    return F.pattern == Pattern && (PatternKind.empty() || F.kind == PatternKind);
+    return (F.pattern == Pattern && (PatternKind.empty() || F.kind == PatternKind)) ||
+           (PatternKind.empty() && std::ranges::find(F.also, Pattern) != F.also.end());
   case Kind::Budget:
     break;
   }

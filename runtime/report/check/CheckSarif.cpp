@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/check/Check.h"
-#include "report/check/Diff.h"
 #include "report/model/Patterns.h"
+#include "report/model/RunProfiles.h"
 #include "report/text/TextPrinter.h"
 #include <map>
 #include <nlohmann/json.hpp>
@@ -179,7 +179,7 @@ std::string Log::text() {
   Run["tool"] = {
       {"driver", {{"name", "GMProf"}, {"version", S.tool.version}, {"rules", std::move(Rules)}}}};
   // Distinguishes analyses of several profiles of one commit.
-  Run["automationDetails"] = {{"id", fmt::format("gmprof/{}/", profileKind(S))}};
+  Run["automationDetails"] = {{"id", fmt::format("gmprof/{}/", RunProfiles(S).text())}};
   Run["columnKind"] = "utf16CodeUnits";
   Run["results"] = std::move(Results);
   Json J;

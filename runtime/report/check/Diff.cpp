@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/check/Diff.h"
+#include "report/model/RunProfiles.h"
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace gmprof {
 
@@ -26,13 +26,6 @@ std::vector<std::pair<size_t, size_t>> sameFindings(const Summary &A, const Summ
     Those->second.pop_back();
   }
   return Same;
-}
-
-std::string profileKind(const Summary &S) {
-  const nlohmann::json Config = nlohmann::json::parse(S.config.text, nullptr, false);
-  return Config.is_object() && Config.contains("profile") && Config["profile"].is_string()
-             ? Config["profile"].get<std::string>()
-             : "";
 }
 
 static std::vector<std::string> notes(const Summary &Before, const Summary &After) {
@@ -77,7 +70,7 @@ static std::vector<MeasureChange> measureChanges(const Summary &Before, const Su
 }
 
 Result<SummaryDiff> diff(const Summary &Before, const Summary &After) {
-  if (const std::string A = profileKind(Before), B = profileKind(After); A != B)
+  if (const std::string A = RunProfiles(Before).text(), B = RunProfiles(After).text(); A != B)
     return Error{"the first summary is of --profile " + A + ", the second of --profile " + B +
                  ": profile both runs alike"};
   SummaryDiff D;

@@ -42,9 +42,6 @@ struct SummaryDiff {
 std::vector<std::pair<size_t, size_t>> sameFindings(const summary::Summary &A,
                                                     const summary::Summary &B);
 
-/// Returns the kind of profile: shared, global, sync and so on; empty if unknown.
-std::string profileKind(const summary::Summary &S);
-
 /// Compares two summaries. Fails if the profiles are of different kinds.
 Result<SummaryDiff> diff(const summary::Summary &Before, const summary::Summary &After);
 

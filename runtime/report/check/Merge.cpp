@@ -8,8 +8,8 @@
 #include "report/check/Merge.h"
 #include "profile/Progress.h"
 #include "profile/Saturating.h"
-#include "report/check/Diff.h"
 #include "report/model/Measures.h"
+#include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
 #include "report/model/SummaryNames.h"
 #include <algorithm>
@@ -199,6 +199,32 @@ void addTo(std::vector<LaunchGroup> &To, std::vector<LaunchGroup> &&From) {
       [](LaunchGroup &G, const LaunchGroup &Same) { addTo(G.count, Same.count); });
 }
 
+void addTo(std::optional<KernelSeconds> &To, const std::optional<KernelSeconds> &From) {
+  if (!To || !From) {
+    To = To ? To : From;
+    return;
+  }
+  const auto All = static_cast<double>(To->measured_launches + From->measured_launches);
+  To->mean = (To->mean * static_cast<double>(To->measured_launches) +
+              From->mean * static_cast<double>(From->measured_launches)) /
+             std::max(All, 1.0);
+  addTo(To->measured_launches, From->measured_launches);
+  To->total += From->total;
+  To->instrumented = To->instrumented && From->instrumented;
+}
+
+/// Sets the shares of the time of all kernels, as analysis::kernelTimes does.
+void setShares(std::vector<Kernel> &Kernels) {
+  double OfAll = 0;
+  for (const Kernel &K : Kernels)
+    if (K.seconds && !K.seconds->instrumented)
+      OfAll += K.seconds->total;
+  for (Kernel &K : Kernels)
+    if (K.seconds && K.seconds->total > 0)
+      K.seconds->share =
+          K.seconds->total / (OfAll + (K.seconds->instrumented ? K.seconds->total : 0));
+}
+
 /// Merges groups across devices, which each process numbers differently.
 void withoutDevices(std::vector<LaunchGroup> &Groups) {
   std::vector<LaunchGroup> Joined;
@@ -308,6 +334,16 @@ void Merger::addCoverage(Coverage &&C, const std::map<uint32_t, std::string> &Ke
       L.reasons, std::move(C.launches.reasons),
       [](const ReasonCount &R) { return std::pair(R.kernel, R.reason); },
       [](ReasonCount &R, const ReasonCount &Same) { addTo(R.count, Same.count); });
+  join(
+      Sum.profiles, std::move(C.profiles), [](const ProfileCoverage &P) { return P.profile; },
+      [](ProfileCoverage &P, ProfileCoverage &Same) {
+        addTo(P.launches, Same.launches);
+        addTo(P.of, Same.of);
+        join(
+            P.never_counted, std::move(Same.never_counted),
+            [](const ReasonCount &R) { return std::pair(R.kernel, R.reason); },
+            [](ReasonCount &R, const ReasonCount &Also) { addTo(R.count, Also.count); });
+      });
   for (auto Each : {&BlockCoverage::launched, &BlockCoverage::selected, &BlockCoverage::counted})
     addTo(Sum.blocks.*Each, C.blocks.*Each);
   for (auto Each : {&AccessCoverage::counted, &AccessCoverage::lost, &AccessCoverage::unattributed,
@@ -346,6 +382,7 @@ void Merger::addKernels(std::vector<Kernel> &&Kernels) {
     for (auto Each : {&LaunchCounts::seen, &LaunchCounts::profiled, &LaunchCounts::not_selected,
                       &LaunchCounts::refused})
       addTo(Sum.launch_counts.*Each, K.launch_counts.*Each);
+    addTo(Sum.seconds, K.seconds);
     addTo(Sum.launches, std::move(K.launches));
     addTo(Sum.launch_groups_omitted, K.launch_groups_omitted);
     if (Sum.launches.size() > MaxInline) {
@@ -414,7 +451,7 @@ static bool savesMore(const Finding &A, const Finding &B) {
 }
 
 std::string Merger::add(Part &&P, const std::string &Path) {
-  const std::string ItsKind = profileKind(P.Kept);
+  const std::string ItsKind = RunProfiles(P.Kept).text();
   if (List.empty()) {
     Kind = ItsKind;
     FirstPath = Path;
@@ -657,6 +694,7 @@ Summary Merger::finish() {
       }
   finishFindings();
   finishMeasures();
+  setShares(To.kernels);
   To.coverage.kernels.seen = To.kernels.size();
   To.coverage.kernels.instrumented = static_cast<uint64_t>(std::count_if(
       To.kernels.begin(), To.kernels.end(), [](const Kernel &K) { return K.instrumented; }));

@@ -7,6 +7,7 @@
 
 #include "report/model/Measures.h"
 #include "profile/Saturating.h"
+#include "report/model/RunProfiles.h"
 #include "report/text/TextReport.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -133,11 +134,17 @@ void Collector::sync() {
   if (S.sync->wall_seconds)
     add("time", *S.sync->wall_seconds);
   add("gpu_calls", S.sync->calls);
-  for (const char *Sum : {"waits", "wait_time", "could_save", "copies_again", "copied_again"})
+  for (const char *Sum : {"waits", "wait_time"})
     add(Sum, 0.0);
   for (const SyncSite &Site : S.sync->sites) {
     add("waits", Site.waits);
     add("wait_time", Site.wait_seconds);
+  }
+  if (RunProfiles(S).syncAtFirstSight())
+    return; // what could be saved is unknown
+  for (const char *Sum : {"could_save", "copies_again", "copied_again"})
+    add(Sum, 0.0);
+  for (const SyncSite &Site : S.sync->sites) {
     add("could_save", Site.benefit());
     add("copies_again", Site.duplicates);
     add("copied_again", Site.duplicate_bytes);

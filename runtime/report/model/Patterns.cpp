@@ -194,19 +194,22 @@ std::string patternTitle(const std::string &Name) {
 
 const std::vector<ProfileChecks> &allProfileChecks() {
   static const std::vector<ProfileChecks> All = {
-      {"objects", "leaks and lifetimes of allocations"},
-      {"elements", "unused elements"},
-      {"sync", "redundant synchronization and transfers"},
-      {"heat", "coalescing, false sharing and bank conflicts"},
-      {"cache", "cache locality"},
-      {"shared", "use of shared memory"},
-      {"global", "candidates for shared memory"},
+      {"objects", "leaks and lifetimes of allocations", "accessed allocations"},
+      {"elements", "unused elements", "accessed elements"},
+      {"sync", "redundant synchronization and transfers", "waits"},
+      {"heat", "coalescing, false sharing and bank conflicts", "access patterns"},
+      {"cache", "cache locality", "cache traffic"},
+      {"shared", "use of shared memory", "shared memory"},
+      {"global", "candidates for shared memory", "global memory"},
   };
   return All;
 }
 
-bool makesChecksOf(const std::string &Profile, const std::string &Other) {
-  return Profile == Other || (Profile == "elements" && (Other == "objects" || Other == "global"));
+std::string measuredBy(const std::string &Profile) {
+  for (const ProfileChecks &Each : allProfileChecks())
+    if (Profile == Each.Profile)
+      return Each.Measures;
+  return Profile;
 }
 
 int severityRank(const std::string &Severity) {

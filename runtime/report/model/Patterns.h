@@ -25,9 +25,10 @@ struct PatternInfo {
   const char *Compared;    ///< reference of the measured values
 };
 
-/// The checks of a profile, for lists of checks that ran and that did not.
+/// The checks of a profile, for lists of checks that ran and that did not; and its measure of a
+/// launch, for the coverage.
 struct ProfileChecks {
-  const char *Profile, *Checks;
+  const char *Profile, *Checks, *Measures;
 };
 
 /// Returns the patterns in the order of docs/patterns.md.
@@ -46,9 +47,8 @@ std::string patternTitle(const std::string &Name);
 
 /// Returns the checks in the order of the patterns.
 const std::vector<ProfileChecks> &allProfileChecks();
-/// Returns true if a run with the profile makes the checks of the other: elements also makes those
-/// of objects and global.
-bool makesChecksOf(const std::string &Profile, const std::string &Other);
+/// Returns what a profile measures of a launch; the profile's name if it is unknown.
+std::string measuredBy(const std::string &Profile);
 
 /// Returns 0 for info to 3 for high; -1 if it is no severity.
 int severityRank(const std::string &Severity);

@@ -142,10 +142,18 @@ struct ObjectCoverage {
   uint64_t launches_inferred = 0, objects_uncertain = 0, objects_of_host = 0;
 };
 
+/// Launches that a profile of the run measured.
+struct ProfileCoverage {
+  std::string profile;
+  uint64_t launches = 0, of = 0;
+  std::vector<ReasonCount> never_counted; ///< kernels of which no launch was
+};
+
 struct Coverage {
   bool whole = false;
   KernelCoverage kernels;
   LaunchCoverage launches;
+  std::vector<ProfileCoverage> profiles;
   BlockCoverage blocks;
   AccessCoverage accesses;
   std::optional<ObjectCoverage> objects;
@@ -472,6 +480,14 @@ struct ObjectAccess {
   std::string known; ///< exact, possible or inferred
 };
 
+/// Measured execution times of a kernel on the GPU.
+struct KernelSeconds {
+  uint64_t measured_launches = 0;
+  double mean = 0, total = 0;
+  bool instrumented = false;
+  double share = 0;
+};
+
 struct Kernel {
   uint32_t id = 0;
   std::string name, demangled;
@@ -486,6 +502,7 @@ struct Kernel {
   unsigned block_sample = 1;
   uint32_t registers = 0, clone_registers = 0, static_shared_bytes = 0;
   LaunchCounts launch_counts;
+  std::optional<KernelSeconds> seconds;
   std::vector<LaunchGroup> launches;
   uint64_t launch_groups_omitted = 0;
   uint64_t accesses_lost = 0, accesses_unattributed = 0;
@@ -699,13 +716,16 @@ struct ObjectRef {
 struct KernelRef {
   uint32_t id = 0;
   std::string name;
+  std::optional<Source> source;
 };
 
 using EvidenceValue = std::variant<uint64_t, double, bool, std::string>;
 
 struct Finding {
   uint64_t id = 0; ///< one-based, in the order of the summary
-  std::string pattern, kind, origin, severity;
+  std::string pattern, kind;
+  std::vector<std::string> also; ///< further patterns of the same object and cause
+  std::string origin, severity;
   std::optional<ObjectRef> object;
   std::optional<KernelRef> kernel;
   std::optional<uint32_t> site; ///< index in Sync::sites

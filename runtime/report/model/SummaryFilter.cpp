@@ -64,7 +64,7 @@ Result<summary::Summary> keepKernels(summary::Summary S, const std::string &Patt
   for (const summary::Kernel &K : S.kernels) {
     Templates[K.id] = templateName(K.demangled);
     if (Kept.count(K.id))
-      KeptTemplates.try_emplace(Templates[K.id], summary::KernelRef{K.id, K.demangled});
+      KeptTemplates.try_emplace(Templates[K.id], summary::KernelRef{K.id, K.demangled, K.source});
   }
   std::erase_if(S.findings, [&](summary::Finding &F) {
     if (!F.kernel || Kept.count(F.kernel->id))

@@ -74,8 +74,10 @@ template <typename T> void member(const Json &J, const char *Name, T &To) {
   Value.get_to(To);
 }
 
-/// Optional member: summaries of versions without merging lack it.
+/// Optional members: summaries of older versions lack them.
 static void member(const Json &J, const char *Name, std::optional<Processes> &To);
+static void member(const Json &J, const char *Name, std::optional<KernelSeconds> &To);
+static void member(const Json &J, const char *Name, std::vector<ProfileCoverage> &To);
 
 /// Like NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and with checked integers.
 #define GMPROF_JSON_FROM(Name) member(nlohmann_json_j, #Name, nlohmann_json_t.Name);
@@ -118,7 +120,15 @@ GMPROF_JSON(SkippedSite, kernel, access, source, reason)
 GMPROF_JSON(AccessCoverage, counted, lost, unattributed, outside, skipped)
 GMPROF_JSON(Gap, what, reason, count)
 GMPROF_JSON(ObjectCoverage, launches_inferred, objects_uncertain, objects_of_host)
-GMPROF_JSON(Coverage, whole, kernels, launches, blocks, accesses, objects, records_dropped, gaps)
+GMPROF_JSON(ProfileCoverage, profile, launches, of, never_counted)
+
+static void member(const Json &J, const char *Name, std::vector<ProfileCoverage> &To) {
+  if (J.contains(Name))
+    J.at(Name).get_to(To);
+}
+
+GMPROF_JSON(Coverage, whole, kernels, launches, profiles, blocks, accesses, objects,
+            records_dropped, gaps)
 GMPROF_JSON(Frame, function, source, inlined, image, address)
 GMPROF_JSON(ObjectEvent, api, seconds, topological_time, thread, stream, call_path, source)
 GMPROF_JSON(Access, kind, api, seconds, topological_time, call_path, source)
@@ -178,11 +188,18 @@ GMPROF_JSON(HeatUse, launches_noted, blocks_noted, blocks_launched, warps_per_bl
 GMPROF_JSON(LaunchGroup, device, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)
+GMPROF_JSON(KernelSeconds, measured_launches, mean, total, instrumented, share)
+
+static void member(const Json &J, const char *Name, std::optional<KernelSeconds> &To) {
+  if (J.contains(Name))
+    J.at(Name).get_to(To);
+}
+
 GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,
             threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
-            clone_registers, static_shared_bytes, launch_counts, launches, launch_groups_omitted,
-            accesses_lost, accesses_unattributed, objects, other_sites, object_accesses,
-            object_accesses_omitted, global_memory, heat)
+            clone_registers, static_shared_bytes, launch_counts, seconds, launches,
+            launch_groups_omitted, accesses_lost, accesses_unattributed, objects, other_sites,
+            object_accesses, object_accesses_omitted, global_memory, heat)
 GMPROF_JSON(SyncStage, name, seconds, exit_status, calls, same_calls, missing_calls,
             additional_calls, first_difference)
 GMPROF_JSON(SyncSite, api, call_path, source, explicit_wait, calls, waits, blocked, call_seconds,
@@ -216,13 +233,24 @@ GMPROF_JSON(Cache, gpu, sampled, complete, lost, late, limited_launches, blocks_
             blocks_beyond_limit, requests_beyond_limit, total, objects, objects_omitted, lines,
             lines_omitted, kernels, kernels_omitted, launches, launches_omitted, dirty_sectors)
 GMPROF_JSON(ObjectRef, id, name, kind)
-GMPROF_JSON(KernelRef, id, name)
+
+static void to_json(Json &J, const KernelRef &K) {
+  J = {{"id", K.id}, {"name", K.name}, {"source", K.source}};
+}
+static void from_json(const Json &J, KernelRef &K) {
+  member(J, "id", K.id);
+  member(J, "name", K.name);
+  if (J.contains("source")) // summaries of older versions lack it
+    member(J, "source", K.source);
+}
+
 GMPROF_JSON(File, name, path, format, description)
 
 static void to_json(Json &J, const Finding &F) {
   J["id"] = F.id;
   J["pattern"] = F.pattern;
   J["kind"] = F.kind;
+  J["also"] = F.also;
   J["origin"] = F.origin;
   J["severity"] = F.severity;
   J["object"] = F.object;
@@ -245,6 +273,8 @@ static void from_json(const Json &J, Finding &F) {
   member(J, "id", F.id);
   member(J, "pattern", F.pattern);
   member(J, "kind", F.kind);
+  if (J.contains("also")) // summaries of older versions lack it
+    member(J, "also", F.also);
   member(J, "origin", F.origin);
   member(J, "severity", F.severity);
   member(J, "object", F.object);

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/check/Diff.h"
 #include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
 #include <algorithm>
@@ -16,7 +15,15 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// Returns the most frequently launched kernels; empty if none was launched.
+/// Returns ", 12 % of the kernel time", or nothing.
+static std::string timeShareOf(const Kernel &K) {
+  if (!K.seconds || (K.seconds->instrumented && K.seconds->share >= 1))
+    return "";
+  return fmt::format(", {}{} of the kernel time", K.seconds->instrumented ? "at most " : "",
+                     percentText(K.seconds->share));
+}
+
+/// Returns the kernels with the most time, or the most launches; empty if none was launched.
 std::string Printer::launchedKernels() const {
   std::vector<const Kernel *> Launched;
   for (const Kernel &K : S.kernels)
@@ -25,14 +32,19 @@ std::string Printer::launchedKernels() const {
   if (Launched.empty())
     return "";
   std::sort(Launched.begin(), Launched.end(), [](const Kernel *A, const Kernel *B) {
+    const double OurTime = A->seconds ? A->seconds->total : 0,
+                 TheirTime = B->seconds ? B->seconds->total : 0;
+    if (OurTime != TheirTime)
+      return OurTime > TheirTime;
     const uint64_t Ours = A->launch_counts.seen, Theirs = B->launch_counts.seen;
     return Ours != Theirs ? Ours > Theirs : A->id < B->id;
   });
   constexpr size_t Named = 4;
   std::vector<std::string> Names;
   for (size_t I = 0; I < std::min(Named, Launched.size()); ++I)
-    Names.push_back(fmt::format("{} ({})", apiName(Launched[I]->demangled),
-                                plural(Launched[I]->launch_counts.seen, "launch")));
+    Names.push_back(fmt::format("{} ({}{})", apiName(Launched[I]->demangled),
+                                plural(Launched[I]->launch_counts.seen, "launch"),
+                                timeShareOf(*Launched[I])));
   if (Launched.size() > Named)
     Names.push_back(fmt::format("{} more", Launched.size() - Named));
   return fmt::format("{}: {}", Launched.size() == 1 ? "kernel" : "kernels", fmt::join(Names, ", "));
@@ -59,9 +71,33 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
   }
 }
 
+/// Calls and their duration, without a word on what is avoidable.
+std::string Printer::timeAtFirstSight() const {
+  double Waits = 0;
+  uint64_t Copies = 0, Bytes = 0;
+  for (const SyncSite &Site : S.sync->sites) {
+    Waits += Site.wait_seconds;
+    Copies += Site.copies;
+    Bytes += Site.copied_bytes;
+  }
+  std::string Value = fmt::format("{} from {}; {}", plural(S.sync->calls, "CUDA API call"),
+                                  plural(S.sync->sites.size() + S.sync->sites_omitted, "call site"),
+                                  plural(Copies, "copy"));
+  if (Bytes != 0)
+    Value += fmt::format(" of {}", bytesText(static_cast<double>(Bytes)));
+  Value += fmt::format("; synchronization and blocking copies take {}", secondsText(Waits));
+  if (S.sync->wall_seconds)
+    Value += fmt::format(" of {}", secondsText(*S.sync->wall_seconds));
+  return Value;
+}
+
 void Printer::timeFigures(std::vector<Figure> &To) const {
   if (!S.sync)
     return;
+  if (Profiles.syncAtFirstSight()) {
+    To.emplace_back("Transfers, waits", timeAtFirstSight());
+    return;
+  }
   double Benefit = 0, Waits = 0;
   size_t Places = 0;
   for (const SyncSite &Site : S.sync->sites) {
@@ -166,12 +202,39 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
                                 Wavefronts <= IdealWavefronts ? ", no bank conflicts" : ""));
 }
 
+/// Returns the number of launches that each of several profiles covers.
+std::string Printer::profileCoverage() const {
+  const auto Launched =
+      std::ranges::count_if(S.kernels, [](const Kernel &K) { return K.launch_counts.seen != 0; });
+  std::string Text = fmt::format("{} of {}", plural(S.coverage.launches.seen, "launch"),
+                                 plural(static_cast<uint64_t>(Launched), "kernel"));
+  bool First = true, Sampled = false;
+  for (const ProfileChecks &Each : allProfileChecks())
+    for (const ProfileCoverage &P : S.coverage.profiles) {
+      // Accessed allocations are known of all launches, unless stated.
+      if (P.profile != Each.Profile || P.of == 0 || (P.profile == "objects" && P.launches == P.of))
+        continue;
+      const std::string Count = P.launches == 0 ? "none" : grouped(P.launches);
+      Text += fmt::format("{} {} of {}", First ? ";" : ",", Each.Measures,
+                          First && P.launches != 0 ? plural(P.launches, "launch") : Count);
+      if (!Sampled && P.launches != 0 && P.launches < P.of && P.profile != "objects") {
+        Text +=
+            fmt::format(" (launches 1, 2, 4, {} of each kernel)", Options.Utf8 ? "\u2026" : "...");
+        Sampled = true;
+      }
+      First = false;
+    }
+  return Text;
+}
+
 /// Adds the profile's coverage of the run.
 void Printer::coverageFigures(std::vector<Figure> &To) const {
   const LaunchCoverage &L = S.coverage.launches;
   std::string Value = S.sync ? fmt::format("{} recorded", plural(S.sync->calls, "CUDA API call"))
                              : "no kernel was launched";
-  if (L.seen != 0) {
+  if (Profiles.combined() && L.seen != 0) {
+    Value = profileCoverage();
+  } else if (L.seen != 0) {
     const uint64_t Inferred = S.coverage.objects ? S.coverage.objects->launches_inferred : 0;
     const uint64_t Analysed = ofObjects() ? L.seen - std::min(L.seen, Inferred) : L.profiled;
     Value = fmt::format("{} of {} analysed", grouped(Analysed), plural(L.seen, "launch"));
@@ -185,38 +248,49 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
   To.emplace_back("Coverage", Value);
 }
 
-/// Returns the run's profile; shared, the default, if the summary does not have it.
-static std::string profileOf(const Summary &S) {
-  const std::string Kind = profileKind(S);
-  return Kind.empty() ? "shared" : Kind;
+/// The default is shared, for summaries that do not name their profile.
+bool Printer::makesChecksOf(const char *Profile) const {
+  return Profiles.unknown() ? std::string_view(Profile) == "shared"
+                            : Profiles.makeChecksOf(Profile);
+}
+
+bool Printer::analysesNothing(const char *Profile) const {
+  return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
+    return Profiles.combined() && P.profile == Profile && P.of != 0 && P.launches == 0;
+  });
 }
 
 std::vector<std::string> Printer::checksMade() const {
-  const std::string Profile = profileOf(S);
   const LaunchCoverage &L = S.coverage.launches;
   const bool OfLaunches = !ofObjects() && !ofSync();
   std::vector<std::string> Made;
   if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
     for (const ProfileChecks &Each : allProfileChecks())
-      if (makesChecksOf(Profile, Each.Profile))
+      if (makesChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
         Made.emplace_back(Each.Checks);
   return Made;
 }
 
 std::string Printer::noProblem() const {
   return checksMade().empty() ? "Nothing was checked."
-                              : "No problem was found by the checks that this profile makes.";
+                              : fmt::format("No problem was found by the checks that {} make{}.",
+                                            Profiles.combined() ? "these profiles" : "this profile",
+                                            Profiles.combined() ? "" : "s");
 }
 
 /// Adds the checks that the run's profile makes, and those that it does not.
 void Printer::checkFigures(std::vector<Figure> &To) const {
-  const std::string Profile = profileOf(S);
   const std::vector<std::string> Made = checksMade();
   std::vector<std::string> NotMade;
   for (const ProfileChecks &Each : allProfileChecks())
-    if (!makesChecksOf(Profile, Each.Profile))
+    if (analysesNothing(Each.Profile))
+      NotMade.push_back(fmt::format("{} (no launch was analysed)", Each.Checks));
+  bool First = true;
+  for (const ProfileChecks &Each : allProfileChecks())
+    if (!makesChecksOf(Each.Profile))
       NotMade.push_back(fmt::format("{} ({}{})", Each.Checks,
-                                    NotMade.empty() ? "gmprof run --profile " : "", Each.Profile));
+                                    std::exchange(First, false) ? "gmprof run --profile " : "",
+                                    Each.Profile));
   To.emplace_back("Checked", Made.empty() ? "nothing (no launch was analysed)"
                                           : fmt::format("{}", fmt::join(Made, ", ")));
   To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
@@ -235,6 +309,22 @@ void Printer::coverageFigure() {
     figure(F);
 }
 
+/// Makes one line of what several profiles say of the same memory.
+static void joinFigures(std::vector<std::pair<std::string, std::string>> &All) {
+  for (const char *Label : {"Global memory", "Shared memory"}) {
+    const auto Is = [&](const auto &F) { return F.first == Label; };
+    const auto First = std::ranges::find_if(All, Is);
+    if (First == All.end())
+      continue;
+    const auto Others = std::remove_if(std::next(First), All.end(), [&](const auto &F) {
+      if (Is(F))
+        First->second += "; " + F.second;
+      return Is(F);
+    });
+    All.erase(Others, All.end());
+  }
+}
+
 std::vector<Printer::Figure> Printer::figures() const {
   std::vector<Figure> All;
   globalFigures(All);
@@ -245,6 +335,7 @@ std::vector<Printer::Figure> Printer::figures() const {
   timeFigures(All);
   coverageFigures(All);
   checkFigures(All);
+  joinFigures(All);
   return All;
 }
 
@@ -271,9 +362,10 @@ void Printer::next() {
                           "how the first finding was found");
   Commands.emplace_back(fmt::format("gmreport {} --details", Path),
                         S.processes ? "all numbers of the processes, and memory"
-                        : S.sync    ? "runs of the program, call sites that wait, sequences"
-                                    : "every kernel, with its arrays and allocations");
-  if (S.sync && !S.sync->sites.empty() && !S.processes) {
+                        : ofSync() && !Profiles.combined()
+                            ? "runs of the program, call sites that wait, sequences"
+                            : "every kernel, with its arrays and allocations");
+  if (makesChecksOf("sync") && S.sync && !S.sync->sites.empty() && !S.processes) {
     Commands.emplace_back(fmt::format("gmreport explore {}", Path),
                           "problems by function, call site and sequence");
     if (std::any_of(S.findings.begin(), S.findings.end(),

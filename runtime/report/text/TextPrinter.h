@@ -15,6 +15,7 @@
 #ifndef GMPROF_REPORT_TEXT_TEXTPRINTER_H
 #define GMPROF_REPORT_TEXT_TEXTPRINTER_H
 
+#include "report/model/RunProfiles.h"
 #include "report/text/TextReport.h"
 #include "report/text/TextStyle.h"
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ namespace gmprof::text {
 
 class Printer {
 public:
-  Printer(const summary::Summary &S, const TextOptions &Options) : S(S), Options(Options) {
+  Printer(const summary::Summary &S, const TextOptions &Options)
+      : S(S), Profiles(S), Options(Options) {
     for (const summary::Object &O : S.objects)
       Objects[O.id] = &O;
   }
@@ -57,14 +59,19 @@ private:
   std::string launchedKernels() const;
   void memoryFigures(std::vector<Figure> &To) const;
   void timeFigures(std::vector<Figure> &To) const;
+  std::string timeAtFirstSight() const;
   void sharedFigures(std::vector<Figure> &To) const;
   void globalFigures(std::vector<Figure> &To) const;
   void heatFigures(std::vector<Figure> &To) const;
   void cacheFigures(std::vector<Figure> &To) const;
   void coverageFigures(std::vector<Figure> &To) const;
+  std::string profileCoverage() const;
   void checkFigures(std::vector<Figure> &To) const;
   /// Returns the checks that were made; empty if the profile makes none or covers no launch.
   std::vector<std::string> checksMade() const;
+  bool makesChecksOf(const char *Profile) const;
+  /// Returns true if the profile had launches to analyse, and none was analysed.
+  bool analysesNothing(const char *Profile) const;
   /// Returns the text in place of an empty list of findings.
   std::string noProblem() const;
   void coverageFigure();
@@ -106,6 +113,7 @@ private:
   void sync();
   void syncDifference(const summary::SyncStage &Stage);
   void syncStages();
+  void syncSitesAtFirstSight();
   void syncSites();
   void syncMigrations();
   void syncGroups();
@@ -128,10 +136,8 @@ private:
                        100 * StandardError / Of.value);
   }
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
-  /// Returns whether the summary has this profile: shared, global, objects or elements.
-  bool isOf(const char *Profile) const {
-    return S.config.text.find(fmt::format("\"profile\":\"{}\"", Profile)) != std::string::npos;
-  }
+  /// Returns true if the run recorded the profile.
+  bool isOf(const char *Profile) const { return Profiles.records(Profile); }
   bool ofElements() const { return isOf("elements"); }
   bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
   bool ofObjects() const { return isOf("objects") || ofElements(); }
@@ -156,6 +162,7 @@ private:
   void paragraph(const std::string &First, const std::string &Body);
 
   const summary::Summary &S;
+  const RunProfiles Profiles;
   const TextOptions &Options;
   std::map<uint32_t, const summary::Object *> Objects;
   std::string Text;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/text/TextReport.h"
+#include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
 #include <algorithm>
 #include <filesystem>
@@ -132,6 +133,12 @@ std::vector<std::string> Printer::missing(bool Brief) const {
     if (!Said.count({R.kernel, R.reason}))
       Item(fmt::format("{} of {} not profiled: {}", plural(R.count, "launch"), shortName(R.kernel),
                        R.reason));
+  if (Profiles.combined())
+    for (const ProfileCoverage &P : C.profiles)
+      for (const ReasonCount &R : P.never_counted)
+        if (!Said.count({R.kernel, R.reason}))
+          Item(fmt::format("{} of {} ({}): {}", measuredBy(P.profile), shortName(R.kernel),
+                           plural(R.count, "launch"), R.reason));
   uint64_t Explained = 0, Unprofiled = C.launches.not_selected + C.launches.refused;
   for (const ReasonCount &R : C.launches.reasons)
     Explained += R.count;
@@ -142,10 +149,18 @@ std::vector<std::string> Printer::missing(bool Brief) const {
   if (C.launches.without_counts)
     Item(fmt::format("the counts of {} were not read before the program ended",
                      plural(C.launches.without_counts, "launch")));
-  if (ofHeat() && C.blocks.selected < C.blocks.launched)
+  BlockCoverage OfHeat = C.blocks;
+  if (Profiles.combined()) {
+    OfHeat = {};
+    for (const Kernel &K : S.kernels)
+      if (K.heat) {
+        OfHeat.launched += K.heat->blocks_launched;
+        OfHeat.selected += K.heat->blocks_noted;
+      }
+  }
+  if (ofHeat() && OfHeat.selected < OfHeat.launched)
     Item(fmt::format("{} of {} not recorded (--heat-blocks)",
-                     grouped(C.blocks.launched - C.blocks.selected),
-                     plural(C.blocks.launched, "block")));
+                     grouped(OfHeat.launched - OfHeat.selected), plural(OfHeat.launched, "block")));
   if (C.blocks.counted < C.blocks.selected)
     Item(fmt::format("{} did not finish; their counts are missing",
                      plural(C.blocks.selected - C.blocks.counted, "block")));
@@ -191,7 +206,7 @@ std::string Printer::report() {
   coverage();
   processes(/*All=*/true);
   // Kernels of several processes are in the processes' own summaries.
-  if (!ofSync() && !ofCache() && !S.processes)
+  if ((Profiles.combined() || (!ofSync() && !ofCache())) && !S.processes)
     kernels();
   memory();
   cache();

@@ -118,9 +118,27 @@ void Printer::syncGroups() {
   }
 }
 
+void Printer::syncSitesAtFirstSight() {
+  Table T({0, 1});
+  T.add({"call", "at", "calls", "copied bytes", "seconds", "blocked seconds"});
+  const size_t Shown = shown(S.sync->sites.size());
+  for (size_t I = 0; I < Shown; ++I) {
+    const SyncSite &Site = S.sync->sites[I];
+    T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.copied_bytes),
+           fmt::format("{:.6f}", Site.call_seconds), fmt::format("{:.6f}", Site.wait_seconds)});
+  }
+  Text += T.text("  ");
+  if (const size_t Left = S.sync->sites.size() - Shown)
+    line("  {} more", grouped(Left));
+}
+
 void Printer::sync() {
   if (!S.sync)
     return;
+  if (Profiles.syncAtFirstSight()) {
+    line("\n{}", styled(Bold, "Transfers and waits"));
+    return syncSitesAtFirstSight();
+  }
   line("\n{}", styled(Bold, "Synchronisation"));
   syncStages();
   if (S.sync->uses_assumed)

@@ -7,6 +7,7 @@
 
 #include "cli/StatusLine.h"
 #include "report/files/ResultFolder.h"
+#include "report/model/RunProfiles.h"
 #include "report/text/TextExplorer.h"
 #include "report/tool/Tool.h"
 #include <csignal>
@@ -29,7 +30,7 @@ int ExploreCommand::run() {
   if (!Results)
     return fail(BadInput, Results.error());
   const summary::Summary &Summary = Results->summary();
-  if (!Summary.sync)
+  if (!Summary.sync || RunProfiles(Summary).syncAtFirstSight())
     return fail(BadInput, "'" + Path +
                               "' has no profile of synchronisation: make one with gmprof run "
                               "--profile sync");

@@ -34,6 +34,7 @@ struct Preparation {
   bool OnCpu = false;
   std::string Preload;
   std::unique_ptr<OutputDirectory> Directory;
+  bool Repeated = false; ///< an earlier run has printed what the program prints
 };
 
 /// Each of these returns 0, or prints an error and returns the exit status.
@@ -49,6 +50,7 @@ public:
     if (At >= 0)
       lseek(STDIN_FILENO, At, SEEK_SET);
   }
+  bool canBeReadAgain() const { return At >= 0; }
 
 private:
   const off_t At;

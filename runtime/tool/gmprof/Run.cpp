@@ -20,6 +20,7 @@
 #include "host/record/Recorder.h"
 #include "profile/EventLogReader.h"
 #include "profile/Progress.h"
+#include "report/check/CombineRuns.h"
 #include "report/builder/WriteSummary.h"
 #include "report/files/UnfinishedFile.h"
 #include "report/text/Terminal.h"
@@ -233,7 +234,8 @@ int runStages(const RunCommand &Command, const Preparation &P) {
     TheInput.again();
     // CUPTI takes two seconds to end where there is no managed memory.
     const bool Migrations = Stage == SyncStage::Memory && hasManagedMemory(Logs.back().LogPath);
-    Result<StageRun> Done = runStage(Command, P, Stage, Name, /*Silent=*/!Logs.empty(), Migrations);
+    Result<StageRun> Done =
+        runStage(Command, P, Stage, Name, /*Silent=*/P.Repeated || !Logs.empty(), Migrations);
     if (Done && Done->Logged)
       Logs.push_back(Done->Log);
     return Done;
@@ -263,6 +265,89 @@ int runStages(const RunCommand &Command, const Preparation &P) {
   return Status;
 }
 
+/// Runs the program once, and writes a summary for each of its processes.
+int runOnce(const RunCommand &Command, const Preparation &P) {
+  std::optional<TraceFollower> Follower;
+  if (P.TheOptions.Profiles.has(ProfileChoice::Cache))
+    Follower.emplace(P.Directory->path());
+  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P),
+                                    P.Repeated ? Nowhere : ChildStreams{});
+  if (!Exit)
+    return fail(ExitCannotRun, Exit.error());
+  return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
+}
+
+int runProfiles(const RunCommand &Command, const Preparation &P) {
+  return P.TheOptions.Profiles == ProfileChoice::Sync ? runStages(Command, P)
+                                                      : runOnce(Command, P);
+}
+
+//===----------------------------------------------------------------------===//
+// All profiles, each in runs of its own
+//===----------------------------------------------------------------------===//
+
+/// The profiles that do not fit in the overview's run, and the folders of their results.
+constexpr std::pair<ProfileChoice, const char *> FurtherRuns[] = {
+    {ProfileChoice::Elements, "elements"},
+    {ProfileChoice::Cache, "cache"},
+    {ProfileChoice::Sync, "sync"}};
+
+/// Runs the program again with another profile. Returns its summary.
+Result<summary::Summary> runAgain(const RunCommand &Command, const Preparation &Of,
+                                  ProfileChoice Profile, const std::string &Name) {
+  progress("running the program again, with --profile " + Name);
+  Preparation P = {Of.TheOptions, Of.Program, Of.Facts, Of.OnCpu, Of.Preload, nullptr, true};
+  P.TheOptions.Profiles = Profile;
+  P.TheOptions.Quiet = true;
+  auto Directory = OutputDirectory::open(Of.Directory->path() + "/" + Name);
+  if (!Directory)
+    return Error{Directory.error()};
+  P.Directory = std::move(*Directory);
+  runProfiles(Command, P);
+  return readSummary(P.Directory->path() + "/summary.json", SummaryText::AsItIs);
+}
+
+/// Runs the program with the overview, and again with each further profile, and combines the
+/// summaries of runs that do not differ.
+int runFull(const RunCommand &Command, Preparation &P) {
+  const bool Quiet = P.TheOptions.Quiet;
+  if (!Quiet)
+    fail(0, "--full runs the program 6 or 7 times: overview, elements, cache, and sync in 3 or 4 "
+            "runs");
+  const Input TheInput;
+  P.TheOptions.Quiet = true;
+  const int Status = runOnce(Command, P);
+  const std::string &Path = P.Directory->path();
+  Result<summary::Summary> All = readSummary(Path + "/summary.json", SummaryText::AsItIs);
+  if (!All)
+    return Status;
+  std::vector<std::string> Warnings;
+  for (const auto &[Profile, Name] : FurtherRuns) {
+    TheInput.again();
+    Result<summary::Summary> More = runAgain(Command, P, Profile, Name);
+    std::string Why = More ? differenceOfRuns(*All, *More) : More.error();
+    if (Why.empty()) {
+      combineRuns(*All, std::move(*More));
+      continue;
+    }
+    if (More)
+      Why = "runs differ: " + Why;
+    if (More && !TheInput.canBeReadAgain())
+      Why += " (the input comes from a pipe, which can be read once: redirect it from a file)";
+    Warnings.push_back(std::string("--profile ") + Name + " is left out: " + Why);
+    All->coverage.gaps.push_back({"runs", Warnings.back(), 1});
+    All->coverage.whole = false;
+  }
+  cli::clearStatusLine();
+  Result<std::string> Written = writeMergedSummary(*All, Path);
+  if (!Written)
+    return fail(Status ? Status : ExitOwnFailure, Written.error());
+  say({*Written, std::move(*All)}, Quiet);
+  for (const std::string &Warning : Warnings)
+    fail(0, "warning: " + Warning);
+  return Status;
+}
+
 } // namespace
 
 int runProgram(const RunCommand &Command) {
@@ -277,15 +362,7 @@ int runProgram(const RunCommand &Command) {
     return Status;
   if (int Status = prepareOutput(P))
     return Status;
-  if (P.TheOptions.Profiles == ProfileChoice::Sync)
-    return runStages(Command, P);
-  std::optional<TraceFollower> Follower;
-  if (P.TheOptions.Profiles.has(ProfileChoice::Cache))
-    Follower.emplace(P.Directory->path());
-  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
-  if (!Exit)
-    return fail(ExitCannotRun, Exit.error());
-  return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
+  return Command.Full ? runFull(Command, P) : runProfiles(Command, P);
 }
 
 int recoverLog(const std::string &Path, const std::string &OutputPath) {

@@ -25,6 +25,7 @@ struct RunCommand {
   /// Options of the command line in the form of GMPROF_OPTIONS: key=value.
   std::vector<std::string> Options;
   std::vector<std::string> Program;
+  bool Full = false; ///< run the program once for each group of profiles, and combine the summaries
 };
 
 int runProgram(const RunCommand &Command);

@@ -93,6 +93,10 @@ int main(int Argc, char **Argv) {
   Option("--peaks", "peaks", "Peaks of memory in use to report (2)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)",
          "{auto,gpu,cpu}");
+  Run->add_flag("--full", Command.Full,
+                "Also profile elements, cache and sync, in further runs of the program, and write "
+                "one summary of all")
+      ->excludes("--profile");
   Run->add_flag_callback(
       "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print errors only");
   Run->prefix_command();

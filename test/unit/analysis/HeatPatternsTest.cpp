@@ -222,8 +222,8 @@ TEST(HeatPatterns, UncoalescedLoad) {
   // 8 warps make 64 requests for 28 sectors more than 4.
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 8u * 64 * 28 * 32);
   EXPECT_EQ(Found[0].Level, Severity::High);
-  EXPECT_EQ(Found[0].Message, "Uncoalesced load: lanes of a warp read `x` with a stride of 256 "
-                              "bytes, 32 sectors/request (ideal 4).");
+  EXPECT_EQ(Found[0].Message, "32 sectors/request (ideal 4): lanes of a warp read `x` with a "
+                              "stride of 256 bytes.");
   EXPECT_EQ(Found[0].Suggestion, "Swap the indices so that consecutive lanes (threadIdx.x) read "
                                  "consecutive elements, or transpose the data.");
 }
@@ -231,8 +231,8 @@ TEST(HeatPatterns, UncoalescedLoad) {
 TEST(HeatPatterns, UncoalescedStore) {
   const std::vector<Finding> Found = columns(Store);
   ASSERT_EQ(names(Found), Names{"uncoalesced_access/store x:20"});
-  EXPECT_EQ(Found[0].Message, "Uncoalesced store: lanes of a warp write `x` with a stride of 256 "
-                              "bytes, 32 sectors/request (ideal 4).");
+  EXPECT_EQ(Found[0].Message, "32 sectors/request (ideal 4): lanes of a warp write `x` with a "
+                              "stride of 256 bytes.");
 }
 
 TEST(HeatPatterns, AtomicsInColumnsAreAHotSpot) {
@@ -639,9 +639,9 @@ TEST(HeatPatterns, BankConflictsOfBarriers) {
   H.everyWarp(Arrive, [](unsigned, unsigned L) { return 128 * L; });
   const std::vector<Finding> Found = findingsOf(H);
   ASSERT_EQ(names(Found), Names{"bank_conflict/atomic barriers:7"});
-  EXPECT_TRUE(Found[0].Message.starts_with(
-      "Bank conflict: lanes of a warp update different words of one bank of `barriers`, 32 "
-      "wavefronts/request"));
+  EXPECT_TRUE(Found[0].Message.starts_with("32 wavefronts/request (ideal "));
+  EXPECT_TRUE(Found[0].Message.ends_with(
+      "): lanes of a warp update different words of one bank of `barriers`."));
 }
 
 TEST(HeatPatterns, SharedMemoryOfThreads) {

@@ -414,7 +414,16 @@ TEST(ObjectPatternsTest, UnusedLeakIsOneFinding) {
   ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"unused_allocation", "a"}}));
   EXPECT_EQ(M.Found[0].Found.Message,
             "No kernel, copy or memset accesses `a`, which is never freed.");
+  EXPECT_EQ(M.Found[0].Found.Also, std::vector<std::string>{"memory_leak"});
   EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
+}
+
+TEST(ObjectPatternsTest, AnUnusedAllocationThatIsFreedIsNoLeak) {
+  TestTrace T;
+  T.release(T.allocate("a", 100));
+  const ObjectMemory M = objectMemory(T);
+  ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"unused_allocation", "a"}}));
+  EXPECT_TRUE(M.Found[0].Found.Also.empty());
 }
 
 TEST(ObjectPatternsTest, LeaksDoNotDependOnLaunches) {

@@ -339,7 +339,7 @@ TEST(AtomicContention, CounterWhoseValuesAreUsed) {
   EXPECT_EQ(All[0].Source.Line, 11u);
   EXPECT_EQ(All[0].Level, Severity::Medium);
   EXPECT_EQ(evidence(All[0], "atomics"), 512u);
-  EXPECT_EQ(All[0].Message, "Atomic contention: 512 atomics update 1 element of `counter`, 128 per "
+  EXPECT_EQ(All[0].Message, "512 atomics update 1 element of `counter`, 128 per "
                             "block and element, one after the other.");
   EXPECT_NE(All[0].Suggestion.find("provided that the program does not depend on which thread gets "
                                    "which value"),

@@ -62,8 +62,7 @@ TEST(UnderusedSharedMemoryTest, ArrayIsNeverTouched) {
   EXPECT_EQ(Found[0].Source.Line, 8u);
   EXPECT_EQ(number(Found[0], "never_touched_bytes"), 2048u);
   EXPECT_EQ(number(Found[0], "blocks_counted"), 3u);
-  EXPECT_EQ(Found[0].Message,
-            "Underused shared memory: none of the 2 KiB of `a` is accessed (in 3 blocks).");
+  EXPECT_EQ(Found[0].Message, "None of the 2 KiB of `a` is accessed (in 3 blocks).");
 }
 
 TEST(UnderusedSharedMemoryTest, PartIsNeverTouched) {
@@ -71,9 +70,8 @@ TEST(UnderusedSharedMemoryTest, PartIsNeverTouched) {
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Kind, "partly_touched");
   EXPECT_EQ(Found[0].BytesSaved, 1024u);
-  EXPECT_EQ(Found[0].Message,
-            "Underused shared memory: 1 KiB of the 2 KiB of `a` are never accessed (in 1 block): "
-            "elements 256-511.");
+  EXPECT_EQ(Found[0].Message, "1 KiB of the 2 KiB of `a` are never accessed (in 1 block): "
+                              "elements 256-511.");
   EXPECT_EQ(Found[0].Suggestion, "256 elements suffice: declare it as a[256].");
 }
 
@@ -211,9 +209,8 @@ TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
   std::vector<Finding> Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Level, Severity::Low);
-  EXPECT_EQ(Found[0].Message,
-            "Underused shared memory: none of the 8 KiB of `a` is accessed (in the 2 of 8 blocks "
-            "that were counted).");
+  EXPECT_EQ(Found[0].Message, "None of the 8 KiB of `a` is accessed (in the 2 of 8 blocks "
+                              "that were counted).");
 }
 
 TEST(UnderusedSharedMemoryTest, UnusedDynamicMemory) {

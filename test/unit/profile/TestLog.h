@@ -212,13 +212,14 @@ public:
     record(Kind, std::vector<std::byte>(Begin, Begin + Text.size()));
   }
 
-  void run(const std::string &Command = "[\"./app\",\"64\"]", const std::string &Config = "{}") {
+  void run(const std::string &Command = "[\"./app\",\"64\"]", const std::string &Config = "{}",
+           const std::string &Device = "cpu") {
     json(log::RecordKind::Run,
          "{\"command\":" + Command +
              ",\"host\":\"node1\",\"pid\":42,\"ppid\":41,\"start_unix_ns\":1700000000500000000,"
              "\"steady_start_ns\":1000000000,\"tool\":{\"name\":\"gmprof\",\"version\":\"0.1.0\"},"
              "\"config\":" +
-             Config + ",\"device\":\"cpu\"}");
+             Config + ",\"device\":\"" + Device + "\"}");
   }
   void device() {
     json(log::RecordKind::Device,

@@ -94,6 +94,59 @@ TEST(CheckRuleTest, PatternsWithKinds) {
   EXPECT_FALSE(parseCheckRule("hot_spot")->selects(F));
 }
 
+TEST(CheckRuleTest, FurtherPatternsOfAFindingCount) {
+  Finding F = finding("unused_allocation", "low");
+  F.also = {"memory_leak"};
+  EXPECT_TRUE(parseCheckRule("unused_allocation")->selects(F));
+  EXPECT_TRUE(parseCheckRule("memory_leak")->selects(F));
+  EXPECT_FALSE(parseCheckRule("dead_write")->selects(F));
+  F.also.clear();
+  EXPECT_FALSE(parseCheckRule("memory_leak")->selects(F));
+}
+
+TEST(CheckTest, RulesNeedAProfileThatLooksForThem) {
+  const auto Checked = [](const char *Config, const char *Pattern) {
+    Summary S;
+    S.config.text = Config;
+    const std::vector<CheckRule> Rules = {*parseCheckRule(Pattern)};
+    const Result<CheckResult> R = check({S, Rules, nullptr, {}});
+    return R ? "checked" : R.error();
+  };
+  const char *Overview =
+      R"({"profile":"overview","profiles":["objects","shared","heat","sync"],"sync_stage":"baseline"})";
+  EXPECT_EQ(Checked("{}", "hot_spot"), "checked");
+  EXPECT_EQ(Checked(Overview, "memory_leak"), "checked");
+  EXPECT_EQ(Checked(Overview, "bank_conflict"), "checked");
+  EXPECT_EQ(Checked(Overview, "overallocation"),
+            "'overallocation': this is a profile of --profile heat,objects,shared,sync, and "
+            "--profile elements looks for it");
+  // At first sight there is nothing to look at.
+  EXPECT_EQ(Checked(Overview, "duplicate_transfer"),
+            "'duplicate_transfer': this is a profile of --profile heat,objects,shared,sync, and "
+            "--profile sync looks for it");
+  EXPECT_EQ(Checked(R"({"profile":"sync","sync_stage":"memory"})", "duplicate_transfer"),
+            "checked");
+  EXPECT_EQ(Checked(R"({"profile":"elements"})", "memory_leak"), "checked");
+  EXPECT_EQ(Checked(R"({"profile":"heat"})", "memory_leak"),
+            "'memory_leak': this is a profile of --profile heat, and --profile objects looks for "
+            "it");
+}
+
+TEST(CheckRuleTest, FirstSightHasNoBudgetOfSavings) {
+  Summary S;
+  S.config.text = R"({"profiles":["objects","sync"],"sync_stage":"baseline"})";
+  summary::SyncSite &Site = S.sync.emplace().sites.emplace_back();
+  Site.waits = 3;
+  Site.wait_seconds = 0.5;
+  EXPECT_EQ(holds(S, "waits<4"), "holds");
+  EXPECT_EQ(holds(S, "wait_time<400ms"), "broken");
+  EXPECT_EQ(
+      holds(S, "could_save<1s"),
+      "'could_save<1s': the summary has no could_save: gmprof run --profile sync measures it");
+  S.config.text = R"({"profiles":["sync"]})";
+  EXPECT_EQ(holds(S, "could_save<1s"), "holds");
+}
+
 TEST(CheckRuleTest, ErrorsNameTheMistake) {
   EXPECT_EQ(rejected("peak<"), "'peak<': '' is no amount: write it as 64KiB, 2GiB, 1.5ms, 80% or "
                                "12");

@@ -169,6 +169,44 @@ TEST_F(MergeTest, NumbersHaveASpread) {
     }
 }
 
+TEST_F(MergeTest, CoverageOfProfilesAddsUp) {
+  Summary A = process(0, 100, 2), B = process(1, 100, 3);
+  A.coverage.profiles = {{"objects", 2, 2, {}}, {"heat", 1, 2, {{"g()", "why", 1}}}};
+  B.coverage.profiles = {{"objects", 2, 3, {}},
+                         {"heat", 0, 3, {{"f()", "why", 3}, {"g()", "why", 4}}}};
+  const Summary S = merged({write("a", A), write("b", B)});
+  ASSERT_EQ(S.coverage.profiles.size(), 2u);
+  EXPECT_EQ(S.coverage.profiles[0].profile, "objects");
+  EXPECT_EQ(S.coverage.profiles[0].launches, 4u);
+  EXPECT_EQ(S.coverage.profiles[0].of, 5u);
+  const ProfileCoverage &Heat = S.coverage.profiles[1];
+  EXPECT_EQ(Heat.launches, 1u);
+  EXPECT_EQ(Heat.of, 5u);
+  ASSERT_EQ(Heat.never_counted.size(), 2u);
+  EXPECT_EQ(Heat.never_counted[0].kernel, "g()");
+  EXPECT_EQ(Heat.never_counted[0].count, 5u);
+  EXPECT_EQ(Heat.never_counted[1].count, 3u);
+}
+
+TEST_F(MergeTest, KernelTimesAddUp) {
+  Summary A = process(0, 100, 2), B = process(1, 100, 3);
+  Kernel G = B.kernels[0];
+  G.id = 10;
+  G.name = G.demangled = "g";
+  B.kernels.push_back(G);
+  A.kernels[0].seconds = {2, 1.0, 2.0, false, 1};
+  B.kernels[0].seconds = {1, 4.0, 12.0, false, 0.75};
+  B.kernels[1].seconds = {1, 6.0, 6.0, true, 0.3};
+  const Summary S = merged({write("a", A), write("b", B)});
+  ASSERT_EQ(S.kernels.size(), 2u);
+  ASSERT_TRUE(S.kernels[0].seconds);
+  EXPECT_EQ(S.kernels[0].seconds->measured_launches, 3u);
+  EXPECT_DOUBLE_EQ(S.kernels[0].seconds->mean, 2);
+  EXPECT_DOUBLE_EQ(S.kernels[0].seconds->total, 14);
+  EXPECT_DOUBLE_EQ(S.kernels[0].seconds->share, 1);
+  EXPECT_DOUBLE_EQ(S.kernels[1].seconds->share, 0.3); // 6 of 14 + 6
+}
+
 TEST_F(MergeTest, FindingsAreJoinedByFingerprint) {
   Summary A = process(0, 100, 1), B = process(1, 100, 1), C = process(2, 100, 1);
   A.findings = {finding("same", "low", 10)};

@@ -181,6 +181,105 @@ TEST(SummaryTest, CodeForAnotherProfileIsAGap) {
     EXPECT_EQ(Kernels(Profile).instrumented, 2u) << Profile;
 }
 
+TEST(SummaryTest, AKernelHasNothingToProfileIfNoProfileOfTheRunHas) {
+  HandMade H;
+  profile::Kernel &K = H.P.Kernels.emplace_back();
+  accessOnly(K, GMPROF_SPACE_GLOBAL);
+  auto Kernels = [&](std::vector<std::string> Profiles) {
+    H.P.TheRun.Profiles = std::move(Profiles);
+    return buildSummary(H.P).Content.coverage.kernels;
+  };
+  EXPECT_EQ(Kernels({"shared"}).nothing_to_profile, 1u);
+  EXPECT_EQ(Kernels({"shared", "heat"}).nothing_to_profile, 0u);
+  EXPECT_EQ(Kernels({"shared", "heat"}).not_instrumented.size(), 1u);
+  EXPECT_EQ(Kernels({"shared", "objects"}).instrumented, 2u); // and the example's kernel
+}
+
+TEST(SummaryTest, EachProfileHasItsCoverage) {
+  HandMade H = example(); // a launch counted in the shared profile
+  H.P.TheRun.Profiles = {"objects", "shared", "heat", "sync"};
+  accessOnly(H.P.Kernels.emplace_back(), GMPROF_SPACE_GLOBAL);
+  H.P.Kernels.back().Demangled = "g()";
+  H.P.Kernels.back().Reason = "why";
+  H.plainLaunch(1);
+  H.P.Launches.back().Mode = log::LaunchMode::Objects;
+  H.plainLaunch(1);
+  H.P.Launches.back().Mode = log::LaunchMode::Objects;
+  H.P.Launches.back().Kernel = 1;
+  const auto Profiles = [&] { return buildSummary(H.P).Content.coverage.profiles; };
+  ASSERT_EQ(Profiles().size(), 3u); // sync measures calls
+  const summary::ProfileCoverage Objects = Profiles()[0], Shared = Profiles()[1],
+                                 Heat = Profiles()[2];
+  EXPECT_EQ(Shared.profile, "shared");
+  EXPECT_EQ(Shared.launches, 1u);
+  EXPECT_EQ(Shared.of, 2u); // g has no shared memory
+  EXPECT_TRUE(Shared.never_counted.empty());
+  EXPECT_EQ(Heat.profile, "heat");
+  EXPECT_EQ(Heat.launches, 0u);
+  EXPECT_EQ(Heat.of, 3u);
+  ASSERT_EQ(Heat.never_counted.size(), 2u);
+  EXPECT_EQ(Heat.never_counted[0].kernel, "k(float*)");
+  EXPECT_EQ(Heat.never_counted[0].reason, "no launch was selected");
+  EXPECT_EQ(Heat.never_counted[0].count, 2u);
+  EXPECT_EQ(Heat.never_counted[1].kernel, "g()");
+  EXPECT_EQ(Heat.never_counted[1].reason, "why");
+  EXPECT_EQ(Heat.never_counted[1].count, 1u);
+  EXPECT_EQ(Objects.profile, "objects");
+  EXPECT_FALSE(buildSummary(H.P).Content.coverage.whole);
+
+  // A launch of another profile's clone counts by closed forms as well.
+  H.P.FurtherContexts = {{2, log::LaunchMode::Heat, 9}};
+  H.P.Heat.emplace_back().Context = 9;
+  H.P.Heat.back().Kernel = 1;
+  H.P.Heat.back().Sites.resize(2);
+  const summary::ProfileCoverage Both = Profiles()[2];
+  EXPECT_EQ(Both.launches, 1u);
+  ASSERT_EQ(Both.never_counted.size(), 1u);
+  EXPECT_EQ(Both.never_counted[0].kernel, "k(float*)");
+}
+
+TEST(SummaryTest, FirstSightMakesNoFinding) {
+  HandMade H;
+  H.P.TheRun.Profiles = {"objects", "shared", "heat", "sync"};
+  H.P.TheRun.SyncStage = "baseline";
+  uint64_t Now = 1000;
+  for (log::CallKind Kind : {log::CallKind::Copy, log::CallKind::DeviceSynchronized,
+                             log::CallKind::Copy, log::CallKind::DeviceSynchronized}) {
+    profile::ApiCall &C = H.P.Calls.emplace_back();
+    C.Api = Kind == log::CallKind::Copy ? "cudaMemcpy" : "cudaDeviceSynchronize";
+    C.Kind = Kind;
+    C.BeginNs = Now;
+    C.EndNs = C.ResumeNs = Now += 1'000'000;
+  }
+  const summary::Summary S = buildSummary(H.P).Content;
+  EXPECT_TRUE(S.findings.empty());
+  ASSERT_TRUE(S.sync);
+  EXPECT_EQ(S.sync->calls, 4u);
+  ASSERT_EQ(S.sync->sites.size(), 2u);
+  for (const summary::SyncSite &Site : S.sync->sites) {
+    EXPECT_EQ(Site.waits, 2u);
+    EXPECT_DOUBLE_EQ(Site.wait_seconds, 0.002);
+    EXPECT_EQ(Site.unnecessary + Site.misplaced + Site.duplicates, 0u);
+    EXPECT_EQ(Site.benefit(), 0);
+  }
+}
+
+TEST(SummaryTest, KernelsHaveTheirTimes) {
+  HandMade H = example();
+  H.P.TheRun.DeviceKind = "gpu";
+  EXPECT_FALSE(buildSummary(H.P).Content.kernels[0].seconds);
+  H.P.LaunchTimes = {{0, 1500}};
+  const std::optional<summary::KernelSeconds> T = buildSummary(H.P).Content.kernels[0].seconds;
+  ASSERT_TRUE(T);
+  EXPECT_EQ(T->measured_launches, 1u);
+  EXPECT_DOUBLE_EQ(T->mean, 1.5e-6);
+  EXPECT_DOUBLE_EQ(T->total, 1.5e-6);
+  EXPECT_TRUE(T->instrumented);
+  EXPECT_DOUBLE_EQ(T->share, 1);
+  H.P.TheRun.DeviceKind = "cpu";
+  EXPECT_FALSE(buildSummary(H.P).Content.kernels[0].seconds);
+}
+
 TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
   HandMade H = example();
   refuse(H, "out of memory");

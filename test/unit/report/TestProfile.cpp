@@ -412,6 +412,99 @@ void heat(LogBytes &Log) {
   Log.end();
 }
 
+/// The overview of a program on a GPU. Launches 1 and 2 of gemm are sampled: 1 in the heat profile,
+/// 2 in that of shared memory, which closed forms also count in launch 1. fill, without shared
+/// memory, is launched twice and takes 1 % of the kernel time. tools is not compiled by the plugin.
+void overview(LogBytes &Log) {
+  Log.run("[\"./app\"]",
+          "{\"profile\":\"overview\",\"profiles\":[\"objects\",\"shared\",\"heat\",\"sync\"],"
+          "\"sync_stage\":\"baseline\"}",
+          "gpu");
+  Log.device();
+  for (auto [Id, Name, Line] : {std::tuple(1, "_Z4gemmPKf", 3), std::tuple(2, "_Z4fillPKf", 20)}) {
+    DescriptorWriter D(Name, "/src/app.cu", Line);
+    D.Header.modes |= GMPROF_MODE_HEAT | GMPROF_MODE_OBJECTS;
+    gmprof_u32 A = D.pointer("a", 4, 0, 0);
+    D.globalSite(A, GMPROF_ACCESS_LOAD, GMPROF_RULE_COUNTED, "", Line + 1);
+    D.Sites.back().rule = GMPROF_RULE_COUNTED;
+    if (Id == 1)
+      D.site(D.variable("tile", "float[32]", 4, 128, 4), GMPROF_ACCESS_STORE, 6);
+    Log.kernel(Id, Name, D.bytes(), Id == 1 ? 128 : 0);
+  }
+  Log.kernel(3, "_Z5toolsv", {});
+  Log.object(1, "a", "cudaMalloc", 0x10000, 4096);
+  Log.object(2, "scratch", "cudaMalloc", 0x20000, 1 << 20);
+  Log.accessSet(1, {{1, 1, 0}});
+  uint64_t Id = 0;
+  const auto Launch = [&](uint32_t Kernel, log::LaunchMode Mode, uint64_t Context, uint64_t Ns) {
+    log::LaunchRecord R = {};
+    R.id = ++Id;
+    R.timeNs = 1000000000 + Id * 10000;
+    R.context = Context;
+    R.kernel = Kernel;
+    R.mode = Mode;
+    R.grid[0] = R.grid[1] = R.grid[2] = R.block[1] = R.block[2] = 1;
+    R.block[0] = 256;
+    R.accessSet = 1;
+    Log.launch(R);
+    if (Ns != 0)
+      Log.launchTime(Id, Ns);
+  };
+  Launch(1, log::LaunchMode::Heat, 1, 90'000);
+  Log.launchForms(1, log::LaunchMode::Shared, 5);
+  Launch(1, log::LaunchMode::Shared, 2, 80'000);
+  Launch(1, log::LaunchMode::Objects, 0, 33'000);
+  Launch(2, log::LaunchMode::Heat, 3, 3'000);
+  Launch(2, log::LaunchMode::Heat, 4, 2'000);
+  Launch(2, log::LaunchMode::Objects, 0, 333);
+  Launch(3, log::LaunchMode::Objects, 0, 0);
+  for (uint64_t Context : {2, 5}) {
+    LogBytes::Counts C;
+    C.Context = Context;
+    C.Threads = 256;
+    C.Sums.resize(32, 8);
+    C.Addresses = {GMPROF_NONE, 1024};
+    Log.counts(C);
+  }
+  for (auto [Context, Kernel] : {std::pair(1, 1), std::pair(3, 2), std::pair(4, 2)}) {
+    LogBytes::Heat H;
+    H.Record.context = Context;
+    H.Record.kernel = Kernel;
+    H.Record.endBlock = H.Record.blockStep = H.Record.blocks = 1;
+    H.Record.threads = 256;
+    H.Record.firstAddress = 1024;
+    H.Record.dynamicAddress = 1024 + 128;
+    H.Sites = {{8192, 262144, 1048576, 262144, 32768, 0, 8192, 8192 * 256}};
+    H.Objects = {1};
+    H.Variables = {GMPROF_NONE};
+    if (Kernel == 1) {
+      H.Sites.push_back({8, 256, 8, 8, 8, 0, 0, 0});
+      H.Words.resize(size_t(32) * GMPROF_COUNTER_KINDS);
+      H.Objects.push_back(0);
+      H.Variables.push_back(1024);
+    }
+    H.Sites.emplace_back();
+    Log.heat(H);
+    Log.heatRuns({H.Record.context, 1, 0x10000, 0, 0},
+                 {heatRun(0, 128, GMPROF_COUNTER_READS, {8, 8, 8, 8, 8, 8, 8, 8}, 8, 262144, 1)});
+  }
+  uint64_t Now = 1'100'000'000;
+  const auto Call = [&](log::CallKind Kind, const char *Api, uint64_t Ns) {
+    log::ApiCallRecord R = {};
+    R.beginNs = Now;
+    R.endNs = R.resumeNs = Now += Ns;
+    R.kind = Kind;
+    R.thread = 42;
+    Log.apiCall(R, Api);
+  };
+  Call(log::CallKind::Copy, "cudaMemcpy", 2'000'000);
+  Call(log::CallKind::Launch, "cudaLaunchKernel", 10'000);
+  Call(log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 18'000'000);
+  Call(log::CallKind::Copy, "cudaMemcpy", 2'000'000);
+  Call(log::CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 3'000'000);
+  Log.end();
+}
+
 /// The log for the trace of LayerTrace.h.
 void layer(LogBytes &Log) {
   Log.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
@@ -547,7 +640,8 @@ int main(int Argc, char **Argv) {
       {"transpose", transpose}, {"mixed", mixed},     {"em", em},
       {"global", globalMemory}, {"objects", objects}, {"sync", synchronisation},
       {"heat", heat},           {"empty", empty},     {"died", died},
-      {"cache", layer},         {"large", large},     {"large-sync", largeSync}};
+      {"cache", layer},         {"large", large},     {"large-sync", largeSync},
+      {"overview", overview}};
   if (Argc != 3 || !Profiles.count(Argv[1])) {
     std::fprintf(stderr, "usage: gmprof-test-profile NAME FOLDER\n");
     return 2;

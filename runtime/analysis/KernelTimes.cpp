@@ -1,0 +1,100 @@
+//===- KernelTimes.cpp - Execution times of kernels -----------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/KernelTimes.h"
+#include "analysis/Wording.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace gmprof::analysis {
+
+using log::LaunchMode;
+using profile::None;
+using profile::Profile;
+
+namespace {
+
+struct Sum {
+  uint64_t Launches = 0;
+  double Ns = 0;
+};
+
+} // namespace
+
+/// Returns true if a launch in this mode runs the program's own kernel, or nearly so.
+static bool runsOwnKernel(LaunchMode Mode) {
+  return Mode == LaunchMode::Plain || Mode == LaunchMode::Objects || Mode == LaunchMode::Refused;
+}
+
+std::vector<std::optional<KernelTime>> kernelTimes(const Profile &P) {
+  if (P.TheRun.DeviceKind != "gpu" || P.LaunchTimes.empty())
+    return {};
+  std::vector<Sum> Own(P.Kernels.size()), Clones(P.Kernels.size());
+  for (const profile::LaunchTime &T : P.LaunchTimes) {
+    const profile::Launch L = P.Launches[T.Launch];
+    Sum &To = (runsOwnKernel(L.Mode) ? Own : Clones)[L.Kernel];
+    ++To.Launches;
+    To.Ns += static_cast<double>(T.Ns);
+  }
+  std::vector<double> Launches(P.Kernels.size());
+  for (const profile::Launch &L : P.Launches)
+    Launches[L.Kernel] += static_cast<double>(L.Times);
+  std::vector<std::optional<KernelTime>> Times(P.Kernels.size());
+  std::vector<double> TotalNs(P.Kernels.size());
+  double OfAll = 0; // of kernels that were timed themselves
+  for (size_t I = 0; I < Times.size(); ++I) {
+    const Sum &Of = Own[I].Launches != 0 ? Own[I] : Clones[I];
+    if (Of.Launches == 0)
+      continue;
+    KernelTime &T = Times[I].emplace();
+    T.Measured = Of.Launches;
+    T.Mean = Of.Ns / static_cast<double>(Of.Launches) / 1e9;
+    TotalNs[I] = Of.Ns / static_cast<double>(Of.Launches) * Launches[I];
+    T.Total = TotalNs[I] / 1e9;
+    T.Instrumented = Own[I].Launches == 0;
+    if (!T.Instrumented)
+      OfAll += TotalNs[I];
+  }
+  for (size_t I = 0; I < Times.size(); ++I)
+    if (TotalNs[I] > 0)
+      Times[I]->Share = TotalNs[I] / (Times[I]->Instrumented ? OfAll + TotalNs[I] : OfAll);
+  return Times;
+}
+
+void weighByKernelTime(std::vector<Finding> &Findings, const Profile &P,
+                       const std::vector<std::optional<KernelTime>> &Times) {
+  for (Finding &F : Findings) {
+    if (F.Kernel >= Times.size() || F.Origin == "drgpum")
+      continue;
+    std::set<uint32_t> Kernels(F.OtherKernels.begin(), F.OtherKernels.end());
+    Kernels.insert(F.Kernel);
+    if (!std::ranges::all_of(Kernels, [&](uint32_t K) { return Times[K].has_value(); }))
+      continue; // the share is unknown
+    double Share = 0;
+    for (uint32_t K : Kernels)
+      Share += Times[K]->Share;
+    Share = std::min(Share, 1.0);
+    F.KernelShare = Share;
+    F.Level = std::min(F.Level, Share < LowShare      ? Severity::Low
+                                : Share < MediumShare ? Severity::Medium
+                                                      : Severity::High);
+    F.Evidence.emplace_back("kernel_time_share", Share);
+    const bool AtMost =
+        std::ranges::any_of(Kernels, [&](uint32_t K) { return Times[K]->Instrumented; });
+    if (AtMost && Share == 1)
+      continue; // says nothing
+    const std::string Subject =
+        Kernels.size() == 1 ? quotedName(shortName(P.Kernels[F.Kernel].Demangled)) + " takes"
+                            : fmt::format("Its {} kernels take", Kernels.size());
+    F.Message += fmt::format(" {} {}{} of the kernel time.", Subject, AtMost ? "at most " : "",
+                             percentText(Share));
+  }
+}
+
+} // namespace gmprof::analysis

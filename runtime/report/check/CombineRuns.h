@@ -1,0 +1,31 @@
+//===- CombineRuns.h - Runs of one program in one summary -------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `gmprof run --full` runs a program several times with different profiles. Here their summaries
+// become one. Only runs that made the same allocations and launches can be combined; Merge.h
+// combines different processes instead.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_CHECK_COMBINERUNS_H
+#define GMPROF_REPORT_CHECK_COMBINERUNS_H
+
+#include "report/model/Summary.h"
+
+namespace gmprof {
+
+/// Returns how the runs differ, in one sentence without a full stop; empty if they made the same
+/// allocations and launches and ended alike.
+std::string differenceOfRuns(const summary::Summary &A, const summary::Summary &B);
+
+/// Adds what Other measured, and its findings, to To. Requires that the runs do not differ. Objects
+/// and kernels of Other become those of To.
+void combineRuns(summary::Summary &To, summary::Summary Other);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_CHECK_COMBINERUNS_H

@@ -1,0 +1,44 @@
+//===- RunProfiles.h - Profiles of a summary's run --------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_MODEL_RUNPROFILES_H
+#define GMPROF_REPORT_MODEL_RUNPROFILES_H
+
+#include "report/model/Summary.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gmprof {
+
+/// The profiles that a run recorded, as Summary::config lists them.
+class RunProfiles {
+public:
+  explicit RunProfiles(const summary::Summary &S);
+
+  /// Returns true if the configuration does not say what was recorded.
+  bool unknown() const { return Names.empty(); }
+  bool records(std::string_view Profile) const;
+  /// Returns true if the run recorded several profiles.
+  bool combined() const { return Names.size() > 1; }
+  /// Returns true if GPU API calls were recorded, but not whether they wait and what the host
+  /// reads: see profile::Run::syncAtFirstSight.
+  bool syncAtFirstSight() const { return FirstSight; }
+  /// Returns true if the run makes the checks of a profile. Elements also makes those of objects
+  /// and global; sync at first sight makes none.
+  bool makeChecksOf(std::string_view Profile) const;
+  /// Returns the names, sorted and separated by commas: equal for runs that were profiled alike.
+  std::string text() const;
+
+private:
+  std::vector<std::string> Names;
+  bool FirstSight = false;
+};
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_MODEL_RUNPROFILES_H
