@@ -467,7 +467,7 @@ void SyncCollector::sort() {
     I.Sequence = NewSequence[I.Sequence];
 }
 
-/// Collects call sites only: problems would rest on what was not recorded.
+/// Collects call sites only: the records do not suffice to find problems.
 void SyncCollector::atFirstSight() {
   std::map<std::pair<std::string_view, uint32_t>, uint64_t> Bytes; // by API and call path
   for (const profile::Copy &C : P.Copies)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `gmprof run --full` runs a program several times with different profiles. Here their summaries
-// become one. Only runs that made the same allocations and launches can be combined; Merge.h
+// Combines the summaries of `gmprof run --full`, which runs a program several times with different
+// profiles. Only runs that made the same allocations and launches can be combined; Merge.h
 // combines different processes instead.
 //
 //===----------------------------------------------------------------------===//
@@ -19,11 +19,11 @@
 namespace gmprof {
 
 /// Returns how the runs differ, in one sentence without a full stop; empty if they made the same
-/// allocations and launches and ended alike.
+/// allocations and launches and ended in the same way.
 std::string differenceOfRuns(const summary::Summary &A, const summary::Summary &B);
 
-/// Adds what Other measured, and its findings, to To. Requires that the runs do not differ. Objects
-/// and kernels of Other become those of To.
+/// Adds the measurements and findings of Other to To. Requires that the runs do not differ. Other's
+/// objects and kernels are mapped to those of To.
 void combineRuns(summary::Summary &To, summary::Summary Other);
 
 } // namespace gmprof

@@ -47,7 +47,7 @@ std::string patternTitle(const std::string &Name);
 
 /// Returns the checks in the order of the patterns.
 const std::vector<ProfileChecks> &allProfileChecks();
-/// Returns what a profile measures of a launch; the profile's name if it is unknown.
+/// Returns a profile's measure of a launch; the profile's name if it is unknown.
 std::string measuredBy(const std::string &Profile);
 
 /// Returns 0 for info to 3 for high; -1 if it is no severity.

@@ -71,7 +71,7 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
   }
 }
 
-/// Calls and their duration, without a word on what is avoidable.
+/// Returns the calls and their duration, without the avoidable part.
 std::string Printer::timeAtFirstSight() const {
   double Waits = 0;
   uint64_t Copies = 0, Bytes = 0;
@@ -309,7 +309,7 @@ void Printer::coverageFigure() {
     figure(F);
 }
 
-/// Makes one line of what several profiles say of the same memory.
+/// Joins the figures of several profiles about the same memory to one line.
 static void joinFigures(std::vector<std::pair<std::string, std::string>> &All) {
   for (const char *Label : {"Global memory", "Shared memory"}) {
     const auto Is = [&](const auto &F) { return F.first == Label; };

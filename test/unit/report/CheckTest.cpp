@@ -120,7 +120,7 @@ TEST(CheckTest, RulesNeedAProfileThatLooksForThem) {
   EXPECT_EQ(Checked(Overview, "overallocation"),
             "'overallocation': this is a profile of --profile heat,objects,shared,sync, and "
             "--profile elements looks for it");
-  // At first sight there is nothing to look at.
+  // A baseline run of sync makes no checks.
   EXPECT_EQ(Checked(Overview, "duplicate_transfer"),
             "'duplicate_transfer': this is a profile of --profile heat,objects,shared,sync, and "
             "--profile sync looks for it");
