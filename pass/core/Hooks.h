@@ -14,12 +14,12 @@
 
 namespace gmprof {
 
-/// The hooks (runtime/device) in a module: linked in as a whole when constructed,
-/// inlined into clones, and removed when destroyed, but for what they call.
+/// The hooks (runtime/device) in a module: links in all hooks when constructed, inlines them into
+/// clones, and removes them when destroyed, except for functions that are still called.
 class Hooks {
 public:
-  /// Budget: instructions that inlining may add. Clones: about how many functions
-  /// share it.
+  /// Prepares the hooks of M. Budget: number of instructions that inlining may add. Clones:
+  /// approximate number of functions that share the budget.
   Hooks(llvm::Module &M, size_t Budget, size_t Clones);
   ~Hooks();
 

@@ -30,7 +30,7 @@ static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, Co
       Out.addToLine(Local.address(Sm, R.Slot, 0, R.Addresses[0] + Done) / LineBytes, Words);
     return;
   }
-  // Each word of a lane lies in another line, which the lanes share.
+  // The words of one lane are in different lines, each of which the lanes share.
   for (unsigned Done = 0; Done < R.Size;) {
     unsigned Most = 0;
     for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {

@@ -43,7 +43,7 @@ bool Simulator::isSampled(uint64_t Line) const {
 }
 
 void Simulator::allocate(TraceObject Object) {
-  // Overlapped objects no longer exist.
+  // Objects that the new one overlaps have been freed.
   auto Next = Ranges.lower_bound(Object.Address);
   if (Next != Ranges.begin() && std::prev(Next)->second.End > Object.Address)
     --Next;

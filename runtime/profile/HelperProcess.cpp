@@ -46,7 +46,7 @@ bool waitFor(int Socket, short Events, HelperProcess::Time Deadline) {
   }
 }
 
-/// Returns the environment without what is preloaded into the profiled program.
+/// Returns the environment without the libraries that are preloaded into the profiled program.
 std::vector<char *> environment() {
   std::vector<char *> Kept;
   for (char **Each = environ; *Each; ++Each)

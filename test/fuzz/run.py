@@ -11,7 +11,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROFILES = ["mixed", "em", "global", "objects", "sync", "heat", "cache", "died"]
-# What gmprof-test-profile writes for whom.
+# Files that gmprof-test-profile writes for each fuzzer.
 WRITTEN = {"EventLog": "events.log", "Summary": "summary.json", "Trace": "events.gmtrace"}
 
 

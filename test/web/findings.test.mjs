@@ -8,7 +8,7 @@ const numbered = count => Array.from({length: count}, (_, i) => `// line ${i + 1
 test("the overview says what ran, what it takes and what to do", async t => {
   const page = await open(t, report(t, "objects"));
   assert.equal(await page.title(), "Overview \u2013 ./app \u2013 GMProf");
-  // a, b and c of 1, 2 and 3 KiB; c is never used, a and b are not needed at once.
+  // a, b and c of 1, 2 and 3 KiB; c is never used, a and b are not needed at the same time.
   assert.deepEqual(await texts(page, ".before strong"), ["6 KiB", "3 KiB"]);
   assert.match(await page.textContent(".before"), /6,144 bytes in 3 allocations, -50 % with all fixes/);
   assert.match((await texts(page, ".findings > li"))[0], /^highUnused allocation: c-3 KiB of peak memory \(50 %\)No kernel, copy or memset accesses `c`, which is never freed\./);

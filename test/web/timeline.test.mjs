@@ -1,4 +1,4 @@
-// Memory over time, calls and waits, heat maps: what is drawn is also said.
+// Memory over time, calls and waits, heat maps: drawings have a text equivalent.
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {follow, open, report, texts} from "./page.mjs";

@@ -223,7 +223,7 @@ void Combiner::takeCaches() {
   To.cache = std::move(From.cache);
 }
 
-/// Takes over the findings that To does not have, and ranks all of them anew.
+/// Adds the findings that To does not have, and ranks all findings again.
 void Combiner::takeFindings() {
   std::set<std::string> Known;
   for (const Finding &F : To.findings)

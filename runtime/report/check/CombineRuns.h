@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `gmprof run --full` runs a program several times with different profiles. Here their summaries
-// become one. Only runs that made the same allocations and launches can be combined; Merge.h
+// Combines the summaries of `gmprof run --full`, which runs a program several times with different
+// profiles. Only runs that made the same allocations and launches can be combined; Merge.h
 // combines different processes instead.
 //
 //===----------------------------------------------------------------------===//
@@ -20,12 +20,12 @@
 namespace gmprof {
 
 /// Returns how the runs differ, in one sentence without a full stop; empty if they made the same
-/// allocations and launches and ended alike.
+/// allocations and launches and ended in the same way.
 std::string differenceOfRuns(const summary::Summary &A, const summary::Summary &B);
 
-/// Adds what Other measured, and its findings, to To. Requires that the runs do not differ. Objects
-/// and kernels of Other become those of To. Folder: that of Other's files, from To's. Tables of
-/// counts stay with Other, whose numbers they have.
+/// Adds the measurements and findings of Other to To. Requires that the runs do not differ. Other's
+/// objects and kernels are mapped to those of To. Folder: the path from To's folder to Other's.
+/// Tables of counts are not taken over, because they have the numbers of Other's objects.
 void combineRuns(summary::Summary &To, summary::Summary Other, const std::string &Folder);
 
 } // namespace gmprof

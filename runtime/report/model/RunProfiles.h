@@ -31,7 +31,7 @@ public:
   /// Returns true if the run makes the checks of a profile. Elements also makes those of objects
   /// and global; sync at first sight makes none.
   bool makeChecksOf(std::string_view Profile) const;
-  /// Returns the names, sorted and separated by commas: equal for runs that were profiled alike.
+  /// Returns the names, sorted and separated by commas: equal for runs with the same profiles.
   std::string text() const;
 
 private:

@@ -46,7 +46,7 @@ static std::string words(std::string Name) {
   return Name;
 }
 
-/// All values, those that belong together as "sectors per request 32 (ideal 4)".
+/// Returns all values of the evidence; pairs as "sectors per request 32 (ideal 4)".
 static std::string measured(const Finding &F) {
   const auto Find = [&](const std::string &Name) -> const EvidenceValue * {
     for (const auto &[Each, Value] : F.evidence)

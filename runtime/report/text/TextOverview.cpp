@@ -15,7 +15,7 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// ", 12 % of the kernel time", or nothing.
+/// Returns ", 12 % of the kernel time", or nothing.
 static std::string timeShareOf(const Kernel &K) {
   if (!K.seconds || (K.seconds->instrumented && K.seconds->share >= 1))
     return "";
@@ -23,7 +23,7 @@ static std::string timeShareOf(const Kernel &K) {
                      percentText(K.seconds->share));
 }
 
-/// Those that took the most time, or were launched most; empty: none was launched.
+/// Returns the kernels with the most time, or the most launches; empty if none was launched.
 std::string Printer::launchedKernels() const {
   std::vector<const Kernel *> Launched;
   for (const Kernel &K : S.kernels)
@@ -71,7 +71,7 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
   }
 }
 
-/// Calls and their duration, without a word on what is avoidable.
+/// Returns the calls and their duration, without the avoidable part.
 std::string Printer::timeAtFirstSight() const {
   double Waits = 0;
   uint64_t Copies = 0, Bytes = 0;
@@ -202,7 +202,7 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
                                 Wavefronts <= IdealWavefronts ? ", no bank conflicts" : ""));
 }
 
-/// How many launches each of several profiles covers.
+/// Returns the number of launches that each of several profiles covers.
 std::string Printer::profileCoverage() const {
   const auto Launched =
       std::ranges::count_if(S.kernels, [](const Kernel &K) { return K.launch_counts.seen != 0; });
@@ -227,7 +227,7 @@ std::string Printer::profileCoverage() const {
   return Text;
 }
 
-/// How much of the run the profile covers.
+/// Adds the profile's coverage of the run.
 void Printer::coverageFigures(std::vector<Figure> &To) const {
   const LaunchCoverage &L = S.coverage.launches;
   std::string Value = S.sync ? fmt::format("{} recorded", plural(S.sync->calls, "CUDA API call"))
@@ -248,7 +248,7 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
   To.emplace_back("Coverage", Value);
 }
 
-/// A summary that does not name its profile is one of shared, the default.
+/// The default is shared, for summaries that do not name their profile.
 bool Printer::makesChecksOf(const char *Profile) const {
   return Profiles.unknown() ? std::string_view(Profile) == "shared"
                             : Profiles.makeChecksOf(Profile);
@@ -278,7 +278,7 @@ std::string Printer::noProblem() const {
                                             Profiles.combined() ? "" : "s");
 }
 
-/// Which checks the run's profile makes, and which it does not.
+/// Adds the checks that the run's profile makes, and those that it does not.
 void Printer::checkFigures(std::vector<Figure> &To) const {
   const std::vector<std::string> Made = checksMade();
   std::vector<std::string> NotMade;
@@ -317,7 +317,7 @@ void Printer::coverageFigure() {
     figure(F);
 }
 
-/// Makes one line of what several profiles say of the same memory.
+/// Joins the figures of several profiles about the same memory to one line.
 static void joinFigures(std::vector<std::pair<std::string, std::string>> &All) {
   for (const char *Label : {"Global memory", "Shared memory"}) {
     const auto Is = [&](const auto &F) { return F.first == Label; };
@@ -407,8 +407,8 @@ void Printer::next() {
       line("  {}\n    {}", Command, What);
 }
 
-/// As many findings as fit on a screen with Below lines after them, but a few in any case; of
-/// the others, how many there are of each pattern.
+/// Prints as many findings as fit on a screen with Below lines after them, but at least a few; of
+/// the others, the number of each pattern.
 void Printer::topFindings(size_t Below) {
   if (S.findings.empty() || !Options.FitScreen)
     return findings();

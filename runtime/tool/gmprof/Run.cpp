@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program writes an event log; what comes of it is put together here, after
-// the program has ended, however that was.
+// The program writes an event log; this file makes the summary from it after the program has ended,
+// normally or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,14 +58,15 @@ void say(const WrittenSummary &Written, bool Quiet) {
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
 }
 
-/// The program has ended; what it recorded stays, whatever becomes of the summary.
+/// Ends gmprof with a hint when it is interrupted. The program has ended; its records stay even if
+/// the summary fails.
 void endWhenInterruptedWith(const std::string &Hint) {
   static std::string Message;
   Message = "gmprof: interrupted; " + Hint + "\n";
   endWhenInterrupted(Message.c_str());
 }
 
-/// Writes the summary of a log and, unless Quiet, says what is in it.
+/// Writes the summary of a log and, unless Quiet, prints its overview.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet, TraceFollower::Results Known = {}) {
   Result<WrittenSummary> Written =
@@ -99,7 +100,7 @@ std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = S
   return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
 }
 
-/// The log of a run in which nothing was recorded.
+/// Writes the log of a run without records, and returns its path.
 Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pid_t Pid) {
   auto Log = EventLogWriter::create(P.Directory->newLogPath());
   if (!Log)
@@ -123,7 +124,7 @@ void orderLogs(std::vector<std::string> &Logs, const std::string &Directory, pid
     std::rotate(Logs.begin(), It, It + 1);
 }
 
-/// The log of the process that was there first comes to the front.
+/// Sorts logs by the start of their processes.
 void orderByStart(std::vector<std::string> &Logs) {
   std::map<std::string, uint64_t> Start;
   for (const std::string &Log : Logs) {
@@ -142,7 +143,8 @@ void orderByStart(std::vector<std::string> &Logs) {
   });
 }
 
-/// Of another process than the first: events-<pid>.gmlog goes to <pid>/.
+/// Makes the folder for the log of a process other than the first: events-<pid>.gmlog belongs to
+/// <pid>/.
 std::string directoryForLog(const std::string &Directory, const std::string &Stem) {
   const std::string Path = Directory + "/" + Stem.substr(Stem.find('-') + 1);
   mkdir(Path.c_str(), 0700);
@@ -217,7 +219,7 @@ Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncS
   Run.Log.ExitStatus = Exit->Status;
   const std::string Directory = P.Directory->path();
   const std::string Own = Directory + "/events-" + std::to_string(Exit->Pid) + ".gmlog";
-  // That of the run which the summary is of is called as in other profiles.
+  // The log of the run that the summary describes has the same name as in other profiles.
   Run.Log.LogPath =
       Directory + (Stage == SyncStage::Memory ? "/events.gmlog" : "/events-" + Name + ".gmlog");
   Run.Logged = rename(Own.c_str(), Run.Log.LogPath.c_str()) == 0;

@@ -167,7 +167,7 @@ int main(int Argc, char **Argv) {
              "command line come first. NO_COLOR: no colours. CUDA_PATH: the CUDA toolkit."},
             {"See also", "gmreport(1); docs/running.md of GMProf."}});
 
-  // What follows "--" is the program's, whatever it looks like.
+  // Arguments after "--" belong to the program, even if they look like options.
   char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
   try {
     App.parse(static_cast<int>(Separator - Argv), Argv);

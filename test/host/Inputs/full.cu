@@ -1,6 +1,6 @@
 // A program for `gmprof run --full`: three quarters of Large are never accessed, and the host reads
-// nothing after its first wait. With the name of a file, it launches less if the file exists, and
-// makes it.
+// nothing after its first wait. An argument names a file: the program makes fewer launches if
+// the file exists, and creates it.
 #include <cstdio>
 #include <unistd.h>
 
