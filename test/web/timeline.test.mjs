@@ -19,17 +19,17 @@ test("objects over time, from one to the next by keyboard", async t => {
   await page.waitForSelector(".lifetimes canvas");
   await page.waitForSelector(".chart canvas");
   assert.equal(await page.getAttribute(".chart", "aria-label"),
-               "Bytes of memory in use over time; peak 1: 6 KiB after 31 \u00b5s");
-  assert.match(await page.textContent(".filters button:has-text('peak')"), /^peak 1: 6 KiB in 3 objects after 31 \u00b5s$/);
+               "Memory in use over time; peak 1: 6 KiB after 31 us");
+  assert.match(await page.textContent(".filters button:has-text('Peak')"), /^Peak 1: 6 KiB in 3 allocations after 31 us$/);
   await page.waitForFunction(() => document.querySelector(".lifetimes canvas").width > 300);
   assert.ok(await drawn(page, ".lifetimes") > 0.05);
   await page.focus(".lifetimes");
   await page.keyboard.press("ArrowDown");
-  assert.equal(await said(page, "lifetime"), "a: 1 KiB, from 11 \u00b5s, for 59 \u00b5s");
+  assert.equal(await said(page, "lifetime"), "a: 1 KiB, from 11 us, for 59 us");
   await page.keyboard.press("ArrowDown");
-  assert.equal(await said(page, "lifetime"), "b: 2 KiB, from 21 \u00b5s, for 59 \u00b5s");
+  assert.equal(await said(page, "lifetime"), "b: 2 KiB, from 21 us, for 59 us");
   await page.keyboard.press("End");
-  assert.match(await said(page, "lifetime"), /^c: 3 KiB, from 31 \u00b5s, never released$/);
+  assert.match(await said(page, "lifetime"), /^c: 3 KiB, from 31 us, never freed$/);
   assert.equal(await page.textContent(".details h3"), "c");
   assert.match(page.url(), /#\/memory\/2$/);
   // Its finding, from there.
@@ -43,30 +43,30 @@ test("an object's kernels lead to their pages", async t => {
   await page.waitForSelector("[aria-label='Calls that access it'] tbody tr");
   // scale writes b, cudaMemcpy reads it.
   assert.deepEqual(await texts(page, "[aria-label='Calls that access it'] tbody tr"),
-                   ["scale-50 \u00b5s01", "cudaMemcpy-60 \u00b5s10"]);
+                   ["scale-50 us01", "cudaMemcpy-60 us10"]);
   await page.click(".details a:has-text('scale')");
   await page.waitForSelector("h2:has-text('scale')");
-  assert.deepEqual(await texts(page, "[aria-label='Objects that it accesses'] tbody td:first-child"), ["a", "b"]);
+  assert.deepEqual(await texts(page, "[aria-label='Accessed allocations'] tbody td:first-child"), ["a", "b"]);
 });
 
 test("zooming leaves out what is not in sight, and peaks are zoomed to", async t => {
   const page = await open(t, report(t, "objects"), "#/memory");
   const count = page.locator("section [role=status]");
-  await page.waitForFunction(() => document.querySelector("section [role=status]")?.textContent.startsWith("3 objects"));
+  await page.waitForFunction(() => document.querySelector("section [role=status]")?.textContent.startsWith("3 allocations"));
   await page.focus(".lifetimes");
-  // The profile is 500 ms long, the objects are at its begin; c is never released.
+  // The profile is 500 ms long, the objects are at its begin; c is never freed.
   for (let i = 0; i < 3; ++i)
     await page.keyboard.press("+");
-  assert.match(await count.textContent(), /^1 object of 3/);
-  await page.click("button:has-text('peak 1')");
-  assert.match(await count.textContent(), /^3 objects of 3/);
+  assert.match(await count.textContent(), /^1 allocation of 3/);
+  await page.click("button:has-text('Peak 1')");
+  assert.match(await count.textContent(), /^3 allocations of 3/);
   await page.keyboard.press("Tab");
   await page.click("button:has-text('All')");
-  assert.match(await count.textContent(), /^3 objects of 3/);
+  assert.match(await count.textContent(), /^3 allocations of 3/);
   await page.selectOption("label:has-text('At least') select", "1024");
-  assert.match(await count.textContent(), /^3 objects of 3/);
+  assert.match(await count.textContent(), /^3 allocations of 3/);
   await page.selectOption("label:has-text('At least') select", "65536");
-  assert.match(await count.textContent(), /^0 objects of 3/);
+  assert.match(await count.textContent(), /^0 allocations of 3/);
 });
 
 test("a range is chosen with the pointer, and left again", async t => {
@@ -78,15 +78,15 @@ test("a range is chosen with the pointer, and left again", async t => {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.75, box.y + 50, {steps: 4});
   await page.mouse.up();
-  await page.waitForFunction(() => document.querySelector("section [role=status]").textContent.startsWith("1 object"));
+  await page.waitForFunction(() => document.querySelector("section [role=status]").textContent.startsWith("1 allocation"));
   await page.locator(".lifetimes").dblclick({position: {x: 400, y: 5}});
-  await page.waitForFunction(() => document.querySelector("section [role=status]").textContent.startsWith("3 objects"));
+  await page.waitForFunction(() => document.querySelector("section [role=status]").textContent.startsWith("3 allocations"));
   await page.mouse.move(box.x + box.width * 0.9, box.y + 50);
   await page.keyboard.down("Control");
   for (let i = 0; i < 4; ++i)
     await page.mouse.wheel(0, -200);
   await page.keyboard.up("Control");
-  await page.waitForFunction(() => document.querySelector("section [role=status]").textContent.startsWith("1 object"));
+  await page.waitForFunction(() => document.querySelector("section [role=status]").textContent.startsWith("1 allocation"));
   assert.match(await count.textContent(), /of 3/);
 });
 
@@ -99,25 +99,25 @@ test("calls, waits and the GPU", async t => {
   assert.ok(await drawn(page, ".lanes") > 0.05);
   await page.focus(".lanes");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await said(page, "call"), "cudaLaunchKernel at 100 ms, 10 \u00b5s");
+  assert.equal(await said(page, "call"), "cudaLaunchKernel at 100 ms, 10 us");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await said(page, "call"), "cudaDeviceSynchronize at 100.01 ms, 18 ms, waits 18 ms, unnecessary wait");
-  assert.match(await page.textContent(".call"), /cudaDeviceSynchronize.*of which it waits 18 ms, unnecessary wait/);
+  assert.equal(await said(page, "call"), "cudaDeviceSynchronize at 100.01 ms, 18 ms, waits 18 ms, redundant synchronization");
+  assert.match(await page.textContent(".call"), /cudaDeviceSynchronize.*, 18 ms of it waiting, redundant synchronization/);
   await page.keyboard.press("End");
-  assert.match(await page.textContent(".call"), /cudaMemcpy.*on the GPU from/);
+  assert.match(await page.textContent(".call"), /cudaMemcpy.*on the GPU at/);
   await page.keyboard.press("Home");
-  assert.match(await page.textContent(".call"), /on the GPU from 100.01 ms on, 18 ms/);
+  assert.match(await page.textContent(".call"), /on the GPU at 100.01 ms, 18 ms/);
   await page.click("button:has-text('Next problem')");
   assert.match(await said(page, "call"), /^cudaDeviceSynchronize at 100.01 ms/);
 });
 
-test("places that wait, with what they could save", async t => {
+test("call sites that wait, with their estimated benefit", async t => {
   const page = await open(t, report(t, "sync"), "#/timeline");
-  const row = page.locator("[aria-label=Places] tbody tr", {hasText: "cudaDeviceSynchronize"});
+  const row = page.locator("[aria-label='Call sites'] tbody tr", {hasText: "cudaDeviceSynchronize"});
   await row.click();
   assert.match(page.url(), /#\/timeline\/1$/);
-  assert.match(await page.textContent(".details"), /2 of 2 had to wait, 36 ms.*2 not needed/);
-  await page.click("button:has-text('Next call from there')");
+  assert.match(await page.textContent(".details"), /2 of 2 blocked, 36 ms.*2 redundant/);
+  await page.click("button:has-text('Next call of the call site')");
   assert.match(await said(page, "call"), /^cudaDeviceSynchronize/);
   await page.click(".details .findings a");
   await page.waitForSelector("h2:has-text('Findings')");
@@ -126,49 +126,49 @@ test("places that wait, with what they could save", async t => {
   await page.waitForSelector("h2:has-text('Timeline')");
 });
 
-test("calls of other profiles are summed up by name and place", async t => {
+test("calls of other profiles are summed up by name and call site", async t => {
   const page = await open(t, report(t, "objects"), "#/timeline");
-  await page.waitForSelector("[aria-label='Calls by name and place'] tbody tr");
-  const rows = await texts(page, "[aria-label='Calls by name and place'] tbody tr");
+  await page.waitForSelector("[aria-label='Calls by name and call site'] tbody tr");
+  const rows = await texts(page, "[aria-label='Calls by name and call site'] tbody tr");
   assert.deepEqual(rows.map(row => row.match(/^(cuda[A-Z][a-z]+|scale)(?=memory|copy|set|launch)/)?.[0]).sort(),
                    ["cudaFree", "cudaMalloc", "cudaMemcpy", "cudaMemset", "scale"]);
-  assert.match(await page.textContent("p.call"), /known in a profile of synchronisation only/);
+  assert.match(await page.textContent("p.call"), /Select a call for its values/);
   await page.focus(".lanes");
   // From the thread that allocates to the next one.
   for (const key of ["ArrowRight", "ArrowDown", "Home"])
     await page.keyboard.press(key);
   await page.waitForSelector("p.call a:has-text('a')");
-  assert.match(await page.textContent("p.call"), /^cudaMemset at 40 \u00b5s, 2 \u00b5s; writes a/);
+  assert.match(await page.textContent("p.call"), /^cudaMemset at 40 us, 2 us; writes a/);
 });
 
 test("a heat map, cell by cell", async t => {
   const page = await open(t, report(t, "heat"), "#/kernels/0");
   await page.waitForSelector(".heat canvas");
-  await page.selectOption("label:has-text('Memory') select", "c");
+  await page.selectOption("label:has-text('Allocation') select", "c");
   await page.waitForFunction(() => document.querySelector(".heat canvas").width > 300);
   assert.ok(await drawn(page, ".heat") > 0.02);
   await page.focus(".heat");
   await page.keyboard.press("ArrowRight");
-  assert.match(await said(page, "heatcell"), /^0x0 to 0xf: 1 sector, from address 0x40010 on\nsector: 4 warps \(writes 4\)\n4 accesses/);
+  assert.match(await said(page, "heatcell"), /^0x0 to 0xf: 1 sector at address 0x40010\nsector: 4 warps \(writes 4\)\n4 accesses/);
   await page.keyboard.press("ArrowRight");
-  assert.match(await said(page, "heatcell"), /^0x10 to 0x7ef: 63 sectors, from address 0x40020 on\nsector: 8 warps \(writes 8\)/);
+  assert.match(await said(page, "heatcell"), /^0x10 to 0x7ef: 63 sectors at address 0x40020\nsector: 8 warps \(writes 8\)/);
   await page.keyboard.press("ArrowDown");
   assert.match(await said(page, "heatcell"), /\nword 0: 1 warp \(writes 1\)/);
   await page.selectOption("label:has-text('Accesses') select", "1");
   await page.focus(".heat");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await said(page, "heatcell"), "Point at a cell, or go to one with the arrow keys.");
+  assert.equal(await said(page, "heatcell"), "Point at a cell, or move to it with the arrow keys, for its values.");
   await page.selectOption("label:has-text('Accesses') select", "0");
-  await page.selectOption("label:has-text('Memory') select", "tile");
+  await page.selectOption("label:has-text('Allocation') select", "tile");
   await page.focus(".heat");
   for (const key of ["ArrowRight", "ArrowDown"])
     await page.keyboard.press(key);
-  assert.match(await said(page, "heatcell"), /\nbank 0: 1 warp \(writes 1\)\nonly one thread accesses it/);
+  assert.match(await said(page, "heatcell"), /\nbank 0: 1 warp \(writes 1\)\naccessed by one thread/);
 });
 
 test("caches by object and line, of the program and of a kernel", async t => {
   const page = await open(t, report(t, "cache"), "#/kernels");
-  const rows = () => texts(page, "[aria-label='Caches by object'] tbody tr");
+  const rows = () => texts(page, "[aria-label='Caches by allocation'] tbody tr");
   // test/report/cache-summary.test has the same.
   assert.deepEqual((await rows())[0], "in99.7 %0.0 %93.8 %12.5 %8,19288 %8 MiB1 MiB");
   assert.equal((await rows()).length, 3);
@@ -183,7 +183,7 @@ test("without the event log the page says what it lacks", async t => {
   const page = await open(t, report(t, "objects", {change: summary => { summary.files = []; }}));
   assert.match(await page.textContent("main"), /Memory over time, calls and heat maps: the summary names no event log\./);
   await follow(page, "nav a:has-text('Memory')");
-  assert.deepEqual(await texts(page, "[aria-label=Objects] tbody td:first-child"), ["a", "b", "c"]);
+  assert.deepEqual(await texts(page, "[aria-label=Allocations] tbody td:first-child"), ["a", "b", "c"]);
   await page.click("nav a:has-text('Timeline')");
   await page.waitForSelector(".empty");
   assert.match(await page.textContent("main"), /could not be read/);
