@@ -141,6 +141,117 @@ test("calls of other profiles are summed up by name and call site", async t => {
   assert.match(await page.textContent("p.call"), /^cudaMemset at 40 us, 2 us; writes a/);
 });
 
+test("the selection and the range in sight are in the URL", async t => {
+  const file = report(t, "sync");
+  const page = await open(t, file, "#/timeline/1");
+  await page.waitForSelector(".lanes canvas");
+  await page.focus(".lanes");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.match(page.url(), /#\/timeline\/1\?call=1$/);
+  await page.keyboard.press("Enter"); // zooms to the call: from 18 ms before to 18 ms after it
+  await page.waitForFunction(() => /from=82010000&to=136010000/.test(location.hash));
+  const shown = await page.textContent(".filters");
+  assert.match(shown, /82\.01 ms to 136\.01 ms/);
+  const again = await open(t, file, new URL(page.url()).hash);
+  await again.waitForSelector(".lanes canvas");
+  assert.equal(await again.textContent(".filters"), shown);
+  assert.match(await again.textContent("p.call"), /^cudaDeviceSynchronize at 100\.01 ms/);
+  assert.match(await again.textContent(".details h3"), /cudaDeviceSynchronize/);
+  await again.click("button:has-text('All')");
+  await again.waitForFunction(() => location.hash === "#/timeline/1?call=1");
+  // Back restores the range of the entry before.
+  await again.evaluate(() => { location.hash = "#/timeline/1?call=1&from=1000&to=2000"; });
+  await again.waitForFunction(() => document.querySelector(".filters").textContent.includes("1 us to 2 us"));
+  await again.goBack();
+  await again.waitForFunction(() => document.querySelector(".filters").textContent.includes("0 s to"));
+});
+
+test("values under the pointer", async t => {
+  const page = await open(t, report(t, "sync"), "#/timeline?from=100000000&to=120000000");
+  const lanes = page.locator(".lanes");
+  await lanes.hover({position: {x: 700, y: 35}});
+  assert.match(await page.textContent(".tip"), /^cudaDeviceSynchronize wait.*host: 18 ms, at 100\.01 ms.*waits 18 ms.*redundant synchronization/);
+  await lanes.hover({position: {x: 700, y: 65}});
+  assert.match(await page.textContent(".tip"), /GPU: 18 ms, at 100\.01 ms/);
+  const memory = await open(t, report(t, "objects"), "#/memory?from=0&to=90000");
+  await memory.locator(".lifetimes").hover({position: {x: 700, y: 27}});
+  assert.match(await memory.textContent(".tip"), /^b2 KiB \(2,048 bytes\)allocated after 21 us, freed after 80 us/);
+  await memory.locator(".u-over").hover({position: {x: 550, y: 60}});
+  await memory.waitForSelector(".tip b");
+  // All three are allocated from 31 us to 70 us, when a is freed.
+  assert.match(await memory.textContent(".tip"), /^6 KiB \(6,144 bytes\)after (3[1-9]|[4-6]\d)\.?\d* us$/);
+});
+
+test("kernels have their names and colours", async t => {
+  const page = await open(t, report(t, "objects"), "#/timeline");
+  await page.waitForSelector(".lanes canvas");
+  assert.ok((await texts(page, "[aria-label='Calls by name and call site'] tbody td:first-child")).includes("scale"));
+  assert.match((await texts(page, "main p code"))[0], /^gmprof run --profile sync -- \.\/app$/);
+});
+
+test("a heat map to scale", async t => {
+  const page = await open(t, report(t, "heat"), "#/kernels/0");
+  await page.waitForSelector(".scalemap canvas");
+  await page.selectOption("label:has-text('Allocation') select", "c");
+  await page.waitForFunction(() => document.querySelector(".scalemap canvas").width > 300);
+  const map = page.locator(".scalemap");
+  const width = await map.evaluate(e => e.clientWidth), plot = width - 64 - 14;
+  // Of its 4,096 bytes the first 0x7f0 are accessed: 49.6 % of the width.
+  await map.hover({position: {x: 64 + 0.49 * plot, y: 10}});
+  assert.match(await page.textContent(".tip"), /^0x10 to 0x7ef: 63 sectors.*\nsector: 8 warps/);
+  await map.hover({position: {x: 64 + 0.5 * plot, y: 10}});
+  assert.match(await page.textContent(".tip"), /^0x7f0 to 0xfef: 64 sectors.*\nsector: not accessed/);
+  const colors = await page.locator(".scalemap canvas").evaluate(canvas => {
+    const ratio = canvas.width / canvas.clientWidth, plot = canvas.clientWidth - 78;
+    const {data} = canvas.getContext("2d").getImageData(0, 10 * ratio, canvas.width, 1);
+    return [0.4, 0.49, 0.5, 0.9].map(x => Math.floor((64 + x * plot) * ratio)).map(x => data.slice(4 * x, 4 * x + 4).join());
+  });
+  assert.equal(colors[0], colors[1]);
+  assert.equal(colors[2], colors[3]);
+  assert.notEqual(colors[1], colors[2]);
+  await map.click({position: {x: 64 + 0.25 * plot, y: 10}});
+  assert.match(await said(page, "heatcell"), /^0x10 to 0x7ef: 63 sectors/);
+  assert.match((await texts(page, ".heatlegend b")).join(), /^0,1,/);
+});
+
+test("a flame graph, with zoom and search", async t => {
+  const frame = name => ({function: name, source: null, inlined: false, image: "app", address: 16});
+  const page = await open(t, report(t, "objects", {change: summary => {
+    summary.call_paths = [[frame("load(int)"), frame("main")], [frame("setup()"), frame("main")]];
+    summary.objects.forEach((o, i) => { o.alloc.call_path = i < 2 ? 0 : 1; });
+  }}), "#/flame?of=allocated");
+  const labels = () => page.locator("[role=treeitem]").evaluateAll(all => all.map(e => e.getAttribute("aria-label")));
+  assert.equal((await labels())[0], "all: 6 KiB (6,144 bytes) in 3 allocations, 100 %");
+  assert.deepEqual((await labels()).sort(), [
+    "a: 1 KiB (1,024 bytes) in 1 allocation, 17 %", "all: 6 KiB (6,144 bytes) in 3 allocations, 100 %",
+    "b: 2 KiB (2,048 bytes) in 1 allocation, 33 %", "c: 3 KiB (3,072 bytes) in 1 allocation, 50 %",
+    "load: 3 KiB (3,072 bytes) in 2 allocations, 50 %", "main: 6 KiB (6,144 bytes) in 3 allocations, 100 %",
+    "setup: 3 KiB (3,072 bytes) in 1 allocation, 50 %"]);
+  // A box is as wide as its share.
+  const widths = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll("[role=treeitem]")].map(
+    e => [e.getAttribute("aria-label").split(/[ :]/)[0], e.getBoundingClientRect().width])));
+  assert.ok(Math.abs(widths.b / widths.all - 1 / 3) < 0.01, JSON.stringify(widths));
+  await page.fill("input[type=search]", "LOAD");
+  await page.waitForSelector(".box.found");
+  assert.match(page.url(), /text=LOAD/);
+  assert.deepEqual(await texts(page, ".box.found"), ["load 3 KiB"]);
+  assert.equal(await page.textContent("form [role=status]"), "3 KiB (50 %) in matching functions");
+  await page.fill("input[type=search]", "");
+  await page.waitForFunction(() => !document.querySelector(".box.found"));
+  await page.locator("[role=treeitem]").first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /zoom=0$/.test(location.hash));
+  assert.equal(await page.getAttribute("[role=treeitem][aria-selected=true]", "aria-level"), "2");
+  await page.keyboard.press("0");
+  await page.waitForFunction(() => !/zoom/.test(location.hash));
+  await page.locator("[role=treeitem]", {hasText: /^c /}).click();
+  await page.click("p.call a:has-text('details')");
+  await page.waitForSelector("h2:has-text('Memory')");
+  assert.equal(await page.textContent(".details h3"), "c");
+});
+
 test("a heat map, cell by cell", async t => {
   const page = await open(t, report(t, "heat"), "#/kernels/0");
   await page.waitForSelector(".heat canvas");

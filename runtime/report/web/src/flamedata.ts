@@ -100,6 +100,8 @@ export function flameKinds(summary: Summary): FlameKind[] {
     {name: "wait", title: "Time waiting for the GPU", ...time, root: sites("wait_seconds")},
     {name: "calls", title: "Time in CUDA API calls", ...time, root: sites("call_seconds")},
   ].filter(kind => kind.root.value > 0);
+  if (summary.sync)
+    all.sort((a, b) => Number(b.counted === "call") - Number(a.counted === "call"));
   cached.set(summary, all);
   return all;
 }

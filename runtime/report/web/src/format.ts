@@ -63,6 +63,8 @@ export function moment(s: number, step: number): string {
 
 /** A time since the start of the run, to three decimals. */
 export function instant(s: number): string {
+  if (s === 0)
+    return "0 s";
   const [scale, unit] = timeUnit(Math.abs(s));
   return `${(s * scale).toLocaleString("en-US", {maximumFractionDigits: 3})} ${unit}`;
 }

@@ -1,6 +1,6 @@
 // CUDA API calls and GPU operations, a lane for each thread and stream. A column of pixels that several
 // events share has the colour of the most important one.
-import {useCallback, useState} from "preact/hooks";
+import {useCallback, useMemo, useState} from "preact/hooks";
 import {placeOf, problems, type CallsData, type Lane} from "./callsdata";
 import {Canvas, fitText, useWidth, type Draw} from "./canvas";
 import {lowerBound} from "./columns";
@@ -25,8 +25,24 @@ interface Props {
 }
 
 // In ascending importance.
-const classes = ["none", "memory", "launch", "copy", "wait", "problem"] as const;
+const classes = ["none", "memory", "kernel0", "copy", "wait", "problem", "kernel1", "kernel2", "kernel3"] as const;
 const classOfKind: Record<string, number> = {memory: 1, other: 1, launch: 2, copy: 3, set: 3, wait: 4};
+const launchClasses = [2, 6, 7, 8];
+/** Launches of all kernels are equally important. */
+const importance = (is: number): number => is > 5 ? 2 : is;
+
+/** Returns the class of each call; kernels differ in colour, in the order of their first launches. */
+function classesOf(data: CallsData): Uint8Array {
+  const kinds = data.kinds.map(kind => classOfKind[kind] ?? 1), kernels = new Map<number, number>();
+  return Uint8Array.from({length: data.count}, (_, call) => {
+    const is = kinds[data.kind[call]!]!, name = data.name[call]!;
+    if (is !== classOfKind.launch)
+      return is;
+    if (!kernels.has(name))
+      kernels.set(name, launchClasses[kernels.size % launchClasses.length]!);
+    return kernels.get(name)!;
+  });
+}
 
 /** The first event that ends after a time. Events of a lane may overlap a little. */
 function firstInSight(lane: Lane, from: number): number {
@@ -65,11 +81,11 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       onSelect(call);
   });
 
+  const ofCall = useMemo(() => classesOf(data), [data]);
   const draw: Draw = useCallback((context, wide, high) => {
     const scale = plotWidth / (w.to - w.from);
     const paint = classes.map(name => color(name)), ink = color("ink"), faint = color("faint"),
           grid = color("grid"), focus = color("focus"), paper = color("paper"), line = color("line");
-    const kindClass = data.kinds.map(kind => classOfKind[kind] ?? 1);
     const step = niceStep(w.to - w.from, Math.max(2, plotWidth / 150));
     context.textAlign = "center";
     for (let at = Math.ceil(w.from / step) * step; at <= w.to; at += step) {
@@ -104,10 +120,10 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
         if (small.length < mostLabels)
           small.push(i);
         const is = site >= 0 && data.site[call] === site || !lane.gpu && data.problem[call] ? 5
-                 : !lane.gpu && data.wait[call] ? 4 : kindClass[data.kind[call]!]!;
+                 : !lane.gpu && data.wait[call] ? 4 : ofCall[call]!;
         const last = Math.min(columns.length - 1, Math.max(x0, x1 - 0.5));
         for (let x = Math.max(0, Math.floor(x0)); x <= last; ++x)
-          if (columns[x]! < is)
+          if (importance(columns[x]!) < importance(is))
             columns[x] = is;
       }
       for (let x = 0; x < columns.length;) {
@@ -122,7 +138,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       for (const i of large) {
         const call = lane.calls[i]!;
         const x0 = Math.max(-4, (lane.begin[i]! - w.from) * scale), x1 = Math.min(plotWidth + 4, (lane.end[i]! - w.from) * scale);
-        context.fillStyle = paint[kindClass[data.kind[call]!]!]!;
+        context.fillStyle = paint[ofCall[call]!]!;
         context.fillRect(gutter + x0, top + 5, x1 - x0, laneHeight - 10);
         const wait = lane.gpu ? 0 : data.wait[call] ?? 0;
         if (wait) {
@@ -167,7 +183,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
         }
       context.restore();
     });
-  }, [data, selected, site, w.from, w.to, plotWidth, gutter]);
+  }, [data, ofCall, selected, site, w.from, w.to, plotWidth, gutter]);
 
   function callAt(x: number, y: number): number {
     const lane = data.lanes[Math.floor((y - axisHeight) / laneHeight)];

@@ -3,6 +3,7 @@ import {useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import {useWidth} from "./canvas";
+import {lowerBound} from "./columns";
 import {bytes, exactBytes, instant, moment} from "./format";
 import {inUseBetween, type MemoryData} from "./memorydata";
 import {color, useTheme} from "./theme";
@@ -50,7 +51,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
   const [, dark] = useTheme();
   const latest = useRef(w);
   latest.current = w;
-  const [hover, setHover] = useState<TipAt & {index: number} | null>(null);
+  const [hover, setHover] = useState<TipAt & {ns: number} | null>(null);
   const points = useMemo(() => inUseBetween(data.inUse, w.from, w.to, 1600), [data, w.from, w.to]);
   const most = useMemo(() => data.inUse.reduce((sum, {bytes: b}) => {
     for (let i = 0; i < b.length; ++i)
@@ -101,7 +102,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     const u = new uPlot({
       width, height: 190, padding: [8, margin, 0, 0],
       legend: {show: false},
-      cursor: {y: false, points: {size: 6}, drag: {x: true, y: false, setScale: false}},
+      cursor: {y: false, points: {show: false}, drag: {x: true, y: false, setScale: false}},
       scales: {x: {time: false}, y: {range: [0, most * 1.08]}},
       axes: [
         {...axis, size: 26, values: (_, splits) => {
@@ -122,9 +123,8 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
       hooks: {
         draw: [marks],
         setCursor: [chart => {
-          const {left, top, idx} = chart.cursor;
-          setHover(left === undefined || left < 0 || idx == null ? null
-              : {x: chart.over.offsetLeft + left, y: chart.over.offsetTop + (top ?? 0), index: idx});
+          const {left = -1, top = 0} = chart.cursor;
+          setHover(left < 0 ? null : {x: chart.over.offsetLeft + left, y: chart.over.offsetTop + top, ns: chart.posToVal(left, "x")});
         }],
         setSelect: [chart => {
           const {left, width: wide} = chart.select;
@@ -149,9 +149,12 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     <div class="hovered">
       <div ref={box} class="chart" role="img" aria-label={
           `Memory in use over time; ${peaks.map((p, i) => `peak ${i + 1}: ${bytes(p.bytes)} after ${instant(p.ns / 1e9)}`).join(", ")}`} />
-      {hover && points[0][hover.index] !== undefined && <Tip at={hover}>
-        {data.inUse.map(({device}, i) => <div>{data.inUse.length > 1 && `device ${device}: `}<b>{bytes(points[i + 1]![hover.index]!)}</b> ({exactBytes(points[i + 1]![hover.index]!)})</div>)}
-        <div>after {instant(points[0][hover.index]! / 1e9)}</div>
+      {hover && <Tip at={hover}>
+        {data.inUse.map(({device, time, bytes: inUse}) => {
+          const now = inUse[lowerBound(time, hover.ns + 1) - 1] ?? 0;
+          return <div>{data.inUse.length > 1 && `device ${device}: `}<b>{bytes(now)}</b> ({exactBytes(now)})</div>;
+        })}
+        <div>after {instant(Math.round(hover.ns) / 1e9)}</div>
       </Tip>}
     </div>
   );

@@ -47,7 +47,7 @@ export function OverviewView() {
   const {findings, memory, sync} = summary;
   const metrics = [...(memory?.devices ?? []).map(d => memoryMetric(d, memory!.devices.length > 1)),
                    ...(sync ? [timeMetric(sync)] : [])];
-  const inMetrics = ["Not checked", ...(sync ? ["Transfers, waits"] : []), ...(memory?.devices.length ? ["Peak memory"] : [])];
+  const inMetrics = ["Not checked", ...(memory?.devices.length ? ["Peak memory"] : [])];
   const figures = texts.figures.filter(([name]) => !inMetrics.includes(name));
   const severities = ["high", "medium", "low", "info"].map(severity =>
     [findings.filter(f => f.severity === severity).length, severity] as const).filter(([n]) => n);

@@ -3,7 +3,7 @@ import type {ComponentChildren} from "preact";
 import {useContext} from "preact/hooks";
 import {createContext} from "preact";
 import type {Report} from "./data";
-import {bytes, exactBytes, position, seconds, shortName} from "./format";
+import {baseName, bytes, exactBytes, position, seconds, shortName} from "./format";
 import {link} from "./route";
 import type {Frame, MemoryObject, Source} from "./summary";
 
@@ -65,10 +65,16 @@ export function CallPath({of}: {of: Frame[]}) {
   );
 }
 
-/** A message, with names between backticks as code. */
-export const Prose = ({of}: {of: string}) => (
-  <>{of.split(/`([^`]+)`/).map((part, i) => i % 2 ? <code>{part}</code> : part)}</>
-);
+/** A message, with names between backticks as code and positions (app.cu:12) as links. */
+export function Prose({of}: {of: string}) {
+  const {sources} = useReport();
+  const positions = (text: string) => text.split(/\b([\w.+-]+\.\w+:\d+)/).map((part, i) => {
+    const [name, line] = part.split(":");
+    const files = i % 2 ? [...sources.keys()].filter(path => baseName(path) === name) : [];
+    return files.length === 1 ? <a href={sourceLink({file: files[0]!, line: Number(line)})}>{part}</a> : part;
+  });
+  return <>{of.split(/`([^`]+)`/).map((part, i) => i % 2 ? <code>{part}</code> : positions(part))}</>;
+}
 
 export interface Metric {
   title: string;

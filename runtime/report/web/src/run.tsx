@@ -1,10 +1,21 @@
 // The program, its devices, the configuration and the coverage.
-import {grouped, seconds, share, words} from "./format";
-import {Facts, Position, useReport} from "./parts";
+import type {ComponentChildren} from "preact";
+import {grouped, percent, seconds, share, words} from "./format";
+import {Bytes, Facts, Position, useReport} from "./parts";
 import {Table} from "./table";
 
-const valueText = (value: unknown): string =>
-    typeof value === "number" ? value.toLocaleString("en-US", {maximumFractionDigits: 6}) : typeof value === "string" ? value || "-" : JSON.stringify(value);
+/** Options that are shares (docs/summary.md). */
+const shares = ["size_difference", "accessed_share", "frequency_variation", "late_share"];
+
+/** A device attribute or an option with its unit. */
+function named([name, value]: [string, unknown]): [string, ComponentChildren] {
+  const title = words(name).replace(/\bbytes\b/, "memory").replace(/\bsm\b/g, "SM").replace(/\bsms\b/, "SMs");
+  if (typeof value === "string")
+    return [title, value || "-"];
+  if (typeof value !== "number")
+    return [title, JSON.stringify(value)];
+  return [title, /bytes/.test(name) ? <Bytes of={value} /> : shares.includes(name) ? percent(value) : grouped(value)];
+}
 
 export function RunView() {
   const {summary, texts} = useReport();
@@ -27,13 +38,12 @@ export function RunView() {
           <h3>Devices</h3>
           {summary.devices.map(d => <Facts of={[
             [`device ${d.id}`, `${d.name}, compute capability ${d.compute_capability}`],
-            ...Object.entries(d.attributes).filter(([name]) => !["id", "name", "compute_capability"].includes(name))
-                .map(([name, value]): [string, string] => [words(name), valueText(value)]),
+            ...Object.entries(d.attributes).filter(([name]) => !["id", "name", "compute_capability"].includes(name)).map(named),
           ]} />)}
         </section>
         <section>
           <h3>Configuration</h3>
-          <Facts of={Object.entries(summary.config).map(([name, value]) => [words(name), valueText(value)])} />
+          <Facts of={Object.entries(summary.config).map(named)} />
         </section>
       </div>
       <section>
