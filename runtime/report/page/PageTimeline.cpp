@@ -110,7 +110,13 @@ std::string StreamNames::of(uint32_t Device, uint64_t Stream) {
 }
 
 static std::string threadName(uint32_t Thread) {
-  return Thread == 0 ? "thread not known" : "thread " + std::to_string(Thread);
+  return Thread == 0 ? "unknown thread" : "thread " + std::to_string(Thread);
+}
+
+/// Returns the lane of an operation. Launches that were recorded without their thread have their
+/// own.
+static std::string laneName(const Api &A) {
+  return A.Thread == 0 && A.Launch != None ? "kernel launches" : threadName(A.Thread);
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,7 +297,7 @@ std::string pageCalls(const profile::Profile &P, const profile::ApiTrace &T) {
   for (const Api &A : T.Apis) {
     Calls.add(Since(A.TimeNs), Since(A.EndNs), kindName(A.Kind),
               A.Launch == None ? A.Name.str() : shortName(A.Name.str()),
-              OfLanes.numberOf(threadName(A.Thread), false), OfPlaces.numberOf(A.CallPath));
+              OfLanes.numberOf(laneName(A), false), OfPlaces.numberOf(A.CallPath));
     Accesses.push_back(A.Accesses.size());
     for (const profile::ApiAccess &Access : A.Accesses) {
       Object.push_back(Access.Object);

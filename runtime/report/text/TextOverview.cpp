@@ -248,12 +248,6 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
   To.emplace_back("Coverage", Value);
 }
 
-/// The default is shared, for summaries that do not name their profile.
-bool Printer::makesChecksOf(const char *Profile) const {
-  return Profiles.unknown() ? std::string_view(Profile) == "shared"
-                            : Profiles.makeChecksOf(Profile);
-}
-
 bool Printer::analysesNothing(const char *Profile) const {
   return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
     return Profiles.combined() && P.profile == Profile && P.of != 0 && P.launches == 0;
@@ -266,7 +260,7 @@ std::vector<std::string> Printer::checksMade() const {
   std::vector<std::string> Made;
   if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
     for (const ProfileChecks &Each : allProfileChecks())
-      if (makesChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
+      if (Profiles.makeChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
         Made.emplace_back(Each.Checks);
   return Made;
 }
@@ -287,7 +281,7 @@ void Printer::checkFigures(std::vector<Figure> &To) const {
       NotMade.push_back(fmt::format("{} (no launch was analysed)", Each.Checks));
   bool First = true;
   for (const ProfileChecks &Each : allProfileChecks()) {
-    if (makesChecksOf(Each.Profile))
+    if (Profiles.makeChecksOf(Each.Profile))
       continue;
     if (Profiles.combined())
       NotMade.emplace_back(Each.Checks);
@@ -373,7 +367,7 @@ void Printer::next() {
                         : ofSync() && !Profiles.combined()
                             ? "runs of the program, call sites that wait, sequences"
                             : "every kernel, with its arrays and allocations");
-  if (makesChecksOf("sync") && S.sync && !S.sync->sites.empty() && !S.processes) {
+  if (Profiles.makeChecksOf("sync") && S.sync && !S.sync->sites.empty() && !S.processes) {
     Commands.emplace_back(fmt::format("gmreport explore {}", Path),
                           "problems by function, call site and sequence");
     if (std::any_of(S.findings.begin(), S.findings.end(),

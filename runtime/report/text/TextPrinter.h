@@ -69,7 +69,6 @@ private:
   void checkFigures(std::vector<Figure> &To) const;
   /// Returns the checks that were made; empty if the profile makes none or covers no launch.
   std::vector<std::string> checksMade() const;
-  bool makesChecksOf(const char *Profile) const;
   /// Returns true if the profile had launches to analyse, and none was analysed.
   bool analysesNothing(const char *Profile) const;
   /// Returns the text in place of an empty list of findings.

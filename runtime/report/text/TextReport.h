@@ -47,6 +47,10 @@ std::string textOverview(const summary::Summary &S, const TextOptions &Options);
 std::string explanation(const summary::Summary &S, const summary::Finding &F,
                         const TextOptions &Options);
 
+/// Returns the evidence of a finding as names and values with units: a measured value with its
+/// ideal, or with the value after the fix ("sectors per request", "32 (ideal 4)").
+std::vector<std::pair<std::string, std::string>> measuredTexts(const summary::Finding &F);
+
 /// The parts of the overview, for reports that are no text.
 struct OverviewTexts {
   struct Finding {
