@@ -147,12 +147,6 @@ private:
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
     KeyTable<uint64_t, uint32_t> OfWarps; ///< requests of each warp
-    /// Requests of the warps that currently occupy the SM's slots.
-    struct Place {
-      uint64_t Warp = 0;
-      uint32_t Requests = 0;
-    };
-    std::array<Place, 64> Places;
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
@@ -175,7 +169,6 @@ private:
   void applyCopies();
   LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
-  static uint32_t requestsBefore(Sm &S, const Request &R);
   static RequestNumbers numberOf(Sm &S, const Request &R);
   static void describe(const Request &R, const RequestNumbers &Numbers, LineAccess &A);
   static LastOfSite &lastOf(Sm &S, const Request &R);
