@@ -169,7 +169,8 @@ void CallPaths::updateImages() {
   }
 }
 
-/// A walk over the stack, from the interposed function's return address on.
+/// A walk over the stack, from the interposed function's return address on. libgcc walks it:
+/// libunwind's unw_step is slower, and its unw_backtrace can crash after a library was unloaded.
 struct CallPaths::Walk {
   uint64_t First; ///< where on the stack that is
   unsigned Most;

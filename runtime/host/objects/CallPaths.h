@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call path is recorded once, as return addresses; all further calls from there
-// name it by its number. Names and lines are looked up after the run, from the
-// images (executable and libraries) that were loaded when the path was first seen.
+// Records each call path once, as return addresses; further calls from there name it by its number.
+// Names and lines are looked up after the run, from the images (executable and libraries) that were
+// loaded when the path was first seen.
 //
-// Walking the stack takes microseconds, but a thread that calls from where it called before
-// has the same return addresses in the same places of its stack. So each thread keeps its
-// last paths with these places: where the innermost one holds what it held, and the next one,
-// and so on, it is the path of before; each that holds proves that the next is in the stack. That
-// takes nanoseconds.
+// Walking the stack takes microseconds. So each thread keeps its last paths, with the places of
+// their return addresses in the stack: if the innermost place holds the same address as before,
+// and the next one, and so on, it is the same path, because each address that is the same proves
+// that the next place is in the stack. That takes nanoseconds.
 //
 //===----------------------------------------------------------------------===//
 
