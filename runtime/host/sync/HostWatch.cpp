@@ -563,6 +563,8 @@ bool HostWatch::ask(const siginfo_t &Info, void *Context) {
 }
 
 void HostWatch::beforeFork() {
+  if (InFork)
+    return; // two users asked to be called
   sigset_t Before;
   blockSignals(Before);
   Lock.lock();
@@ -571,6 +573,8 @@ void HostWatch::beforeFork() {
 }
 
 void HostWatch::afterForkInParent() {
+  if (!InFork)
+    return;
   InFork = false;
   const sigset_t Mask = BeforeFork;
   Lock.unlock();

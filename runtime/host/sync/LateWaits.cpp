@@ -157,8 +157,14 @@ void LateWaits::finish() {
   Watch.giveBack(Until);
 }
 
-LateWaits::Counts LateWaits::counts() {
+LateWaits::Counts LateWaits::end() {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    Ending = true;
+  }
   finish();
+  // From here on no memory is taken away for work that has not ended.
+  Active.store(nullptr, std::memory_order_release);
   if (Helper.joinable()) {
     Stop = true;
     Asked.fetch_add(1, std::memory_order_release);
@@ -258,7 +264,9 @@ const char *LateWaits::putOff(CallKind Kind, cudaStream_t Stream, cudaEvent_t Ev
     std::lock_guard<std::mutex> Guard(Lock);
     RelaxedCapture Relaxed(Api);
     Wait W;
-    Why = Unknown ? Unknown : recordBehind(W, Kind, Stream, Event);
+    Why = Ending    ? "the program is about to end"
+          : Unknown ? Unknown
+                    : recordBehind(W, Kind, Stream, Event);
     if (!Why && W.Events.empty()) {
       ++Seen.PutOff; // all of it is waited for later anyway
       return nullptr;

@@ -66,7 +66,8 @@ public:
     std::map<std::string, uint64_t> AtOnce; ///< by why
     bool GaveUp = false;                    ///< memory was given back without having waited
   };
-  Counts counts();
+  /// Makes all waits that are put off, and moves none any more.
+  Counts end();
 
   /// Copies of the CPU device, which are made by threads like others. False: by itself.
   static bool copyAnyway(void *To, const void *From, size_t Bytes);
@@ -123,6 +124,7 @@ private:
   std::map<uint64_t, Memory> Memories; ///< by address
   CUstream ForEvents = nullptr;
   const char *Unknown = nullptr;
+  bool Ending = false; ///< no wait is put off any more
   Counts Seen;
   uint64_t LastId = 0;
 

@@ -263,7 +263,7 @@ void WhatIf::finish() {
       {"not_checked", NotChecked},
       {"instead", JsonText::object(Instead)}};
   if (Late) {
-    const LateWaits::Counts C = Late->counts();
+    const LateWaits::Counts C = Late->end();
     const std::vector<JsonText::Member> AtOnce(C.AtOnce.begin(), C.AtOnce.end());
     Result.emplace_back("late", JsonText::object({{"put_off", C.PutOff},
                                                   {"uses", C.Uses},

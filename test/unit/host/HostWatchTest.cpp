@@ -35,8 +35,8 @@ std::ostream &operator<<(std::ostream &To, const Use &U) {
 class Memory {
 public:
   explicit Memory(uint64_t Count = Pages)
-      : Bytes(Count * Page), Begin(::mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
-                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+      : Bytes(Count * Page),
+        Begin(::mmap(nullptr, Bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
     std::memset(Begin, 7, Bytes);
   }
   ~Memory() { ::munmap(Begin, Bytes); }
@@ -121,8 +121,8 @@ TEST_F(HostWatchTest, TellsStoresFromLoads) {
   M.store(Page + 8, 9);
   M.load(8);
   EXPECT_EQ(M.load(Page + 8), 9);
-  EXPECT_EQ(uses(), (std::vector<Use>{{2, M.at(Page + 8), UseKind::Store},
-                                      {1, M.at(8), UseKind::Load}}));
+  EXPECT_EQ(uses(),
+            (std::vector<Use>{{2, M.at(Page + 8), UseKind::Store}, {1, M.at(8), UseKind::Load}}));
 }
 
 TEST_F(HostWatchTest, LoadsOfWhatAnOperationReadAreNoUses) {
@@ -219,8 +219,8 @@ TEST_F(HostWatchTest, PagesOfUnfinishedOperationsStayAccessible) {
   EXPECT_FALSE(HostWatch::any());
   ended(2);
   M.load(64 + 1); // beside both, in the only page
-  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(0), UseKind::Assumed},
-                                      {2, M.at(128), UseKind::Assumed}}));
+  EXPECT_EQ(uses(),
+            (std::vector<Use>{{1, M.at(0), UseKind::Assumed}, {2, M.at(128), UseKind::Assumed}}));
 }
 
 TEST_F(HostWatchTest, PagesThatTheProgramProtectsCountAsUsed) {
