@@ -20,8 +20,8 @@
 #define GMPROF_HOST_OBJECTS_CALLPATHS_H
 
 #include "host/record/Recorder.h"
+#include "profile/Mutex.h"
 #include <atomic>
-#include <shared_mutex>
 #include <span>
 #include <unordered_map>
 
@@ -60,16 +60,17 @@ private:
   struct Walk;
 
   /// Records the images that are new.
-  void updateImages();
+  void updateImages() GMPROF_REQUIRES(Lock);
 
   Recorder *const Log;
   const unsigned Depth;
-  std::shared_mutex Lock;
-  std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths;
+  SharedMutex Lock;
+  std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths GMPROF_GUARDED_BY(Lock);
   /// By address.
-  std::map<Address, ImageFacts> Images;
-  unsigned long long Loads = 0, Unloads = 0; ///< that Images is of
-  uint32_t LastId = 0;
+  std::map<Address, ImageFacts> Images GMPROF_GUARDED_BY(Lock);
+  /// Numbers of loaded and unloaded images at the last update of Images.
+  unsigned long long Loads GMPROF_GUARDED_BY(Lock) = 0, Unloads GMPROF_GUARDED_BY(Lock) = 0;
+  uint32_t LastId GMPROF_GUARDED_BY(Lock) = 0;
   /// Of all paths: changes when addresses come to mean something else. No two are the same.
   std::atomic<uint64_t> Generation;
 };

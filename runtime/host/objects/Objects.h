@@ -22,6 +22,7 @@
 #define GMPROF_HOST_OBJECTS_OBJECTS_H
 
 #include "host/objects/CallPaths.h"
+#include "profile/Mutex.h"
 #include "profile/SpinningMutex.h"
 #include <array>
 #include <functional>
@@ -119,13 +120,14 @@ private:
   Recorder &Log;
   CallPaths &Paths;
   std::atomic<uint64_t> LastId{0}, Version{0};
-  std::mutex NoteLock; ///< a variable is noted once, whoever comes first
+  Mutex NoteLock; ///< a variable is noted once, whoever comes first
   mutable SpinningMutex Lock;
-  std::unordered_map<uint64_t, LiveObject> ByHandle;
-  std::map<uint64_t, uint64_t> HandleByAddress; ///< of those with an address
+  std::unordered_map<uint64_t, LiveObject> ByHandle GMPROF_GUARDED_BY(Lock);
+  /// Handles of the objects that have an address.
+  std::map<uint64_t, uint64_t> HandleByAddress GMPROF_GUARDED_BY(Lock);
   /// Never changed: who takes it needs no lock for it.
-  std::shared_ptr<const std::vector<Listener>> Listeners =
-      std::make_shared<const std::vector<Listener>>();
+  using ListenerList = std::shared_ptr<const std::vector<Listener>>;
+  ListenerList Listeners GMPROF_GUARDED_BY(Lock) = std::make_shared<const std::vector<Listener>>();
 };
 
 } // namespace gmprof::host

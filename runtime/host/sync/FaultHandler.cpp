@@ -55,8 +55,8 @@ constexpr size_t MostStacks = 4096;
 
 Range MainStack;
 /// Those of other threads, and what the program gave sigaltstack. End 0: not in use.
-std::array<Range, MostStacks> Stacks;
-bool TooManyStacks = false;
+std::array<Range, MostStacks> Stacks GMPROF_GUARDED_BY(Lock);
+bool TooManyStacks GMPROF_GUARDED_BY(Lock) = false;
 
 /// What the program's call of sigaltstack has set; ours is not known to it.
 thread_local constinit stack_t ProgramStack = {nullptr, SS_DISABLE, 0};
@@ -573,7 +573,7 @@ bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
   constexpr uint64_t Around = uint64_t(1) << 20;
   const auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Range Asked = {Begin, End};
-  if (TooManyStacks || Asked.overlaps(MainStack) || Asked.overlaps(OwnStack))
+  if (Asked.overlaps(MainStack) || Asked.overlaps(OwnStack))
     return true;
   const Range &Own = stackOfThisThread();
   const bool OnOwn =
@@ -581,8 +581,9 @@ bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
   if (Asked.overlaps(Own) || (!OnOwn && Asked.overlaps({Here - Around, Here + Around})))
     return true;
   const SpinLock::Guard Guard(Lock);
-  return std::any_of(Stacks.begin(), Stacks.end(),
-                     [&](const Range &R) { return R.End != 0 && R.overlaps(Asked); });
+  return TooManyStacks || std::any_of(Stacks.begin(), Stacks.end(), [&](const Range &R) {
+           return R.End != 0 && R.overlaps(Asked);
+         });
 }
 
 } // namespace gmprof::host

@@ -35,9 +35,10 @@ uint64_t pageOf(uint64_t Address) { return Address & ~(PageBytes - 1); }
 } // namespace
 
 /// Held for a moment. Handlers of the program that interrupt it could fault.
-class HostWatch::Locked {
+class GMPROF_LOCK_GUARD HostWatch::Locked {
 public:
-  explicit Locked(bool InHandler = false) : InHandler(InHandler) {
+  explicit Locked(bool InHandler = false) GMPROF_ACQUIRES(Lock) GMPROF_UNCHECKED_LOCKS
+      : InHandler(InHandler) {
     // What other libraries do before a fork may fault.
     if (InFork)
       return;
@@ -45,7 +46,7 @@ public:
       blockSignals(Before);
     Lock.lock();
   }
-  ~Locked() {
+  ~Locked() GMPROF_RELEASES() GMPROF_UNCHECKED_LOCKS {
     if (InFork)
       return;
     Lock.unlock();
@@ -149,6 +150,7 @@ bool HostWatch::sharesPages(const Region &R) const {
 
 void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs,
                     std::span<const uint64_t> Frames, bool ByCode) {
+  AnySeen.store(true, std::memory_order_release);
   if (UseCount == MaxSeen) {
     ++Lost;
     return;
@@ -522,9 +524,9 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
 
 /// Records what the handler saw.
 void HostWatch::drain() {
-  if (UseCount == 0 && Lost == 0)
+  if (!AnySeen.exchange(false, std::memory_order_acquire))
     return;
-  std::lock_guard<std::mutex> OneAtATime(Draining);
+  LockGuard OneAtATime(Draining);
   std::span<Seen> Taken;
   uint64_t TakenLost = 0;
   {

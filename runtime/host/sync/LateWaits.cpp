@@ -70,7 +70,7 @@ void LateWaits::wait(uint64_t Until) {
   for (;;) {
     Wait First;
     {
-      std::lock_guard<std::mutex> Guard(Lock);
+      LockGuard Guard(Lock);
       if (Open.empty() || Open.front().Id > Until)
         return;
       First = Open.front();
@@ -83,7 +83,7 @@ void LateWaits::wait(uint64_t Until) {
         while (Api.cuEventQuery(Event) == CUDA_ERROR_NOT_READY)
           sched_yield();
     }
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (!Open.empty() && Open.front().Id == First.Id) {
       ended(Open.front());
       Open.pop_front();
@@ -148,7 +148,7 @@ void LateWaits::waitFor(uint64_t Until, bool InHandler) {
 void LateWaits::finish() {
   uint64_t Until = 0;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     Until = LastId;
   }
   if (Until == 0)
@@ -159,7 +159,7 @@ void LateWaits::finish() {
 
 LateWaits::Counts LateWaits::end() {
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     Ending = true;
   }
   finish();
@@ -171,7 +171,7 @@ LateWaits::Counts LateWaits::end() {
     futex(Asked, FUTEX_WAKE, 1);
     Helper.join();
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Seen.Uses = Uses;
   Seen.GaveUp = GaveUp;
   return Seen;
@@ -261,7 +261,7 @@ const char *LateWaits::putOff(CallKind Kind, cudaStream_t Stream, cudaEvent_t Ev
   const char *Why = nullptr;
   uint64_t Id = 0;
   if (load()) {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     RelaxedCapture Relaxed(Api);
     Wait W;
     Why = Ending    ? "the program is about to end"
@@ -302,7 +302,7 @@ const char *LateWaits::putOff(CallKind Kind, cudaStream_t Stream, cudaEvent_t Ev
     wait(Id);
     Watch.giveBack(Id);
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (Why)
     ++Seen.AtOnce[Why];
   else
@@ -319,7 +319,7 @@ void LateWaits::waited(CallKind Kind, cudaStream_t Stream) {
     return;
   uint64_t Until = 0;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     RelaxedCapture Relaxed(Api);
     if (Kind == CallKind::DeviceSynchronized) {
       Unknown = nullptr;
@@ -347,7 +347,7 @@ void LateWaits::waited(CallKind Kind, cudaStream_t Stream) {
 void LateWaits::enqueueing(cudaStream_t Stream) {
   if (!load())
     return;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   RelaxedCapture Relaxed(Api);
   const Work This = {Api.currentDevice(), Stream, Stream == cudaStreamPerThread ? threadId() : 0};
   if (std::find(Given.begin(), Given.end(), This) == Given.end()) {
@@ -390,7 +390,7 @@ void LateWaits::calling(const ApiCalls::Call &C) {
     finish();
     break;
   case CallKind::StreamDestroyed: {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (std::any_of(Given.begin(), Given.end(),
                     [&](const Work &Each) { return Each.Stream == C.Stream; }))
       Unknown = "a stream was destroyed that may have had work";
@@ -416,7 +416,7 @@ void LateWaits::transferring(const Transfer &T, cudaStream_t Stream, bool Async)
         T.RowBytes + (T.Rows - 1) * Side->Pitch + (T.Slices - 1) * Side->SlicePitch;
     Watch.used(nullptr, Begin, Bytes, /*Stores=*/true);
     const Piece New = {Begin, Begin + Bytes, Stream, T.Set};
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (!Async || !memoryAt(Begin))
       continue;
     if (std::none_of(Pieces.begin(), Pieces.end(), [&](const Piece &P) {
@@ -430,14 +430,14 @@ void LateWaits::transferring(const Transfer &T, cudaStream_t Stream, bool Async)
 }
 
 void LateWaits::allocated(uint64_t Address, uint64_t Bytes, bool Managed, bool Registered) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Memories[Address] = {Address + Bytes, Managed, Registered};
 }
 
 void LateWaits::releasing(uint64_t Address) {
   uint64_t Bytes = 0;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     auto It = Memories.find(Address);
     if (It == Memories.end())
       return;
@@ -450,7 +450,7 @@ void LateWaits::releasing(uint64_t Address) {
 }
 
 void LateWaits::notKnown(const char *Why) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Unknown = Why;
 }
 
