@@ -67,7 +67,7 @@ void EventLogWriter::close() {
 }
 
 void EventLogWriter::trim() {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   if (!Window)
     return;
   unmap();
@@ -142,7 +142,7 @@ bool EventLogWriter::append(log::RecordKind Kind, std::initializer_list<Part> Pa
   uint64_t Bytes = 0;
   for (Part P : Parts)
     Bytes += P.size();
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   const bool Written =
       Failure.empty() && (PackedRecords::packs(Kind, Bytes) ? appendPacked(Kind, Parts)
                                                             : appendPlain(Kind, Parts, Bytes));
@@ -184,7 +184,7 @@ bool EventLogWriter::appendPlain(log::RecordKind Kind, std::initializer_list<Par
 }
 
 std::string EventLogWriter::error() const {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   return Failure;
 }
 

@@ -25,7 +25,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,7 +41,8 @@ public:
 
   /// Creates Path (mode 0600) and writes the file header. Fails if Path exists, also as a symbolic
   /// link.
-  static Result<std::unique_ptr<EventLogWriter>> create(const std::string &Path);
+  static Result<std::unique_ptr<EventLogWriter>>
+  create(const std::string &Path) GMPROF_UNCHECKED_LOCKS; // no other thread has it yet
   ~EventLogWriter();
   EventLogWriter(const EventLogWriter &) = delete;
   EventLogWriter &operator=(const EventLogWriter &) = delete;
@@ -61,7 +61,7 @@ public:
   uint64_t dropped() const { return Dropped.load(std::memory_order_relaxed); }
   const std::string &path() const { return Path; }
   /// Closes the log without writing; for a forked child, which must not write to its parent's log.
-  void close();
+  void close() GMPROF_UNCHECKED_LOCKS; // other threads did not survive the fork
 
   static Part bytes(std::string_view Text) { return std::as_bytes(std::span(Text)); }
   template <typename T>
@@ -77,30 +77,32 @@ public:
 
 private:
   EventLogWriter(int Fd, std::string Path);
-  void unmap();
-  /// Maps room for `Bytes` more bytes, or records the failure. The caller holds the lock.
-  bool reserve(uint64_t Bytes);
-  bool grow(uint64_t Bytes);
-  void failed(int Why);
+  void unmap() GMPROF_REQUIRES(Lock);
+  /// Maps room for `Bytes` more bytes, or records the failure.
+  bool reserve(uint64_t Bytes) GMPROF_REQUIRES(Lock);
+  bool grow(uint64_t Bytes) GMPROF_REQUIRES(Lock);
+  void failed(int Why) GMPROF_REQUIRES(Lock);
   /// Returns true if Fd is still the log. Programs close descriptors that they did not open, and
   /// then reuse their numbers.
-  bool isOpen() const;
+  bool isOpen() const GMPROF_REQUIRES(Lock);
   /// Reopens the log if Fd is no longer the log.
-  bool reopen();
-  /// Append a record; return false on failure. The caller holds the lock.
-  bool appendPacked(log::RecordKind Kind, std::initializer_list<Part> Parts);
-  bool appendPlain(log::RecordKind Kind, std::initializer_list<Part> Parts, uint64_t Bytes);
-  std::byte *at(uint64_t Offset) { return Window + (Offset - WindowBegin); }
+  bool reopen() GMPROF_REQUIRES(Lock);
+  /// Append a record; return false on failure.
+  bool appendPacked(log::RecordKind Kind, std::initializer_list<Part> Parts) GMPROF_REQUIRES(Lock);
+  bool appendPlain(log::RecordKind Kind, std::initializer_list<Part> Parts, uint64_t Bytes)
+      GMPROF_REQUIRES(Lock);
+  std::byte *at(uint64_t Offset) GMPROF_REQUIRES(Lock) { return Window + (Offset - WindowBegin); }
 
   mutable SpinningMutex Lock;
-  int Fd;
+  int Fd GMPROF_GUARDED_BY(Lock);
   std::pair<dev_t, ino_t> Identity; ///< device and inode of the file
   std::string Path;
-  std::byte *Window = nullptr;             ///< mapped part of the file
-  uint64_t WindowBegin = 0, WindowEnd = 0; ///< file offsets
-  uint64_t End = 0;                        ///< end of the written part
-  PackedRecords Packed;
-  std::string Failure;
+  std::byte *Window GMPROF_GUARDED_BY(Lock) = nullptr; ///< mapped part of the file
+  /// File offsets of Window.
+  uint64_t WindowBegin GMPROF_GUARDED_BY(Lock) = 0, WindowEnd GMPROF_GUARDED_BY(Lock) = 0;
+  uint64_t End GMPROF_GUARDED_BY(Lock) = 0; ///< end of the written part
+  PackedRecords Packed GMPROF_GUARDED_BY(Lock);
+  std::string Failure GMPROF_GUARDED_BY(Lock);
   std::atomic<uint64_t> Dropped{0};
 };
 

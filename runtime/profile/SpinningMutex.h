@@ -13,14 +13,15 @@
 #ifndef GMPROF_PROFILE_SPINNINGMUTEX_H
 #define GMPROF_PROFILE_SPINNINGMUTEX_H
 
+#include "profile/Mutex.h"
 #include <pthread.h>
 
 namespace gmprof {
 
-class SpinningMutex {
+class GMPROF_LOCKABLE SpinningMutex {
 public:
-  void lock() { pthread_mutex_lock(&Mutex); }
-  void unlock() { pthread_mutex_unlock(&Mutex); }
+  void lock() GMPROF_ACQUIRES() { pthread_mutex_lock(&Mutex); }
+  void unlock() GMPROF_RELEASES() { pthread_mutex_unlock(&Mutex); }
 
 private:
   pthread_mutex_t Mutex = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;

@@ -72,7 +72,7 @@ void *Arena::allocate(size_t Bytes, Content With) {
   if (Bytes == 0 || Bytes > Size)
     return nullptr;
   size_t Used = roundUp(Bytes, Alignment);
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (Mapped.size() >= Guarded && Used <= Alignment << (SlotSizes - 1))
     return allocateSlot(Used, With);
   size_t Span = roundUp(Used, Page);
@@ -114,7 +114,7 @@ bool Arena::addSlots(size_t SizeIndex) {
 /// Returns the first gap from the cursor on, then from the beginning, that holds the mapping and
 /// its guard pages; 0 if there is none.
 uintptr_t Arena::place(size_t Span) {
-  auto Search = [&](uintptr_t From, uintptr_t To) -> uintptr_t {
+  auto Search = [&](uintptr_t From, uintptr_t To) GMPROF_REQUIRES(Mutex) -> uintptr_t {
     auto Next = Mapped.lower_bound(From);
     for (;;) {
       uintptr_t Start = From + Page;
@@ -153,7 +153,7 @@ bool Arena::map(uintptr_t Start, size_t Bytes, Content With) {
 }
 
 void Arena::release(void *Address) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (auto Slot = Slots.extract(reinterpret_cast<uintptr_t>(Address))) {
     FreeSlots[Slot.mapped()].push_back(Slot.key());
     return;

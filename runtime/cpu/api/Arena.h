@@ -22,11 +22,11 @@
 #ifndef GMPROF_CPU_API_ARENA_H
 #define GMPROF_CPU_API_ARENA_H
 
+#include "profile/Mutex.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -70,10 +70,10 @@ private:
   static constexpr size_t SharedBytes = size_t(1) << 20; ///< size of a shared mapping
   static constexpr size_t SlotSizes = 4;                 ///< 256, 512, 1024 and 2048 bytes
 
-  void *allocateSlot(size_t Used, Content With);
-  bool addSlots(size_t SizeIndex);
-  uintptr_t addMapping(size_t Bytes, Content With);
-  uintptr_t place(size_t Pages);
+  void *allocateSlot(size_t Used, Content With) GMPROF_REQUIRES(Mutex);
+  bool addSlots(size_t SizeIndex) GMPROF_REQUIRES(Mutex);
+  uintptr_t addMapping(size_t Bytes, Content With) GMPROF_REQUIRES(Mutex);
+  uintptr_t place(size_t Pages) GMPROF_REQUIRES(Mutex);
   bool map(uintptr_t Start, size_t Bytes, Content With);
   void openFillFile();
 
@@ -82,11 +82,13 @@ private:
   int FillFile = -1;
   uintptr_t Base = 0;
   size_t Size = 0;
-  std::mutex Mutex;
-  uintptr_t Cursor = 0;               ///< start of the next search
-  std::map<uintptr_t, size_t> Mapped; ///< live mappings without guard pages
-  std::array<std::vector<uintptr_t>, SlotSizes> FreeSlots;
-  std::unordered_map<uintptr_t, size_t> Slots; ///< slots in use, with the index of their size
+  gmprof::Mutex Mutex;
+  uintptr_t Cursor GMPROF_GUARDED_BY(Mutex) = 0; ///< start of the next search
+  std::map<uintptr_t, size_t>
+      Mapped GMPROF_GUARDED_BY(Mutex); ///< live mappings without guard pages
+  std::array<std::vector<uintptr_t>, SlotSizes> FreeSlots GMPROF_GUARDED_BY(Mutex);
+  /// Slots in use, with the index of their size.
+  std::unordered_map<uintptr_t, size_t> Slots GMPROF_GUARDED_BY(Mutex);
 };
 
 } // namespace gmprof::cpu::api

@@ -8,6 +8,7 @@
 #include "cpu/api/Capture.h"
 #include "cpu/api/Device.h"
 #include "cpu/api/Events.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <utility>
 
@@ -16,11 +17,11 @@ namespace gmprof::cpu::api {
 namespace {
 
 /// Guards all captures, and the capture state of streams and events.
-std::mutex Mutex;
+gmprof::Mutex Mutex;
 /// Number of captures; all functions return early if it is 0.
 std::atomic<size_t> ActiveCount{0};
 
-std::vector<std::shared_ptr<Capture>> &active() {
+std::vector<std::shared_ptr<Capture>> &active() GMPROF_REQUIRES(Mutex) {
   static auto &Active = *new std::vector<std::shared_ptr<Capture>>;
   return Active;
 }
@@ -32,7 +33,7 @@ uint64_t nextId() {
   return Next++;
 }
 
-cudaError_t invalidate(Capture &C, cudaError_t Error) {
+cudaError_t invalidate(Capture &C, cudaError_t Error) GMPROF_REQUIRES(Mutex) {
   C.Invalid = true;
   return Error;
 }
@@ -44,7 +45,7 @@ void append(std::vector<GraphNode *> &Tail, std::span<GraphNode *const> More) {
 }
 
 /// Ends a capture in all of its streams.
-void close(const std::shared_ptr<Capture> &C) {
+void close(const std::shared_ptr<Capture> &C) GMPROF_REQUIRES(Mutex) {
   for (const std::shared_ptr<Stream> &S : C->Streams) {
     S->Capturing = nullptr;
     S->CaptureTail.clear();
@@ -55,7 +56,7 @@ void close(const std::shared_ptr<Capture> &C) {
 }
 
 /// Returns whether all work of the capture leads to its origin stream.
-bool joined(const Capture &C) {
+bool joined(const Capture &C) GMPROF_REQUIRES(Mutex) {
   std::vector<GraphNode *> Reached = C.Origin->CaptureTail;
   for (size_t I = 0; I != Reached.size(); ++I)
     append(Reached, Reached[I]->DependsOn);
@@ -67,7 +68,7 @@ bool joined(const Capture &C) {
 }
 
 /// Refuses work of the legacy stream, which would depend on capturing blocking streams.
-cudaError_t refuseLegacy(const Device &Dev) {
+cudaError_t refuseLegacy(const Device &Dev) GMPROF_REQUIRES(Mutex) {
   cudaError_t Error = cudaSuccess;
   for (const std::shared_ptr<Capture> &C : active())
     for (const std::shared_ptr<Stream> &S : C->Streams)
@@ -77,7 +78,7 @@ cudaError_t refuseLegacy(const Device &Dev) {
 }
 
 /// Captures a wait; a wait for an event recorded in a capture adds the stream to that capture.
-std::optional<cudaError_t> captureWait(Stream &S, const EventWaitOp &Wait) {
+std::optional<cudaError_t> captureWait(Stream &S, const EventWaitOp &Wait) GMPROF_REQUIRES(Mutex) {
   std::shared_ptr<Capture> Other = Wait.Source->CapturedIn.lock();
   if (Other && Other->Streams.empty())
     Other = nullptr; // it has ended
@@ -112,7 +113,7 @@ cudaError_t beginCapture(Stream &S, cudaStreamCaptureMode Mode, std::shared_ptr<
     return cudaErrorInvalidValue;
   if (S.Legacy)
     return cudaErrorStreamCaptureUnsupported;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (S.Capturing)
     return cudaErrorIllegalState;
   S.Capturing = std::make_shared<Capture>(std::move(Into), S, Mode);
@@ -123,7 +124,7 @@ cudaError_t beginCapture(Stream &S, cudaStreamCaptureMode Mode, std::shared_ptr<
 }
 
 cudaError_t endCapture(Stream &S, std::shared_ptr<Graph> &Captured) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   std::shared_ptr<Capture> C = S.Capturing;
   if (!C)
     return cudaErrorIllegalState;
@@ -145,7 +146,7 @@ cudaError_t endCapture(Stream &S, std::shared_ptr<Graph> &Captured) {
 std::optional<cudaError_t> capture(Stream &S, const Operation &Op) {
   if (ActiveCount == 0)
     return std::nullopt;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto *Record = std::get_if<EventRecordOp>(&Op);
   auto *Wait = std::get_if<EventWaitOp>(&Op);
   std::shared_ptr<Capture> C = S.Capturing;
@@ -180,7 +181,7 @@ CaptureState captureState(Stream &S) {
   CaptureState State;
   if (ActiveCount == 0)
     return State;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (!S.Capturing)
     return State;
   State.Status =
@@ -192,7 +193,7 @@ CaptureState captureState(Stream &S) {
 }
 
 cudaError_t updateCaptureTail(Stream &S, std::vector<GraphNode *> Tail, bool Replace) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (!S.Capturing)
     return cudaErrorIllegalState;
   if (Replace)
@@ -205,7 +206,7 @@ cudaError_t updateCaptureTail(Stream &S, std::vector<GraphNode *> Tail, bool Rep
 cudaError_t refuseUnsafeCall() {
   if (ActiveCount == 0 || ThreadMode == cudaStreamCaptureModeRelaxed)
     return cudaSuccess;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   cudaError_t Error = cudaSuccess;
   for (const std::shared_ptr<Capture> &C : active()) {
     bool Own = C->Thread == std::this_thread::get_id() && C->Mode != cudaStreamCaptureModeRelaxed;
@@ -221,7 +222,7 @@ cudaError_t refuseWaiting(Stream &S) {
   if (ActiveCount == 0)
     return cudaSuccess;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     if (S.Capturing)
       return invalidate(*S.Capturing, cudaErrorStreamCaptureUnsupported);
     if (S.Legacy)
@@ -234,7 +235,7 @@ cudaError_t refuseWaiting(Stream &S) {
 cudaError_t refuseWaiting(Device &Dev) {
   if (ActiveCount == 0)
     return cudaSuccess;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   cudaError_t Error = cudaSuccess;
   for (const std::shared_ptr<Capture> &C : active())
     for (const std::shared_ptr<Stream> &S : C->Streams)
@@ -247,7 +248,7 @@ cudaError_t refuseWaiting(Event &E) {
   if (ActiveCount == 0)
     return cudaSuccess;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     std::shared_ptr<Capture> C = E.CapturedIn.lock();
     if (C && !C->Streams.empty())
       return invalidate(*C, cudaErrorCapturedEvent);

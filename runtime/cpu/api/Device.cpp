@@ -47,13 +47,13 @@ Device::Device(int Index)
 
 std::shared_ptr<Stream> Device::createStream(unsigned Flags, int Priority) {
   auto S = std::make_shared<Stream>(*this, Flags, Priority, false);
-  std::lock_guard Lock(Order);
+  LockGuard Lock(Order);
   Streams.insert(S);
   return S;
 }
 
 void Device::dropStream(Stream &S) {
-  std::lock_guard Lock(Order);
+  LockGuard Lock(Order);
   std::erase_if(Orphans, [](const Orphan &O) { return O.Last->done(); });
   if (S.Tail && !S.Tail->done())
     Orphans.push_back({S.Tail, S.blocking()});
@@ -84,7 +84,7 @@ std::vector<TaskRef> Device::predecessors(const Stream &S) const {
 TaskRef Device::allWork() {
   std::vector<TaskRef> Before;
   {
-    std::lock_guard Lock(Order);
+    LockGuard Lock(Order);
     Before.push_back(Legacy->Tail);
     for (const Orphan &O : Orphans)
       Before.push_back(O.Last);
@@ -95,7 +95,7 @@ TaskRef Device::allWork() {
 }
 
 std::vector<std::shared_ptr<Stream>> Device::streams() {
-  std::lock_guard Lock(Order);
+  LockGuard Lock(Order);
   std::vector<std::shared_ptr<Stream>> All(Streams.begin(), Streams.end());
   All.push_back(Legacy);
   return All;

@@ -10,6 +10,7 @@
 
 #include "cpu/api/Architecture.h"
 #include "cpu/api/Streams.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <driver_types.h>
 #include <set>
@@ -35,12 +36,12 @@ public:
   /// Appends work to a stream. `Build` receives the tasks that the work must follow, and returns
   /// the task that the stream's next work must follow.
   template <typename BuildFunction> TaskRef append(Stream &S, BuildFunction Build) {
-    std::lock_guard Lock(Order);
+    LockGuard Lock(Order);
     return S.Tail = Build(predecessors(S));
   }
   /// Returns the last task of the stream; null if it was never used.
   TaskRef tail(const Stream &S) {
-    std::lock_guard Lock(Order);
+    LockGuard Lock(Order);
     return S.Tail;
   }
   /// Returns a task that completes when all work submitted so far has.
@@ -58,22 +59,24 @@ public:
   std::atomic<unsigned> Flags{0};
   std::atomic<cudaFuncCache> CacheConfig{cudaFuncCachePreferNone};
   HandleTable<MemoryPool> Pools;
-  std::mutex SettingsMutex;
-  std::set<int> Peers;                     ///< devices whose memory this one may access
-  std::shared_ptr<MemoryPool> CurrentPool; ///< pool of cudaMallocAsync
+  Mutex SettingsMutex;
+  /// Devices whose memory this one may access.
+  std::set<int> Peers GMPROF_GUARDED_BY(SettingsMutex);
+  /// Pool of cudaMallocAsync.
+  std::shared_ptr<MemoryPool> CurrentPool GMPROF_GUARDED_BY(SettingsMutex);
 
 private:
-  std::vector<TaskRef> predecessors(const Stream &S) const;
+  std::vector<TaskRef> predecessors(const Stream &S) const GMPROF_REQUIRES(Order);
 
   std::atomic<cudaError_t> Failure{cudaSuccess};
-  std::mutex Order; ///< guards every stream's tail
-  std::set<std::shared_ptr<Stream>> Streams;
+  Mutex Order; ///< guards every stream's tail
+  std::set<std::shared_ptr<Stream>> Streams GMPROF_GUARDED_BY(Order);
   /// Last task of a destroyed stream.
   struct Orphan {
     TaskRef Last;
     bool Blocking;
   };
-  std::vector<Orphan> Orphans;
+  std::vector<Orphan> Orphans GMPROF_GUARDED_BY(Order);
 };
 
 int deviceCount();

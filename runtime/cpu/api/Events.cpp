@@ -13,13 +13,13 @@ TaskRef Event::record(std::span<const TaskRef> After) {
   auto New = std::make_shared<Record>();
   New->Task = scheduler().submitBrief(
       [R = New.get(), Keep = New] { R->Time = std::chrono::steady_clock::now(); }, After);
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Last = New;
   return New->Task;
 }
 
 std::shared_ptr<Event::Record> Event::last() {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   return Last;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cpu/api/Handles.h"
 #include "cpu/api/Tasks.h"
+#include "profile/Mutex.h"
 #include <chrono>
 #include <driver_types.h>
 
@@ -45,8 +46,8 @@ private:
   };
   std::shared_ptr<Record> last();
 
-  std::mutex Mutex;
-  std::shared_ptr<Record> Last;
+  gmprof::Mutex Mutex;
+  std::shared_ptr<Record> Last GMPROF_GUARDED_BY(Mutex);
 };
 
 HandleTable<Event> &events();

@@ -8,9 +8,9 @@
 #include "cpu/api/GraphMemory.h"
 #include "cpu/api/Memory.h"
 #include "cpu/api/Pools.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 
 namespace gmprof::cpu::api {
@@ -27,9 +27,10 @@ struct Level {
 };
 
 struct Table {
-  std::mutex Mutex;
-  std::unordered_map<const void *, std::weak_ptr<GraphMemory>> ByStart;
-  std::map<int, Level> Used, Reserved; ///< by device
+  gmprof::Mutex Mutex;
+  std::unordered_map<const void *, std::weak_ptr<GraphMemory>> ByStart GMPROF_GUARDED_BY(Mutex);
+  /// Levels by device.
+  std::map<int, Level> Used GMPROF_GUARDED_BY(Mutex), Reserved GMPROF_GUARDED_BY(Mutex);
 };
 
 Table &table() {
@@ -39,7 +40,7 @@ Table &table() {
 
 std::shared_ptr<GraphMemory> findGraphMemory(const void *Start) {
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   auto Found = T.ByStart.find(Start);
   return Found == T.ByStart.end() ? nullptr : Found->second.lock();
 }
@@ -55,7 +56,7 @@ std::shared_ptr<GraphMemory> GraphMemory::allocate(int Device, size_t Bytes, con
     return nullptr;
   std::shared_ptr<GraphMemory> New(new GraphMemory(Start, Bytes, Device));
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   T.ByStart[Start] = New;
   T.Reserved[Device].change(true, Bytes);
   return New;
@@ -64,7 +65,7 @@ std::shared_ptr<GraphMemory> GraphMemory::allocate(int Device, size_t Bytes, con
 GraphMemory::~GraphMemory() {
   {
     Table &T = table();
-    std::lock_guard Lock(T.Mutex);
+    LockGuard Lock(T.Mutex);
     T.ByStart.erase(Start);
     T.Reserved[Device].change(false, Bytes);
     if (Outstanding)
@@ -76,7 +77,7 @@ GraphMemory::~GraphMemory() {
 
 void GraphMemory::setOutstanding(bool Is) {
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   if (Outstanding.exchange(Is) != Is)
     T.Used[Device].change(Is, Bytes);
 }
@@ -97,7 +98,7 @@ void freeAllocation(void *Start) {
 cudaError_t getGraphMemoryAttribute(int Device, cudaGraphMemAttributeType Attribute,
                                     uint64_t &Value) {
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   switch (Attribute) {
   case cudaGraphMemAttrUsedMemCurrent:
     Value = T.Used[Device].Current;
@@ -117,7 +118,7 @@ cudaError_t getGraphMemoryAttribute(int Device, cudaGraphMemAttributeType Attrib
 
 cudaError_t resetGraphMemoryAttribute(int Device, cudaGraphMemAttributeType Attribute) {
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   if (Attribute != cudaGraphMemAttrUsedMemHigh && Attribute != cudaGraphMemAttrReservedMemHigh)
     return cudaErrorInvalidValue;
   Level &L = Attribute == cudaGraphMemAttrUsedMemHigh ? T.Used[Device] : T.Reserved[Device];

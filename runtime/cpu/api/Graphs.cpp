@@ -8,6 +8,7 @@
 #include "cpu/api/Graphs.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Device.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <unordered_set>
 
@@ -17,8 +18,8 @@ namespace {
 
 /// Handles of all nodes of all graphs.
 struct NodeTable {
-  std::mutex Mutex;
-  std::unordered_set<const GraphNode *> Nodes;
+  gmprof::Mutex Mutex;
+  std::unordered_set<const GraphNode *> Nodes GMPROF_GUARDED_BY(Mutex);
 };
 
 NodeTable &nodeTable() {
@@ -73,7 +74,7 @@ cudaGraphNodeType GraphNode::type() const { return std::visit(TypeOf(), *Op); }
 
 Graph::~Graph() {
   NodeTable &Table = nodeTable();
-  std::lock_guard Lock(Table.Mutex);
+  LockGuard Lock(Table.Mutex);
   for (const auto &Node : Nodes)
     Table.Nodes.erase(Node.get());
 }
@@ -85,7 +86,7 @@ GraphNode *Graph::add(Operation Op, std::span<GraphNode *const> After) {
   Node->DependsOn.assign(After.begin(), After.end());
   Nodes.push_back(std::move(Node));
   NodeTable &Table = nodeTable();
-  std::lock_guard Lock(Table.Mutex);
+  LockGuard Lock(Table.Mutex);
   Table.Nodes.insert(Nodes.back().get());
   return Nodes.back().get();
 }
@@ -93,7 +94,7 @@ GraphNode *Graph::add(Operation Op, std::span<GraphNode *const> After) {
 void Graph::remove(GraphNode *Node) {
   {
     NodeTable &Table = nodeTable();
-    std::lock_guard Lock(Table.Mutex);
+    LockGuard Lock(Table.Mutex);
     Table.Nodes.erase(Node);
   }
   for (const auto &Other : Nodes)
@@ -202,28 +203,28 @@ TaskRef startNodes(const Graph &G, std::span<const TaskRef> After, Device &Dev, 
 }
 
 cudaError_t ExecutableGraph::launch(Stream &S) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (std::optional<cudaError_t> Captured = capture(S, ChildOp{Copy}))
     return *Captured;
-  S.Dev.append(S, [&](std::vector<TaskRef> After) {
-    After.push_back(Last);
+  Last = S.Dev.append(S, [&, Before = Last, Skipped = Disabled](std::vector<TaskRef> After) {
+    After.push_back(Before);
     auto SetDefaults = [Of = Copy->Handles] {
       for (const auto &Each : *Of)
         Each->launched();
     };
     const TaskRef Begin = scheduler().submitBrief(SetDefaults, After);
-    return Last = startNodes(*Copy, {&Begin, 1}, S.Dev, S.Priority, Disabled);
+    return startNodes(*Copy, {&Begin, 1}, S.Dev, S.Priority, Skipped);
   });
   return cudaSuccess;
 }
 
 void ExecutableGraph::replace(GraphNode *Node, Operation New) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Node->setOperation(std::move(New));
 }
 
 void ExecutableGraph::setEnabled(const GraphNode *Node, bool Enabled) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (Enabled)
     Disabled.erase(Node);
   else
@@ -231,7 +232,7 @@ void ExecutableGraph::setEnabled(const GraphNode *Node, bool Enabled) {
 }
 
 bool ExecutableGraph::enabled(const GraphNode *Node) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   return Disabled.count(Node) == 0;
 }
 
@@ -265,7 +266,7 @@ static cudaGraphExecUpdateResult compareShapes(const Graph &Old, const Graph &Fr
 }
 
 cudaGraphExecUpdateResult ExecutableGraph::update(const Graph &From, const GraphNode *&Offending) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (auto Result = compareShapes(*Copy, From, Offending); Result != cudaGraphExecUpdateSuccess)
     return Result;
   std::shared_ptr<Graph> New = From.clone();
@@ -288,7 +289,7 @@ HandleTable<ExecutableGraph> &executableGraphs() {
 GraphNode *findNode(cudaGraphNode_t Handle) {
   auto *Node = reinterpret_cast<GraphNode *>(Handle);
   NodeTable &Table = nodeTable();
-  std::lock_guard Lock(Table.Mutex);
+  LockGuard Lock(Table.Mutex);
   return Table.Nodes.count(Node) ? Node : nullptr;
 }
 

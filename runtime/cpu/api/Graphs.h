@@ -11,6 +11,7 @@
 #include "cpu/api/Conditions.h"
 #include "cpu/api/Operations.h"
 #include "cpu/api/UserObjects.h"
+#include "profile/Mutex.h"
 #include <set>
 
 namespace gmprof::cpu::api {
@@ -98,10 +99,11 @@ public:
   cudaGraphExecUpdateResult update(const Graph &From, const GraphNode *&Offending);
 
 private:
-  std::mutex Mutex;
-  std::shared_ptr<Graph> Copy;
-  std::set<const GraphNode *> Disabled;
-  TaskRef Last; ///< last launch; launches of one executable graph are serialized
+  gmprof::Mutex Mutex;
+  const std::shared_ptr<Graph> Copy; ///< its nodes' operations are guarded, too
+  std::set<const GraphNode *> Disabled GMPROF_GUARDED_BY(Mutex);
+  /// Last launch; launches of one executable graph are serialized.
+  TaskRef Last GMPROF_GUARDED_BY(Mutex);
 };
 
 HandleTable<Graph> &graphs();

@@ -13,8 +13,8 @@
 #ifndef GMPROF_CPU_API_HANDLES_H
 #define GMPROF_CPU_API_HANDLES_H
 
+#include "profile/Mutex.h"
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -25,7 +25,7 @@ template <typename T> class HandleTable {
 public:
   /// Adds an object and returns its handle.
   void *add(std::shared_ptr<T> Object) {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     void *Handle = Object.get();
     Objects.emplace(Handle, std::move(Object));
     return Handle;
@@ -33,13 +33,13 @@ public:
 
   /// Returns the object of a handle; null if the handle is invalid.
   std::shared_ptr<T> find(const void *Handle) const {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     auto Found = Objects.find(Handle);
     return Found == Objects.end() ? nullptr : Found->second;
   }
 
   std::shared_ptr<T> remove(const void *Handle) {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     auto Found = Objects.find(Handle);
     if (Found == Objects.end())
       return nullptr;
@@ -49,7 +49,7 @@ public:
   }
 
   std::vector<std::shared_ptr<T>> all() const {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     std::vector<std::shared_ptr<T>> Result;
     for (const auto &[Handle, Object] : Objects)
       Result.push_back(Object);
@@ -57,8 +57,8 @@ public:
   }
 
 private:
-  mutable std::mutex Mutex;
-  std::unordered_map<const void *, std::shared_ptr<T>> Objects;
+  mutable gmprof::Mutex Mutex;
+  std::unordered_map<const void *, std::shared_ptr<T>> Objects GMPROF_GUARDED_BY(Mutex);
 };
 
 } // namespace gmprof::cpu::api

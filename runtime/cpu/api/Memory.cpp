@@ -8,7 +8,6 @@
 #include "cpu/api/Memory.h"
 #include "cpu/api/Options.h"
 #include <cinttypes>
-#include <mutex>
 
 namespace gmprof::cpu::api {
 
@@ -52,7 +51,7 @@ Memory::Memory() : Space(options().Fill) {}
 
 void *Memory::allocate(size_t Bytes, MemoryKind Kind, int Device, const char *Origin,
                        unsigned Flags, std::shared_ptr<MemoryPool> Pool) {
-  std::unique_lock Lock(Mutex);
+  LockGuard Lock(Mutex);
   size_t &InUse = Used[Device];
   if (onDevice(Kind) && (Bytes > options().MemoryBytes || InUse > options().MemoryBytes - Bytes))
     return nullptr;
@@ -68,7 +67,7 @@ void *Memory::allocate(size_t Bytes, MemoryKind Kind, int Device, const char *Or
 }
 
 void Memory::release(const void *Start) {
-  std::unique_lock Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto Found = Live.find(number(Start));
   if (Found == Live.end())
     return;
@@ -86,7 +85,7 @@ void Memory::releaseIfStill(const void *Start, uint64_t Id) {
 }
 
 bool Memory::note(const Allocation &A) {
-  std::unique_lock Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto Next = Live.lower_bound(A.Base);
   if (Next != Live.end() && Next->first < A.Base + A.Bytes)
     return false;
@@ -98,12 +97,12 @@ bool Memory::note(const Allocation &A) {
 }
 
 void Memory::forget(const void *Start) {
-  std::unique_lock Lock(Mutex);
+  LockGuard Lock(Mutex);
   Live.erase(number(Start));
 }
 
 void Memory::releaseAll(int Device) {
-  std::unique_lock Lock(Mutex);
+  LockGuard Lock(Mutex);
   for (auto It = Live.begin(); It != Live.end();) {
     const Allocation &A = It->second;
     if (A.Device != Device || A.Kind == MemoryKind::Variable) {
@@ -119,7 +118,7 @@ void Memory::releaseAll(int Device) {
 }
 
 std::optional<Allocation> Memory::find(const void *Address) const {
-  std::shared_lock Lock(Mutex);
+  SharedLockGuard Lock(Mutex);
   auto Next = Live.upper_bound(number(Address));
   if (Next == Live.begin())
     return std::nullopt;
@@ -130,7 +129,7 @@ std::optional<Allocation> Memory::find(const void *Address) const {
 }
 
 std::optional<Allocation> Memory::findStart(const void *Address) const {
-  std::shared_lock Lock(Mutex);
+  SharedLockGuard Lock(Mutex);
   auto Found = Live.find(number(Address));
   if (Found == Live.end())
     return std::nullopt;
@@ -149,7 +148,7 @@ std::optional<MemoryKind> Memory::kindOf(const void *Start, size_t Bytes) const 
 }
 
 size_t Memory::used(int Device) const {
-  std::shared_lock Lock(Mutex);
+  SharedLockGuard Lock(Mutex);
   auto Found = Used.find(Device);
   return Found == Used.end() ? 0 : Found->second;
 }
@@ -162,7 +161,7 @@ void Memory::remember(Allocation A) {
 }
 
 std::string Memory::describe(uint64_t Address) const {
-  std::shared_lock Lock(Mutex);
+  SharedLockGuard Lock(Mutex);
   std::string Text = describeFreed(Address);
   auto Next = Live.upper_bound(Address);
   uint64_t Before = ~uint64_t(0), After = ~uint64_t(0);

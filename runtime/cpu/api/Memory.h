@@ -10,10 +10,10 @@
 
 #include "cpu/Engine.h"
 #include "cpu/api/Arena.h"
+#include "profile/Mutex.h"
 #include <deque>
 #include <driver_types.h>
 #include <map>
-#include <shared_mutex>
 
 namespace gmprof::cpu::api {
 
@@ -75,15 +75,15 @@ public:
   std::string describe(uint64_t Address) const override;
 
 private:
-  void remember(Allocation A);
-  std::string describeFreed(uint64_t Address) const;
+  void remember(Allocation A) GMPROF_REQUIRES(Mutex);
+  std::string describeFreed(uint64_t Address) const GMPROF_REQUIRES_SHARED(Mutex);
 
   Arena Space;
-  mutable std::shared_mutex Mutex;
-  std::map<uintptr_t, Allocation> Live;
-  std::deque<Allocation> Freed; ///< most recent ones first, for messages
-  std::map<int, size_t> Used;
-  uint64_t NextId = 1;
+  mutable SharedMutex Mutex;
+  std::map<uintptr_t, Allocation> Live GMPROF_GUARDED_BY(Mutex);
+  std::deque<Allocation> Freed GMPROF_GUARDED_BY(Mutex); ///< most recent ones first, for messages
+  std::map<int, size_t> Used GMPROF_GUARDED_BY(Mutex);
+  uint64_t NextId GMPROF_GUARDED_BY(Mutex) = 1;
 };
 
 Memory &memory();

@@ -34,7 +34,7 @@ LoadedModule::~LoadedModule() {
 }
 
 std::shared_ptr<Kernel> LoadedModule::kernel(const std::string &Name) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   std::unique_ptr<Kernel> &K = Kernels[Name];
   if (K)
     return {shared_from_this(), K.get()};
@@ -50,7 +50,7 @@ std::shared_ptr<Kernel> LoadedModule::kernel(const std::string &Name) {
 }
 
 const GlobalInfo *LoadedModule::variable(const std::string &Name) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   const GlobalInfo *Info = Code->global(Name);
   if (Info && Variables.insert(Info->Address).second) {
     Allocation A;
@@ -77,7 +77,7 @@ cudaError_t Image::complainOnce(cudaError_t Error, const std::string &Line) {
 }
 
 Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string &For) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (Failure != cudaSuccess)
     return Failure;
   std::shared_ptr<LoadedModule> &Existing = Loaded[Device];
@@ -96,7 +96,7 @@ Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string 
 }
 
 void Image::unload(int Device) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Loaded.erase(Device);
 }
 
@@ -112,7 +112,7 @@ std::shared_ptr<Image> Modules::imageOf(const void *Wrapper) {
 }
 
 Modules::Handle Modules::addBinary(const void *Wrapper) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto New = std::make_unique<Binary>();
   New->Code = imageOf(Wrapper);
   Binary *Key = New.get();
@@ -124,7 +124,7 @@ Modules::Handle Modules::addBinary(const void *Wrapper) {
 void Modules::completeBinary(Handle H) {
   std::vector<Symbol> Managed;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     auto *Owner = reinterpret_cast<Binary *>(H);
     if (!Owner->HasManaged)
       return;
@@ -138,7 +138,7 @@ void Modules::completeBinary(Handle H) {
 
 void Modules::removeBinary(Handle H) {
   std::unique_ptr<Binary> Removed; // destroyed after the lock is released
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto Found = Binaries.find(reinterpret_cast<Binary *>(H));
   if (Found == Binaries.end())
     return;
@@ -150,17 +150,17 @@ void Modules::removeBinary(Handle H) {
 }
 
 void Modules::addKernel(Handle H, const void *Stub, const char *Name) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Kernels[Stub] = {reinterpret_cast<Binary *>(H), Name};
 }
 
 void Modules::addVariable(Handle H, const void *Shadow, const char *Name, size_t Bytes) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Variables[Shadow] = {reinterpret_cast<Binary *>(H), Name, Bytes};
 }
 
 void Modules::addManaged(Handle H, void **Pointer, const char *Name, size_t Bytes) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto *Owner = reinterpret_cast<Binary *>(H);
   Owner->HasManaged = true;
   Variables[Pointer] = {Owner, Name, Bytes, Pointer};
@@ -172,7 +172,7 @@ Result<std::shared_ptr<Kernel>> Modules::kernel(const void *Function) {
   std::shared_ptr<Image> Code;
   std::string Name;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     auto Found = Kernels.find(Function);
     if (Found != Kernels.end()) {
       Code = Found->second.Owner->Code;
@@ -195,7 +195,7 @@ Result<std::shared_ptr<Kernel>> Modules::kernel(const void *Function) {
 Result<Variable> Modules::resolve(const Symbol &S, int Device) {
   std::shared_ptr<Image> Code;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     Code = S.Owner->Code;
   }
   auto Loaded = Code->load(Device, "variable " + S.Name);
@@ -212,7 +212,7 @@ Result<Variable> Modules::resolve(const Symbol &S, int Device) {
 Result<Variable> Modules::variable(const void *Shadow) {
   Symbol S;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     auto Found = Variables.find(Shadow);
     if (Found == Variables.end())
       return cudaErrorInvalidSymbol;
@@ -222,17 +222,17 @@ Result<Variable> Modules::variable(const void *Shadow) {
 }
 
 void Modules::publish(const std::shared_ptr<Kernel> &K) {
-  std::lock_guard Lock(PublishedMutex);
+  LockGuard Lock(PublishedMutex);
   Published[K.get()] = K;
 }
 
 void Modules::retract(const Kernel *K) {
-  std::lock_guard Lock(PublishedMutex);
+  LockGuard Lock(PublishedMutex);
   Published.erase(K);
 }
 
 std::shared_ptr<Kernel> Modules::published(const void *Handle) {
-  std::lock_guard Lock(PublishedMutex);
+  LockGuard Lock(PublishedMutex);
   auto Found = Published.find(Handle);
   return Found == Published.end() ? nullptr : Found->second.lock();
 }
@@ -240,7 +240,7 @@ std::shared_ptr<Kernel> Modules::published(const void *Handle) {
 void Modules::unload(int Device) {
   std::vector<std::shared_ptr<Image>> Images;
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     for (const auto &[Key, B] : Binaries)
       Images.push_back(B->Code);
   }

@@ -15,10 +15,10 @@
 #define GMPROF_CPU_API_MODULES_H
 
 #include "cpu/Engine.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <driver_types.h>
 #include <map>
-#include <mutex>
 #include <set>
 #include <unordered_map>
 
@@ -54,9 +54,9 @@ public:
 
 private:
   std::unique_ptr<Module> Code;
-  std::mutex Mutex;
-  std::map<std::string, std::unique_ptr<Kernel>> Kernels;
-  std::set<const void *> Variables;
+  gmprof::Mutex Mutex;
+  std::map<std::string, std::unique_ptr<Kernel>> Kernels GMPROF_GUARDED_BY(Mutex);
+  std::set<const void *> Variables GMPROF_GUARDED_BY(Mutex);
 };
 
 /// Value, or the error why there is none.
@@ -80,14 +80,14 @@ public:
   void unload(int Device);
 
 private:
-  cudaError_t complainOnce(cudaError_t Error, const std::string &Line);
+  cudaError_t complainOnce(cudaError_t Error, const std::string &Line) GMPROF_REQUIRES(Mutex);
 
   std::vector<std::vector<char>> Owned;
   std::vector<std::span<const char>> Bitcode;
   std::string File;
-  std::mutex Mutex;
-  std::map<int, std::shared_ptr<LoadedModule>> Loaded;
-  cudaError_t Failure = cudaSuccess;
+  gmprof::Mutex Mutex;
+  std::map<int, std::shared_ptr<LoadedModule>> Loaded GMPROF_GUARDED_BY(Mutex);
+  cudaError_t Failure GMPROF_GUARDED_BY(Mutex) = cudaSuccess;
 };
 
 /// Address and size of a variable.
@@ -131,16 +131,19 @@ private:
     void **Managed = nullptr;
   };
 
-  std::shared_ptr<Image> imageOf(const void *Wrapper);
+  std::shared_ptr<Image> imageOf(const void *Wrapper) GMPROF_REQUIRES(Mutex);
   Result<Variable> resolve(const Symbol &S, int Device);
 
-  std::mutex Mutex;
-  std::map<Binary *, std::unique_ptr<Binary>> Binaries;
-  std::map<std::string, std::weak_ptr<Image>> ObjectImages; ///< -fgpu-rdc: by file
-  std::unordered_map<const void *, Symbol> Kernels, Variables;
+  gmprof::Mutex Mutex;
+  std::map<Binary *, std::unique_ptr<Binary>> Binaries GMPROF_GUARDED_BY(Mutex);
+  /// -fgpu-rdc: by file.
+  std::map<std::string, std::weak_ptr<Image>> ObjectImages GMPROF_GUARDED_BY(Mutex);
+  std::unordered_map<const void *, Symbol> Kernels GMPROF_GUARDED_BY(Mutex);
+  std::unordered_map<const void *, Symbol> Variables GMPROF_GUARDED_BY(Mutex);
 
-  std::mutex PublishedMutex;
-  std::unordered_map<const void *, std::weak_ptr<Kernel>> Published;
+  gmprof::Mutex PublishedMutex;
+  std::unordered_map<const void *, std::weak_ptr<Kernel>>
+      Published GMPROF_GUARDED_BY(PublishedMutex);
 };
 
 Modules &modules();

@@ -15,21 +15,21 @@ void *MemoryPool::allocate(size_t Bytes, const char *Origin) {
   void *Start = memory().allocate(Bytes, MemoryKind::Device, Device, Origin, 0, shared_from_this());
   if (!Start)
     return nullptr;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Used += Bytes;
   High = std::max(High, Used);
   return Start;
 }
 
 void MemoryPool::released(size_t Bytes) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Used -= Bytes;
 }
 
 cudaError_t MemoryPool::set(cudaMemPoolAttr Attribute, const void *Value) {
   if (!Value)
     return cudaErrorInvalidValue;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (auto Found = Reuse.find(Attribute); Found != Reuse.end()) {
     Found->second = *static_cast<const int *>(Value);
     return cudaSuccess;
@@ -53,7 +53,7 @@ cudaError_t MemoryPool::set(cudaMemPoolAttr Attribute, const void *Value) {
 cudaError_t MemoryPool::get(cudaMemPoolAttr Attribute, void *Value) {
   if (!Value)
     return cudaErrorInvalidValue;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (auto Found = Reuse.find(Attribute); Found != Reuse.end()) {
     *static_cast<int *>(Value) = Found->second;
     return cudaSuccess;
@@ -77,7 +77,7 @@ cudaError_t MemoryPool::get(cudaMemPoolAttr Attribute, void *Value) {
 }
 
 cudaMemAccessFlags MemoryPool::access(int FromDevice) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (FromDevice == Device)
     return cudaMemAccessFlagsProtReadWrite;
   auto Found = Access.find(FromDevice);
@@ -85,7 +85,7 @@ cudaMemAccessFlags MemoryPool::access(int FromDevice) {
 }
 
 void MemoryPool::setAccess(int FromDevice, cudaMemAccessFlags Flags) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Access[FromDevice] = Flags;
 }
 

@@ -8,10 +8,10 @@
 #ifndef GMPROF_CPU_API_POOLS_H
 #define GMPROF_CPU_API_POOLS_H
 
+#include "profile/Mutex.h"
 #include <driver_types.h>
 #include <map>
 #include <memory>
-#include <mutex>
 
 namespace gmprof::cpu::api {
 
@@ -34,12 +34,14 @@ public:
   void setAccess(int FromDevice, cudaMemAccessFlags Flags);
 
 private:
-  std::mutex Mutex;
-  uint64_t Used = 0, High = 0, ReleaseThreshold = 0;
-  std::map<cudaMemPoolAttr, int> Reuse{{cudaMemPoolReuseFollowEventDependencies, 1},
-                                       {cudaMemPoolReuseAllowOpportunistic, 1},
-                                       {cudaMemPoolReuseAllowInternalDependencies, 1}};
-  std::map<int, cudaMemAccessFlags> Access;
+  gmprof::Mutex Mutex;
+  uint64_t Used GMPROF_GUARDED_BY(Mutex) = 0, High GMPROF_GUARDED_BY(Mutex) = 0;
+  uint64_t ReleaseThreshold GMPROF_GUARDED_BY(Mutex) = 0;
+  std::map<cudaMemPoolAttr, int> Reuse GMPROF_GUARDED_BY(Mutex){
+      {cudaMemPoolReuseFollowEventDependencies, 1},
+      {cudaMemPoolReuseAllowOpportunistic, 1},
+      {cudaMemPoolReuseAllowInternalDependencies, 1}};
+  std::map<int, cudaMemAccessFlags> Access GMPROF_GUARDED_BY(Mutex);
 };
 
 } // namespace gmprof::cpu::api

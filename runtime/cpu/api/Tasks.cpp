@@ -23,7 +23,7 @@ thread_local bool IsWorker = false;
 void Task::wait() {
   {
     Scheduler &S = scheduler();
-    std::lock_guard Lock(S.Mutex);
+    LockGuard Lock(S.Mutex);
     if (done())
       return;
     ++Waiters;
@@ -49,7 +49,7 @@ TaskRef Scheduler::submitBrief(std::function<void()> Body, std::span<const TaskR
 
 TaskRef Scheduler::add(TaskRef T, std::span<const TaskRef> After) {
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     T->Number = NextNumber++;
     ++Pending;
     for (const TaskRef &Before : After) {
@@ -69,7 +69,7 @@ TaskRef Scheduler::add(TaskRef T, std::span<const TaskRef> After) {
   return T;
 }
 
-/// Hands the task to an idle or new worker. Requires the mutex.
+/// Hands the task to an idle or new worker.
 void Scheduler::makeReady(TaskRef T) {
   Ready.push(std::move(T));
   if (Ready.size() <= Idle || Workers == MaxWorkers) {
@@ -89,11 +89,11 @@ void Scheduler::makeReady(TaskRef T) {
 
 void Scheduler::work() {
   IsWorker = true;
-  std::unique_lock Lock(Mutex);
+  WaitingLock Lock(Mutex);
   for (;;) {
     while (Ready.empty()) {
       ++Idle;
-      WorkReady.wait(Lock);
+      Lock.wait(WorkReady);
       --Idle;
     }
     TaskRef T = Ready.top();
@@ -121,7 +121,7 @@ void Scheduler::finish(TaskRef T) {
     }
     std::vector<TaskRef> Dependents;
     {
-      std::lock_guard Lock(Mutex);
+      LockGuard Lock(Mutex);
       Current->Done.store(true, std::memory_order_release);
       WaitingThreads -= Current->Waiters;
       Dependents.swap(Current->Dependents);
@@ -141,13 +141,17 @@ void Scheduler::finish(TaskRef T) {
 }
 
 Scheduler::Activity Scheduler::activity() {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   return {Running, Ready.size(), WaitingThreads};
 }
 
 bool Scheduler::drain(unsigned Seconds) {
-  std::unique_lock Lock(Mutex);
-  return AllDone.wait_for(Lock, std::chrono::seconds(Seconds), [&] { return Pending == 0; });
+  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(Seconds);
+  WaitingLock Lock(Mutex);
+  while (Pending != 0)
+    if (!Lock.waitUntil(AllDone, End))
+      return Pending == 0;
+  return true;
 }
 
 namespace {

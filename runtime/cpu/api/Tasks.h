@@ -14,11 +14,11 @@
 #ifndef GMPROF_CPU_API_TASKS_H
 #define GMPROF_CPU_API_TASKS_H
 
+#include "profile/Mutex.h"
 #include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <queue>
 #include <span>
 #include <vector>
@@ -81,15 +81,17 @@ private:
 
   friend class Task;
   TaskRef add(TaskRef T, std::span<const TaskRef> After);
-  void makeReady(TaskRef T);
+  void makeReady(TaskRef T) GMPROF_REQUIRES(Mutex);
   void finish(TaskRef T);
   void work();
 
-  std::mutex Mutex;
+  gmprof::Mutex Mutex;
   std::condition_variable WorkReady, AllDone;
-  std::priority_queue<TaskRef, std::vector<TaskRef>, LaterFirst> Ready;
-  size_t Workers = 0, Idle = 0, Running = 0, Pending = 0, WaitingThreads = 0;
-  uint64_t NextNumber = 0;
+  std::priority_queue<TaskRef, std::vector<TaskRef>, LaterFirst> Ready GMPROF_GUARDED_BY(Mutex);
+  size_t Workers GMPROF_GUARDED_BY(Mutex) = 0, Idle GMPROF_GUARDED_BY(Mutex) = 0,
+                 Running GMPROF_GUARDED_BY(Mutex) = 0;
+  size_t Pending GMPROF_GUARDED_BY(Mutex) = 0, WaitingThreads GMPROF_GUARDED_BY(Mutex) = 0;
+  uint64_t NextNumber GMPROF_GUARDED_BY(Mutex) = 0;
 };
 
 Scheduler &scheduler();

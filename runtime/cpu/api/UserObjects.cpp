@@ -10,7 +10,7 @@
 namespace gmprof::cpu::api {
 
 bool UserObject::retain(unsigned Count) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (Count == 0 || References == 0)
     return false;
   References += Count;
@@ -19,7 +19,7 @@ bool UserObject::retain(unsigned Count) {
 
 bool UserObject::release(unsigned Count) {
   {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     if (Count == 0 || Count > References)
       return false;
     References -= Count;

@@ -9,6 +9,7 @@
 #define GMPROF_CPU_API_USEROBJECTS_H
 
 #include "cpu/api/Handles.h"
+#include "profile/Mutex.h"
 #include <driver_types.h>
 
 namespace gmprof::cpu::api {
@@ -26,8 +27,8 @@ public:
 private:
   void *const Pointer;
   const cudaHostFn_t Destroy;
-  std::mutex Mutex;
-  unsigned References;
+  gmprof::Mutex Mutex;
+  unsigned References GMPROF_GUARDED_BY(Mutex);
 };
 
 /// References held by a graph; shared with its copies.

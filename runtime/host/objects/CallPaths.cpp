@@ -169,7 +169,8 @@ void CallPaths::updateImages() {
   }
 }
 
-/// A walk of the stack, from the interposed function's return address on.
+/// A walk of the stack, from the interposed function's return address on. libgcc walks it:
+/// libunwind's unw_step is slower, and its unw_backtrace can crash after a library was unloaded.
 struct CallPaths::Walk {
   uint64_t First; ///< position of that address on the stack
   unsigned Most;
@@ -284,11 +285,11 @@ uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
     return 0;
   std::string_view Key(reinterpret_cast<const char *>(Frames.data()), Frames.size_bytes());
   {
-    std::shared_lock<std::shared_mutex> Guard(Lock);
+    SharedLockGuard Guard(Lock);
     if (auto It = Paths.find(Key); It != Paths.end())
       return It->second;
   }
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   updateImages();
   auto [It, New] = Paths.try_emplace(std::string(Key), LastId + 1);
   if (New) {
@@ -300,7 +301,7 @@ uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
 }
 
 std::string CallPaths::keyOf(uint32_t Id) {
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  SharedLockGuard Guard(Lock);
   auto It =
       std::find_if(Paths.begin(), Paths.end(), [&](const auto &Path) { return Path.second == Id; });
   if (It == Paths.end())

@@ -21,8 +21,8 @@
 #define GMPROF_HOST_OBJECTS_CALLPATHS_H
 
 #include "host/record/Recorder.h"
+#include "profile/Mutex.h"
 #include <atomic>
-#include <shared_mutex>
 #include <span>
 #include <unordered_map>
 
@@ -61,16 +61,17 @@ private:
   struct Walk;
 
   /// Records new images.
-  void updateImages();
+  void updateImages() GMPROF_REQUIRES(Lock);
 
   Recorder *const Log;
   const unsigned Depth;
-  std::shared_mutex Lock;
-  std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths;
+  SharedMutex Lock;
+  std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths GMPROF_GUARDED_BY(Lock);
   /// Images by address.
-  std::map<Address, ImageFacts> Images;
-  unsigned long long Loads = 0, Unloads = 0; ///< counts of dl_iterate_phdr when Images was updated
-  uint32_t LastId = 0;
+  std::map<Address, ImageFacts> Images GMPROF_GUARDED_BY(Lock);
+  /// Counts of dl_iterate_phdr when Images was updated.
+  unsigned long long Loads GMPROF_GUARDED_BY(Lock) = 0, Unloads GMPROF_GUARDED_BY(Lock) = 0;
+  uint32_t LastId GMPROF_GUARDED_BY(Lock) = 0;
   /// Changes when addresses get another meaning. Unique across all CallPaths.
   std::atomic<uint64_t> Generation;
 };

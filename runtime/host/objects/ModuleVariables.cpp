@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/objects/ModuleVariables.h"
+#include "profile/Mutex.h"
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace gmprof::host {
 namespace {
 
 struct Registered {
-  std::mutex Lock;
-  std::set<std::string> Symbols;
-  std::map<const void *, ShadowedVariable> ByShadow;
+  Mutex Lock;
+  std::set<std::string> Symbols GMPROF_GUARDED_BY(Lock);
+  std::map<const void *, ShadowedVariable> ByShadow GMPROF_GUARDED_BY(Lock);
 };
 
 /// Never destroyed: destructors of other libraries may still register variables.
@@ -28,19 +28,19 @@ Registered &registered() {
 } // namespace
 
 void registerModuleVariable(const void *Shadow, const char *Symbol, bool Constant) {
-  std::lock_guard<std::mutex> Guard(registered().Lock);
+  LockGuard Guard(registered().Lock);
   if (!Constant)
     registered().Symbols.insert(Symbol);
   registered().ByShadow[Shadow] = {Symbol, Constant};
 }
 
 std::vector<std::string> moduleVariables() {
-  std::lock_guard<std::mutex> Guard(registered().Lock);
+  LockGuard Guard(registered().Lock);
   return {registered().Symbols.begin(), registered().Symbols.end()};
 }
 
 std::optional<ShadowedVariable> shadowedVariable(const void *Shadow) {
-  std::lock_guard<std::mutex> Guard(registered().Lock);
+  LockGuard Guard(registered().Lock);
   auto It = registered().ByShadow.find(Shadow);
   return It == registered().ByShadow.end() ? std::nullopt : std::optional(It->second);
 }

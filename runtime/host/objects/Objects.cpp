@@ -13,7 +13,7 @@ namespace gmprof::host {
 using log::ObjectKind;
 
 std::optional<LiveObject> Objects::find(uint64_t Address) const {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto Next = HandleByAddress.upper_bound(Address);
   if (Next == HandleByAddress.begin())
     return std::nullopt;
@@ -22,14 +22,14 @@ std::optional<LiveObject> Objects::find(uint64_t Address) const {
 }
 
 std::optional<LiveObject> Objects::findHandle(uint64_t Handle) const {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = ByHandle.find(Handle);
   return It == ByHandle.end() ? std::nullopt : std::optional(It->second);
 }
 
 std::vector<LiveObject> Objects::live(int Device) const {
   std::vector<LiveObject> All;
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   for (auto [Address, Handle] : HandleByAddress) {
     const LiveObject &O = ByHandle.at(Handle);
     if (O.Device == Device || O.Kind == ObjectKind::Pinned || O.Kind == ObjectKind::Managed)
@@ -39,7 +39,7 @@ std::vector<LiveObject> Objects::live(int Device) const {
 }
 
 void Objects::beforeRelease(Listener New) {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   std::vector<Listener> All = *Listeners;
   All.push_back(std::move(New));
   Listeners = std::make_shared<const std::vector<Listener>>(std::move(All));
@@ -47,7 +47,7 @@ void Objects::beforeRelease(Listener New) {
 
 /// Returns the handle of an object that cannot be alive any more if Of is.
 std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle) const {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (ByHandle.count(Handle))
     return Handle;
   // Objects do not overlap each other, so only the last one that begins before the end can overlap.
@@ -61,7 +61,7 @@ std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle)
 }
 
 std::pair<uint64_t, uint64_t> Objects::bounds() const {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (HandleByAddress.empty())
     return {0, 0};
   const LiveObject &Highest = ByHandle.at(HandleByAddress.rbegin()->second);
@@ -75,7 +75,7 @@ void Objects::makeRoom(const LiveObject &For, uint64_t Handle) {
 }
 
 void Objects::insert(const LiveObject &Object, uint64_t Handle) {
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   ByHandle[Handle] = Object;
   if (Object.Address != 0)
     HandleByAddress[Object.Address] = Handle;
@@ -107,7 +107,7 @@ uint64_t Objects::add(const NewObject &New) {
 
 uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Name, uint64_t Address,
                                uint64_t Bytes) {
-  std::lock_guard<std::mutex> Guard(NoteLock);
+  LockGuard Guard(NoteLock);
   if (std::optional<LiveObject> Known = find(Address);
       Known && Known->Address == Address && Known->Bytes == Bytes && Known->Kind == Kind)
     return Known->Id;
@@ -119,9 +119,9 @@ uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Nam
 
 std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Caller) {
   Removed Gone = {{}, Handle, steadyNs(), 0};
-  std::shared_ptr<const std::vector<Listener>> Told;
+  ListenerList Told;
   {
-    std::lock_guard<SpinningMutex> Guard(Lock);
+    LockGuard Guard(Lock);
     auto It = ByHandle.find(Handle);
     if (It == ByHandle.end())
       return std::nullopt;
@@ -134,7 +134,7 @@ std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Cal
     Each(Gone.Object);
   decltype(ByHandle)::node_type Object; // freed without the lock
   decltype(HandleByAddress)::node_type Address;
-  std::lock_guard<SpinningMutex> Guard(Lock);
+  LockGuard Guard(Lock);
   // Another thread may have released it meanwhile.
   auto It = ByHandle.find(Handle);
   if (It == ByHandle.end() || It->second.Id != Gone.Object.Id)
@@ -175,7 +175,7 @@ void Objects::releasedByGraph(const LiveObject &Object) {
 std::vector<Objects::Removed> Objects::removeAll(int Device, const void *Caller) {
   std::vector<uint64_t> Handles;
   {
-    std::lock_guard<SpinningMutex> Guard(Lock);
+    LockGuard Guard(Lock);
     for (const auto &[Handle, Object] : ByHandle)
       if (Object.Device == Device && Object.Kind != ObjectKind::AsyncPool)
         Handles.push_back(Handle);

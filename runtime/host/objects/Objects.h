@@ -21,6 +21,7 @@
 #define GMPROF_HOST_OBJECTS_OBJECTS_H
 
 #include "host/objects/CallPaths.h"
+#include "profile/Mutex.h"
 #include "profile/SpinningMutex.h"
 #include <array>
 #include <functional>
@@ -119,13 +120,14 @@ private:
   Recorder &Log;
   CallPaths &Paths;
   std::atomic<uint64_t> LastId{0}, Version{0};
-  std::mutex NoteLock; ///< makes threads record a variable only once
+  Mutex NoteLock; ///< makes threads record a variable only once
   mutable SpinningMutex Lock;
-  std::unordered_map<uint64_t, LiveObject> ByHandle;
-  std::map<uint64_t, uint64_t> HandleByAddress; ///< of objects with an address
-  /// Immutable; readers copy the pointer and need no lock.
-  std::shared_ptr<const std::vector<Listener>> Listeners =
-      std::make_shared<const std::vector<Listener>>();
+  std::unordered_map<uint64_t, LiveObject> ByHandle GMPROF_GUARDED_BY(Lock);
+  /// Handles of the objects that have an address.
+  std::map<uint64_t, uint64_t> HandleByAddress GMPROF_GUARDED_BY(Lock);
+  /// Immutable; readers copy the pointer with the lock held, and need none to read the list.
+  using ListenerList = std::shared_ptr<const std::vector<Listener>>;
+  ListenerList Listeners GMPROF_GUARDED_BY(Lock) = std::make_shared<const std::vector<Listener>>();
 };
 
 } // namespace gmprof::host

@@ -17,14 +17,14 @@ Pools::Pools(Recorder &Log, CallPaths &Paths, Objects &Slabs)
   Slabs.beforeRelease([this](const LiveObject &Gone) {
     if (Gone.Address == 0 || none())
       return;
-    std::unique_lock<std::shared_mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     removeWithin(Gone.Address, Gone.Bytes, nullptr);
     std::erase_if(ByNumber, [&](const auto &P) { return P.second.Slab.Id == Gone.Id; });
   });
 }
 
 void Pools::problem(const char *What, const char *Reason) {
-  std::lock_guard<std::mutex> Guard(ProblemLock);
+  LockGuard Guard(ProblemLock);
   auto [It, First] = MoreProblems.try_emplace({What, Reason}, 0);
   if (First)
     Log.gap(What, Reason, 1);
@@ -33,7 +33,7 @@ void Pools::problem(const char *What, const char *Reason) {
 }
 
 void Pools::finish() {
-  std::lock_guard<std::mutex> Guard(ProblemLock);
+  LockGuard Guard(ProblemLock);
   for (auto &[Problem, Count] : MoreProblems)
     if (uint64_t More = std::exchange(Count, 0))
       Log.gap(Problem.first, Problem.second, More);
@@ -47,13 +47,13 @@ uint64_t Pools::create(uint64_t Address, uint64_t Bytes, const char *Name) {
   }
   if (Name)
     Log.objectName(Slab->Id, Name);
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   ByNumber[++LastPool] = {*Slab, Address, Bytes};
   return LastPool;
 }
 
 uint64_t Pools::ofObject(const LiveObject &Slab, const char *Name) {
-  std::lock_guard<std::mutex> Guard(WholeLock);
+  LockGuard Guard(WholeLock);
   auto [It, New] = Whole.try_emplace(Slab.Id);
   if (New)
     It->second = create(Slab.Address, Slab.Bytes, Name);
@@ -81,7 +81,7 @@ void Pools::removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller) {
 }
 
 void Pools::destroy(uint64_t Number, const void *Caller) {
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = ByNumber.find(Number);
   if (It == ByNumber.end())
     return;
@@ -94,7 +94,7 @@ void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const ch
   if (Bytes == 0)
     return;
   const uint64_t Begin = steadyNs();
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = ByNumber.find(Number);
   if (It == ByNumber.end() || !It->second.contains(Address, Bytes)) {
     problem("parts of memory pools", "gmprof_alloc: they do not lie in the pool");
@@ -120,7 +120,7 @@ void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const ch
 }
 
 void Pools::release(uint64_t Number, uint64_t Address, const void *Caller, const char *Api) {
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto At = All.find(Address);
   auto It = ByNumber.find(Number);
   if (At == All.end() || It == ByNumber.end() || It->second.Slab.Id != At->second.Slab) {
@@ -132,7 +132,7 @@ void Pools::release(uint64_t Number, uint64_t Address, const void *Caller, const
 
 std::vector<LiveObject> Pools::parts() const {
   std::vector<LiveObject> Objects;
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  SharedLockGuard Guard(Lock);
   for (const auto &[Address, P] : All)
     Objects.push_back(P.Object);
   return Objects;
@@ -140,7 +140,7 @@ std::vector<LiveObject> Pools::parts() const {
 
 std::optional<LiveObject> Pools::find(uint64_t Address) const {
   if (!none()) {
-    std::shared_lock<std::shared_mutex> Guard(Lock);
+    SharedLockGuard Guard(Lock);
     auto Next = All.upper_bound(Address);
     if (Next != All.begin())
       if (const LiveObject &Before = std::prev(Next)->second.Object; Before.contains(Address))

@@ -16,6 +16,7 @@
 #define GMPROF_HOST_OBJECTS_POOLS_H
 
 #include "host/objects/Objects.h"
+#include "profile/Mutex.h"
 
 namespace gmprof::host {
 
@@ -64,24 +65,27 @@ private:
   };
   using Parts = std::map<uint64_t, Part>; ///< by address
 
-  void removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller);
-  /// Removes a part. The caller holds the lock. Empty Api: the part's end was only inferred.
-  Parts::iterator remove(Parts::iterator At, const char *Api, const void *Caller);
+  void removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller) GMPROF_REQUIRES(Lock);
+  /// Removes a part. Empty Api: the part's end was only inferred.
+  Parts::iterator remove(Parts::iterator At, const char *Api, const void *Caller)
+      GMPROF_REQUIRES(Lock);
   /// Reports the first problem immediately, and the number of further ones at the end.
   void problem(const char *What, const char *Reason);
 
   Recorder &Log;
   CallPaths &Paths;
   Objects &Slabs;
-  mutable std::shared_mutex Lock;
-  std::map<uint64_t, Pool> ByNumber;
+  mutable SharedMutex Lock;
+  std::map<uint64_t, Pool> ByNumber GMPROF_GUARDED_BY(Lock);
   std::atomic<uint64_t> LastPool{0};
-  Parts All;
+  Parts All GMPROF_GUARDED_BY(Lock);
   std::atomic<uint64_t> Version{0};
-  std::mutex WholeLock;
-  std::map<uint64_t, uint64_t> Whole; ///< numbers of pools that cover a whole object, by its id
-  std::mutex ProblemLock;
-  std::map<std::pair<std::string, std::string>, uint64_t> MoreProblems;
+  Mutex WholeLock;
+  /// Numbers of pools that cover a whole object, by its id.
+  std::map<uint64_t, uint64_t> Whole GMPROF_GUARDED_BY(WholeLock);
+  Mutex ProblemLock;
+  std::map<std::pair<std::string, std::string>, uint64_t>
+      MoreProblems GMPROF_GUARDED_BY(ProblemLock);
 };
 
 } // namespace gmprof::host

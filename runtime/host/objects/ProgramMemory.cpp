@@ -36,7 +36,7 @@ MemoryRanges ProgramMemory::collect(int Device) const {
 }
 
 std::shared_ptr<const MemoryRanges> ProgramMemory::ranges(int Device) const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   const uint64_t Now = version();
   if (std::exchange(KnownVersion, Now) != Now)
     Known.clear();

@@ -17,9 +17,9 @@
 #include "host/objects/Pools.h"
 #include "host/objects/StoredAddresses.h"
 #include "host/objects/Textures.h"
+#include "profile/Mutex.h"
 #include <map>
 #include <memory>
-#include <mutex>
 
 namespace gmprof::host {
 
@@ -55,9 +55,10 @@ private:
   const Pools &Parts;
   const Textures &Handles;
   const StoredAddresses &Stored;
-  mutable std::mutex Lock;
-  mutable uint64_t KnownVersion = 0;
-  mutable std::map<int, std::shared_ptr<const MemoryRanges>> Known; ///< of that version, by device
+  mutable Mutex Lock;
+  mutable uint64_t KnownVersion GMPROF_GUARDED_BY(Lock) = 0;
+  /// Ranges of that version, by device.
+  mutable std::map<int, std::shared_ptr<const MemoryRanges>> Known GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

@@ -18,7 +18,7 @@ namespace gmprof::host {
 
 StoredAddresses::StoredAddresses(Objects &Live, const Pools &Parts) : Live(Live), Parts(Parts) {
   Live.beforeRelease([this](const LiveObject &Gone) {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     Found.erase(Gone.Id);
   });
 }
@@ -48,7 +48,7 @@ bool StoredAddresses::lookAt(const char *From, uint64_t Bytes) {
     if (!Object)
       continue;
     Last = Object;
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (Found.emplace(Object->Id, Object->Kind).second)
       Version.fetch_add(1, std::memory_order_release);
   }
@@ -66,7 +66,7 @@ bool StoredAddresses::look(const void *From, uint64_t Bytes) {
 }
 
 std::map<uint64_t, log::ObjectKind> StoredAddresses::objects() const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   return Found;
 }
 

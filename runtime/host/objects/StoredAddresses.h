@@ -17,9 +17,9 @@
 #define GMPROF_HOST_OBJECTS_STOREDADDRESSES_H
 
 #include "host/objects/Pools.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <map>
-#include <mutex>
 
 namespace gmprof::host {
 
@@ -49,8 +49,8 @@ private:
   const Pools &Parts;
   std::atomic<uint64_t> Version{0};
   std::atomic<bool> Blind{false};
-  mutable std::mutex Lock;
-  std::map<uint64_t, log::ObjectKind> Found;
+  mutable Mutex Lock;
+  std::map<uint64_t, log::ObjectKind> Found GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

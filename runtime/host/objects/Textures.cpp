@@ -6,31 +6,30 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/objects/Textures.h"
-#include <mutex>
 
 namespace gmprof::host {
 
 void Textures::created(uint64_t Handle, uint64_t Object) {
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   ByHandle[Handle] = Object;
   Version.fetch_add(1, std::memory_order_release);
 }
 
 void Textures::destroyed(uint64_t Handle) {
-  std::unique_lock<std::shared_mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   ByHandle.erase(Handle);
   Version.fetch_add(1, std::memory_order_release);
 }
 
 std::optional<uint64_t> Textures::find(uint64_t Handle) const {
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  SharedLockGuard Guard(Lock);
   auto It = ByHandle.find(Handle);
   return It == ByHandle.end() || It->second == 0 ? std::nullopt : std::optional(It->second);
 }
 
 std::optional<std::set<uint64_t>> Textures::all() const {
   std::set<uint64_t> Objects;
-  std::shared_lock<std::shared_mutex> Guard(Lock);
+  SharedLockGuard Guard(Lock);
   for (auto [Handle, Object] : ByHandle) {
     if (Object == 0)
       return std::nullopt;

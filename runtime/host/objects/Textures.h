@@ -13,12 +13,12 @@
 #ifndef GMPROF_HOST_OBJECTS_TEXTURES_H
 #define GMPROF_HOST_OBJECTS_TEXTURES_H
 
+#include "profile/Mutex.h"
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
-#include <shared_mutex>
 
 namespace gmprof::host {
 
@@ -37,8 +37,8 @@ public:
 
 private:
   std::atomic<uint64_t> Version{0};
-  mutable std::shared_mutex Lock;
-  std::map<uint64_t, uint64_t> ByHandle;
+  mutable SharedMutex Lock;
+  std::map<uint64_t, uint64_t> ByHandle GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

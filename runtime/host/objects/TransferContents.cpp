@@ -61,7 +61,7 @@ std::optional<TransferContents::Hash> TransferContents::hash(const Bytes &B, cud
     return std::nullopt;
   XXH3_state_t State;
   XXH3_128bits_reset(&State);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   RelaxedCapture Relaxed(Api);
   if (!B.OnHost && Api.cuStreamSynchronize(Stream) != CUDA_SUCCESS)
     return std::nullopt;

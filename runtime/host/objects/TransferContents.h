@@ -22,8 +22,8 @@
 #include "host/core/DriverApi.h"
 #include "host/objects/Objects.h"
 #include "host/objects/Transfers.h"
+#include "profile/Mutex.h"
 #include <array>
-#include <mutex>
 
 namespace gmprof::host {
 
@@ -61,7 +61,7 @@ public:
 
 private:
   std::optional<Hash> hash(const Bytes &B, cudaStream_t Stream);
-  bool readDevice(uint64_t Address, uint64_t Count);
+  bool readDevice(uint64_t Address, uint64_t Count) GMPROF_REQUIRES(Lock);
 
   static constexpr size_t PartBytes = size_t(4) << 20;
 
@@ -69,9 +69,9 @@ private:
   const DriverApi &Api;
   const Objects &Live;
   const Of Which;
-  std::mutex Lock; ///< guards the members below
-  CUstream Reader = nullptr;
-  void *Part = nullptr;
+  Mutex Lock;
+  CUstream Reader GMPROF_GUARDED_BY(Lock) = nullptr;
+  void *Part GMPROF_GUARDED_BY(Lock) = nullptr;
 };
 
 } // namespace gmprof::host

@@ -88,7 +88,7 @@ void Recorder::kernel(const log::KernelRecord &Record, std::span<const std::byte
   Log->append(log::RecordKind::Kernel,
               {EventLogWriter::bytes(R), Descriptor, EventLogWriter::bytes(std::string_view(Name)),
                EventLogWriter::bytes(std::string_view(Reason))});
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   KernelNames[R.id] = Name;
 }
 
@@ -97,7 +97,7 @@ void Recorder::launch(const log::LaunchRecord &Record) {
   // A node of a graph is launched when its graph is.
   if (Record.graph == 0)
     Launches.fetch_add(1, std::memory_order_relaxed);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (LaunchedIds.insert(Record.kernel).second)
     LaunchedKernels.insert(KernelNames[Record.kernel]);
 }
@@ -307,7 +307,7 @@ void Recorder::end(std::optional<int> ExitStatus, uint64_t DeviceBytes) {
 uint32_t Recorder::reason(const std::string &Text) {
   if (Text.empty())
     return 0;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto [It, New] = Reasons.try_emplace(Text, static_cast<uint32_t>(Reasons.size() + 1));
   if (New)
     gapRecord("launches", Text, 0, It->second);
@@ -327,7 +327,7 @@ void Recorder::gapRecord(const std::string &What, const std::string &Reason, uin
 }
 
 size_t Recorder::kernels() const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   return LaunchedKernels.size();
 }
 

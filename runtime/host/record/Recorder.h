@@ -15,6 +15,7 @@
 
 #include "gmprof/abi.h"
 #include "profile/EventLogWriter.h"
+#include "profile/Mutex.h"
 #include "profile/Records.h"
 #include <array>
 #include <map>
@@ -135,11 +136,11 @@ private:
 
   std::unique_ptr<EventLogWriter> Log;
   std::atomic<uint64_t> LastLaunch{0}, LastContext{0}, Launches{0};
-  mutable std::mutex Lock;
-  std::map<std::string, uint32_t> Reasons;
-  std::map<uint32_t, std::string> KernelNames;
-  std::set<std::string> LaunchedKernels;
-  std::set<uint32_t> LaunchedIds;
+  mutable Mutex Lock;
+  std::map<std::string, uint32_t> Reasons GMPROF_GUARDED_BY(Lock);
+  std::map<uint32_t, std::string> KernelNames GMPROF_GUARDED_BY(Lock);
+  std::set<std::string> LaunchedKernels GMPROF_GUARDED_BY(Lock);
+  std::set<uint32_t> LaunchedIds GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

@@ -106,7 +106,7 @@ uint32_t ApiCalls::stillBusy(const Pending &P) {
 }
 
 bool ApiCalls::hasEnded(uint64_t Operation) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   RelaxedCapture Relaxed(Api);
   for (auto &[Key, Queue] : Running) {
     auto It = std::lower_bound(Queue.begin(), Queue.end(), Operation,
@@ -190,7 +190,7 @@ ApiCalls::Pending ApiCalls::before(const Call &C) {
   P.TheCall = C;
   if (observed()) {
     P.Device = Api.currentDevice();
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     RelaxedCapture Relaxed(Api);
     if (mayWait(C.Kind))
       look(P);
@@ -211,7 +211,7 @@ ApiCalls::Pending ApiCalls::before(const Call &C) {
 }
 
 void ApiCalls::failed(Pending &P) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (P.Start)
     FreeEvents[P.Device].push_back(P.Start);
 }
@@ -233,7 +233,7 @@ void ApiCalls::after(Pending &P, uint64_t EndNs) {
   R.usesHost = C.UsesHost;
   R.busyBefore = static_cast<uint32_t>(P.Busy.size());
   if (observed()) {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     RelaxedCapture Relaxed(Api);
     R.busyAfter = stillBusy(P);
     // Subtracts the time that events added to a wait.
@@ -265,7 +265,7 @@ void ApiCalls::resumed(Pending &P) {
 }
 
 void ApiCalls::finish() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   RelaxedCapture Relaxed(Api);
   for (auto &[Key, Queue] : Running)
     streamBusy(Queue);

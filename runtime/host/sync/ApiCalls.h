@@ -22,9 +22,9 @@
 #include "host/core/DriverApi.h"
 #include "host/core/Options.h"
 #include "host/objects/CallPaths.h"
+#include "profile/Mutex.h"
 #include <cuda_runtime_api.h>
 #include <deque>
-#include <mutex>
 
 namespace gmprof::host {
 
@@ -91,13 +91,13 @@ private:
   static bool mayWait(log::CallKind Kind);
   static bool enqueues(log::CallKind Kind);
   static uint64_t keyOf(cudaStream_t Stream, int Device);
-  CUevent takeEvent(int Device);
-  bool streamBusy(std::deque<Operation> &Queue);
-  void look(Pending &P);
-  uint32_t stillBusy(const Pending &P);
-  void readTimes();
-  const DeviceClock &clockOf(int Device);
-  float pairTime(CUstream Stream, int Device);
+  CUevent takeEvent(int Device) GMPROF_REQUIRES(Lock);
+  bool streamBusy(std::deque<Operation> &Queue) GMPROF_REQUIRES(Lock);
+  void look(Pending &P) GMPROF_REQUIRES(Lock);
+  uint32_t stillBusy(const Pending &P) GMPROF_REQUIRES(Lock);
+  void readTimes() GMPROF_REQUIRES(Lock);
+  const DeviceClock &clockOf(int Device) GMPROF_REQUIRES(Lock);
+  float pairTime(CUstream Stream, int Device) GMPROF_REQUIRES(Lock);
 
   Recorder &Log;
   CallPaths &Paths;
@@ -105,13 +105,14 @@ private:
   const SyncStage Stage;
   HostWatch *const Watch;
 
-  std::mutex Lock;
-  uint64_t LastOperation = 0;
-  uint64_t Unobserved = 0;                           ///< operations without an event behind them
-  std::map<uint64_t, std::deque<Operation>> Running; ///< by stream
-  std::deque<Operation> Ended;                       ///< whose times have not been read
-  std::map<int, std::vector<CUevent>> FreeEvents;
-  std::map<int, DeviceClock> Clocks;
+  Mutex Lock;
+  uint64_t LastOperation GMPROF_GUARDED_BY(Lock) = 0;
+  /// Number of operations without an event behind them.
+  uint64_t Unobserved GMPROF_GUARDED_BY(Lock) = 0;
+  std::map<uint64_t, std::deque<Operation>> Running GMPROF_GUARDED_BY(Lock); ///< by stream
+  std::deque<Operation> Ended GMPROF_GUARDED_BY(Lock); ///< whose times have not been read
+  std::map<int, std::vector<CUevent>> FreeEvents GMPROF_GUARDED_BY(Lock);
+  std::map<int, DeviceClock> Clocks GMPROF_GUARDED_BY(Lock);
 };
 
 /// One call of the program. Has no effect in other profiles.

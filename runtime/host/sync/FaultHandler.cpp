@@ -55,8 +55,8 @@ constexpr size_t MostStacks = 4096;
 
 Range MainStack;
 /// Stacks of other threads, and alternate stacks of the program. End 0: not in use.
-std::array<Range, MostStacks> Stacks;
-bool TooManyStacks = false;
+std::array<Range, MostStacks> Stacks GMPROF_GUARDED_BY(Lock);
+bool TooManyStacks GMPROF_GUARDED_BY(Lock) = false;
 
 /// The alternate stack that the program has set; the program does not see GMProf's.
 thread_local constinit stack_t ProgramStack = {nullptr, SS_DISABLE, 0};
@@ -577,7 +577,7 @@ bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
   constexpr uint64_t Around = uint64_t(1) << 20;
   const auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Range Asked = {Begin, End};
-  if (TooManyStacks || Asked.overlaps(MainStack) || Asked.overlaps(OwnStack))
+  if (Asked.overlaps(MainStack) || Asked.overlaps(OwnStack))
     return true;
   const Range &Own = stackOfThisThread();
   const bool OnOwn =
@@ -585,8 +585,9 @@ bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
   if (Asked.overlaps(Own) || (!OnOwn && Asked.overlaps({Here - Around, Here + Around})))
     return true;
   const SpinLock::Guard Guard(Lock);
-  return std::any_of(Stacks.begin(), Stacks.end(),
-                     [&](const Range &R) { return R.End != 0 && R.overlaps(Asked); });
+  return TooManyStacks || std::any_of(Stacks.begin(), Stacks.end(), [&](const Range &R) {
+           return R.End != 0 && R.overlaps(Asked);
+         });
 }
 
 } // namespace gmprof::host

@@ -36,9 +36,10 @@ uint64_t pageOf(uint64_t Address) { return Address & ~(PageBytes - 1); }
 
 /// Holds the lock for a short time. Blocks signals meanwhile, as the program's handlers could
 /// fault.
-class HostWatch::Locked {
+class GMPROF_LOCK_GUARD HostWatch::Locked {
 public:
-  explicit Locked(bool InHandler = false) : InHandler(InHandler) {
+  explicit Locked(bool InHandler = false) GMPROF_ACQUIRES(Lock) GMPROF_UNCHECKED_LOCKS
+      : InHandler(InHandler) {
     // Fork handlers of other libraries may fault while this thread holds the lock.
     if (InFork)
       return;
@@ -46,7 +47,7 @@ public:
       blockSignals(Before);
     Lock.lock();
   }
-  ~Locked() {
+  ~Locked() GMPROF_RELEASES() GMPROF_UNCHECKED_LOCKS {
     if (InFork)
       return;
     Lock.unlock();
@@ -151,6 +152,7 @@ bool HostWatch::sharesPages(const Region &R) const {
 
 void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs,
                     std::span<const uint64_t> Frames, bool ByCode) {
+  AnySeen.store(true, std::memory_order_release);
   if (UseCount == MaxSeen) {
     ++Lost;
     return;
@@ -526,9 +528,9 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
 
 /// Records the uses that the handler has seen.
 void HostWatch::drain() {
-  if (UseCount == 0 && Lost == 0)
+  if (!AnySeen.exchange(false, std::memory_order_acquire))
     return;
-  std::lock_guard<std::mutex> OneAtATime(Draining);
+  LockGuard OneAtATime(Draining);
   std::span<Seen> Taken;
   uint64_t TakenLost = 0;
   {
@@ -567,6 +569,8 @@ bool HostWatch::ask(const siginfo_t &Info, void *Context) {
 }
 
 void HostWatch::beforeFork() {
+  if (InFork)
+    return; // two users asked to be called
   sigset_t Before;
   blockSignals(Before);
   Lock.lock();
@@ -575,6 +579,8 @@ void HostWatch::beforeFork() {
 }
 
 void HostWatch::afterForkInParent() {
+  if (!InFork)
+    return;
   InFork = false;
   const sigset_t Mask = BeforeFork;
   Lock.unlock();

@@ -35,11 +35,11 @@
 
 #include "host/objects/CallPaths.h"
 #include "host/sync/SpinLock.h"
+#include "profile/Mutex.h"
 #include <array>
 #include <atomic>
 #include <csignal>
 #include <functional>
-#include <mutex>
 #include <span>
 
 namespace gmprof::host {
@@ -86,10 +86,11 @@ public:
 
   /// Implements FaultHandler::Watcher.
   static bool ask(const siginfo_t &Info, void *Context);
-  /// Handles a fork. The child releases all memory and forgets everything.
-  static void beforeFork();
-  static void afterForkInParent();
-  static void afterForkInChild();
+  /// Handle a fork. The child releases all memory and forgets everything. The lock is held from the
+  /// first to the second or third.
+  static void beforeFork() GMPROF_UNCHECKED_LOCKS;
+  static void afterForkInParent() GMPROF_UNCHECKED_LOCKS;
+  static void afterForkInChild() GMPROF_UNCHECKED_LOCKS;
 
 private:
   static constexpr size_t MaxRegions = 1024, MaxSeen = 1024, MaxFrames = 64, MaxCodeRanges = 64,
@@ -126,21 +127,21 @@ private:
 
   HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait);
   template <typename Which> bool waitFor(Which Concerns, bool InHandler = false);
-  Region *newRegion();
+  Region *newRegion() GMPROF_REQUIRES(Lock);
   /// Protects the region's pages; returns false if that is not possible.
-  bool protectPages(Region &R, int Allowed);
-  void protect(Region &R);
-  void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage);
-  void watchByCode(Region &R);
-  void release(Region &R);
-  void unseen(Region &R, uint64_t TimeNs);
-  bool sharesPages(const Region &R) const;
+  bool protectPages(Region &R, int Allowed) GMPROF_REQUIRES(Lock);
+  void protect(Region &R) GMPROF_REQUIRES(Lock);
+  void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) GMPROF_REQUIRES(Lock);
+  void watchByCode(Region &R) GMPROF_REQUIRES(Lock);
+  void release(Region &R) GMPROF_REQUIRES(Lock);
+  void unseen(Region &R, uint64_t TimeNs) GMPROF_REQUIRES(Lock);
+  bool sharesPages(const Region &R) const GMPROF_REQUIRES(Lock);
   bool tryAgain(uint64_t Address, uint64_t Instruction);
   void see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs,
-           std::span<const uint64_t> Frames = {}, bool ByCode = false);
+           std::span<const uint64_t> Frames = {}, bool ByCode = false) GMPROF_REQUIRES(Lock);
   static size_t pathFrom(uint64_t Return, FrameArray &Frames);
   bool fault(const siginfo_t &Info, void *Context);
-  void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs);
+  void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) GMPROF_REQUIRES(Lock);
   void seenByCode(const void *Caller, log::UseKind Kind, uint64_t Address, uint64_t Bytes,
                   bool Store);
   bool waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any);
@@ -149,23 +150,25 @@ private:
   Recorder *const Log;
   CallPaths *const Paths;
   const Waiter Wait; ///< null: uses are recorded
-  std::array<Region, MaxRegions> Regions = {};
-  size_t RegionCount = 0;                             ///< regions from here on are not in use
-  std::array<std::array<Seen, MaxSeen>, 2> Uses = {}; ///< one is filled while the other is recorded
-  size_t Filled = 0;
-  size_t UseCount = 0;
-  uint64_t Lost = 0;
+  std::array<Region, MaxRegions> Regions GMPROF_GUARDED_BY(Lock) = {};
+  size_t RegionCount GMPROF_GUARDED_BY(Lock) = 0; ///< regions from here on are not in use
+  /// One is filled while the other is recorded.
+  std::array<std::array<Seen, MaxSeen>, 2> Uses GMPROF_GUARDED_BY(Lock) = {};
+  size_t Filled GMPROF_GUARDED_BY(Lock) = 0;
+  size_t UseCount GMPROF_GUARDED_BY(Lock) = 0;
+  uint64_t Lost GMPROF_GUARDED_BY(Lock) = 0;
+  std::atomic<bool> AnySeen{false}; ///< since uses were recorded
   /// Regions watched by code, for a quick check. End 0: not in use.
   struct CodeRange {
     std::atomic<uint64_t> Begin{0}, End{0};
   };
   std::array<CodeRange, MaxCodeRanges> CodeRanges;
   std::atomic<size_t> BeyondCodeRanges{0}; ///< regions without a code range
-  bool AllCode = false;                    ///< HostCode::whole()
+  std::atomic<bool> AllCode{false};        ///< HostCode::whole()
   /// Number of times that pages were released.
   std::atomic<uint64_t> Releases{0};
 
-  std::mutex Draining;
+  Mutex Draining;
 
   static std::atomic<HostWatch *> Active;
   static std::atomic<uint64_t> Watched;

@@ -70,7 +70,7 @@ void LateWaits::wait(uint64_t Until) {
   for (;;) {
     Wait First;
     {
-      std::lock_guard<std::mutex> Guard(Lock);
+      LockGuard Guard(Lock);
       if (Open.empty() || Open.front().Id > Until)
         return;
       First = Open.front();
@@ -84,7 +84,7 @@ void LateWaits::wait(uint64_t Until) {
         while (Api.cuEventQuery(Event) == CUDA_ERROR_NOT_READY)
           sched_yield();
     }
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (!Open.empty() && Open.front().Id == First.Id) {
       ended(Open.front());
       Open.pop_front();
@@ -150,7 +150,7 @@ void LateWaits::waitFor(uint64_t Until, bool InHandler) {
 void LateWaits::finish() {
   uint64_t Until = 0;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     Until = LastId;
   }
   if (Until == 0)
@@ -159,15 +159,21 @@ void LateWaits::finish() {
   Watch.giveBack(Until);
 }
 
-LateWaits::Counts LateWaits::counts() {
+LateWaits::Counts LateWaits::end() {
+  {
+    LockGuard Guard(Lock);
+    Ending = true;
+  }
   finish();
+  // From here on no memory is taken away for work that has not ended.
+  Active.store(nullptr, std::memory_order_release);
   if (Helper.joinable()) {
     Stop = true;
     Asked.fetch_add(1, std::memory_order_release);
     futex(Asked, FUTEX_WAKE, 1);
     Helper.join();
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Seen.Uses = Uses;
   Seen.GaveUp = GaveUp;
   return Seen;
@@ -258,10 +264,12 @@ const char *LateWaits::putOff(CallKind Kind, cudaStream_t Stream, cudaEvent_t Ev
   const char *Why = nullptr;
   uint64_t Id = 0;
   if (load()) {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     RelaxedCapture Relaxed(Api);
     Wait W;
-    Why = Unknown ? Unknown : recordBehind(W, Kind, Stream, Event);
+    Why = Ending    ? "the program is about to end"
+          : Unknown ? Unknown
+                    : recordBehind(W, Kind, Stream, Event);
     if (!Why && W.Events.empty()) {
       ++Seen.PutOff; // a later wait covers all of it
       return nullptr;
@@ -297,7 +305,7 @@ const char *LateWaits::putOff(CallKind Kind, cudaStream_t Stream, cudaEvent_t Ev
     wait(Id);
     Watch.giveBack(Id);
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (Why)
     ++Seen.AtOnce[Why];
   else
@@ -314,7 +322,7 @@ void LateWaits::waited(CallKind Kind, cudaStream_t Stream) {
     return;
   uint64_t Until = 0;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     RelaxedCapture Relaxed(Api);
     if (Kind == CallKind::DeviceSynchronized) {
       Unknown = nullptr;
@@ -342,7 +350,7 @@ void LateWaits::waited(CallKind Kind, cudaStream_t Stream) {
 void LateWaits::enqueueing(cudaStream_t Stream) {
   if (!load())
     return;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   RelaxedCapture Relaxed(Api);
   const Work This = {Api.currentDevice(), Stream, Stream == cudaStreamPerThread ? threadId() : 0};
   if (std::find(Given.begin(), Given.end(), This) == Given.end()) {
@@ -385,7 +393,7 @@ void LateWaits::calling(const ApiCalls::Call &C) {
     finish();
     break;
   case CallKind::StreamDestroyed: {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (std::any_of(Given.begin(), Given.end(),
                     [&](const Work &Each) { return Each.Stream == C.Stream; }))
       Unknown = "a stream was destroyed that may have had work";
@@ -411,7 +419,7 @@ void LateWaits::transferring(const Transfer &T, cudaStream_t Stream, bool Async)
         T.RowBytes + (T.Rows - 1) * Side->Pitch + (T.Slices - 1) * Side->SlicePitch;
     Watch.used(nullptr, Begin, Bytes, /*Stores=*/true);
     const Piece New = {Begin, Begin + Bytes, Stream, T.Set};
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (!Async || !memoryAt(Begin))
       continue;
     if (std::none_of(Pieces.begin(), Pieces.end(), [&](const Piece &P) {
@@ -425,14 +433,14 @@ void LateWaits::transferring(const Transfer &T, cudaStream_t Stream, bool Async)
 }
 
 void LateWaits::allocated(uint64_t Address, uint64_t Bytes, bool Managed, bool Registered) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Memories[Address] = {Address + Bytes, Managed, Registered};
 }
 
 void LateWaits::releasing(uint64_t Address) {
   uint64_t Bytes = 0;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     auto It = Memories.find(Address);
     if (It == Memories.end())
       return;
@@ -445,7 +453,7 @@ void LateWaits::releasing(uint64_t Address) {
 }
 
 void LateWaits::notKnown(const char *Why) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Unknown = Why;
 }
 

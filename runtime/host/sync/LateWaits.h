@@ -27,6 +27,7 @@
 #include "host/objects/Transfers.h"
 #include "host/sync/ApiCalls.h"
 #include "host/sync/HostWatch.h"
+#include "profile/Mutex.h"
 #include <condition_variable>
 #include <thread>
 
@@ -66,7 +67,8 @@ public:
     std::map<std::string, uint64_t> AtOnce; ///< waits made in their place, by reason
     bool GaveUp = false;                    ///< memory was released without a wait
   };
-  Counts counts();
+  /// Makes all waits that are put off, and moves none any more.
+  Counts end();
 
   /// Copies on behalf of the CPU device, whose threads are subject to page protections. Returns
   /// false if the device must copy by itself.
@@ -100,12 +102,13 @@ private:
   void wait(uint64_t Until);
   void waitElsewhere(uint64_t Until);
   void serveHandlers();
-  const char *recordBehind(Wait &W, log::CallKind Kind, cudaStream_t Stream, cudaEvent_t Event);
-  bool record(Wait &W, cudaStream_t Stream);
+  const char *recordBehind(Wait &W, log::CallKind Kind, cudaStream_t Stream, cudaEvent_t Event)
+      GMPROF_REQUIRES(Lock);
+  bool record(Wait &W, cudaStream_t Stream) GMPROF_REQUIRES(Lock);
   void enqueueing(cudaStream_t Stream);
-  void ended(Wait &W);
-  const Memory *memoryAt(uint64_t Address) const;
-  HostWatch::Notice noticeOf(uint64_t Begin, uint64_t End, bool Set) const;
+  void ended(Wait &W) GMPROF_REQUIRES(Lock);
+  const Memory *memoryAt(uint64_t Address) const GMPROF_REQUIRES(Lock);
+  HostWatch::Notice noticeOf(uint64_t Begin, uint64_t End, bool Set) const GMPROF_REQUIRES(Lock);
   bool ofKernels(const Memory &M) const;
   bool load();
 
@@ -116,16 +119,18 @@ private:
   std::once_flag Loaded;
   std::string Problem; ///< of the driver
 
-  std::mutex Lock; ///< guards the members below
-  std::deque<Wait> Open;
-  std::vector<CUevent> Free;
-  std::vector<Piece> Pieces;           ///< used by unfinished operations
-  std::vector<Work> Given;             ///< streams with such operations
-  std::map<uint64_t, Memory> Memories; ///< by address
-  CUstream ForEvents = nullptr;
-  const char *Unknown = nullptr;
-  Counts Seen;
-  uint64_t LastId = 0;
+  Mutex Lock;
+  std::deque<Wait> Open GMPROF_GUARDED_BY(Lock);
+  std::vector<CUevent> Free GMPROF_GUARDED_BY(Lock);
+  /// Memory used by unfinished operations.
+  std::vector<Piece> Pieces GMPROF_GUARDED_BY(Lock);
+  std::vector<Work> Given GMPROF_GUARDED_BY(Lock);             ///< streams with such operations
+  std::map<uint64_t, Memory> Memories GMPROF_GUARDED_BY(Lock); ///< by address
+  CUstream ForEvents GMPROF_GUARDED_BY(Lock) = nullptr;
+  const char *Unknown GMPROF_GUARDED_BY(Lock) = nullptr;
+  bool Ending GMPROF_GUARDED_BY(Lock) = false; ///< no further wait is moved
+  Counts Seen GMPROF_GUARDED_BY(Lock);
+  uint64_t LastId GMPROF_GUARDED_BY(Lock) = 0;
 
   /// Requests of signal handlers, and waits made for them.
   std::atomic<uint32_t> Asked{0};

@@ -20,18 +20,18 @@ struct Range {
 constexpr size_t MostRanges = 4096;
 constexpr uint64_t PageBytes = 4096;
 
-/// Sorted, with gaps between them.
-constinit std::array<Range, MostRanges> Ranges = {};
-size_t Count = 0;
-bool Full = false;
 constinit SpinLock Lock;
+/// In order, apart from each other.
+constinit std::array<Range, MostRanges> Ranges GMPROF_GUARDED_BY(Lock) = {};
+size_t Count GMPROF_GUARDED_BY(Lock) = 0;
+bool Full GMPROF_GUARDED_BY(Lock) = false;
 
-Range *firstThatEndsBehind(uint64_t Address) {
+Range *firstThatEndsBehind(uint64_t Address) GMPROF_REQUIRES(Lock) {
   return std::partition_point(Ranges.data(), Ranges.data() + Count,
                               [&](const Range &R) { return R.End <= Address; });
 }
 
-void insert(Range *At, Range New) {
+void insert(Range *At, Range New) GMPROF_REQUIRES(Lock) {
   if (Count == MostRanges) {
     Full = true;
     return;
@@ -42,7 +42,7 @@ void insert(Range *At, Range New) {
 }
 
 /// Removes [Begin, End) from all ranges.
-void clear(uint64_t Begin, uint64_t End) {
+void clear(uint64_t Begin, uint64_t End) GMPROF_REQUIRES(Lock) {
   Range *At = firstThatEndsBehind(Begin);
   if (At != Ranges.data() + Count && At->Begin < Begin) {
     const uint64_t Behind = At->End;

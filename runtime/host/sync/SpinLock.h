@@ -15,6 +15,7 @@
 #define GMPROF_HOST_SYNC_SPINLOCK_H
 
 #include "host/core/RealSystem.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <csignal>
 #include <sched.h>
@@ -33,15 +34,15 @@ inline void restoreSignals(const sigset_t &Before) {
   realSystem().pthread_sigmask(SIG_SETMASK, &Before, nullptr);
 }
 
-class SpinLock {
+class GMPROF_LOCKABLE SpinLock {
 public:
-  class Guard {
+  class GMPROF_LOCK_GUARD Guard {
   public:
-    explicit Guard(SpinLock &L) : L(L) {
+    explicit Guard(SpinLock &L) GMPROF_ACQUIRES(L) : L(L) {
       blockSignals(Before);
       L.lock();
     }
-    ~Guard() {
+    ~Guard() GMPROF_RELEASES() {
       L.unlock();
       restoreSignals(Before);
     }
@@ -54,11 +55,11 @@ public:
   };
 
   /// Takes the lock. The caller has blocked signals.
-  void lock() {
+  void lock() GMPROF_ACQUIRES() GMPROF_UNCHECKED_LOCKS {
     while (Held.test_and_set(std::memory_order_acquire))
       sched_yield();
   }
-  void unlock() { Held.clear(std::memory_order_release); }
+  void unlock() GMPROF_RELEASES() GMPROF_UNCHECKED_LOCKS { Held.clear(std::memory_order_release); }
 
 private:
   std::atomic_flag Held = ATOMIC_FLAG_INIT;

@@ -43,7 +43,7 @@ std::string WhatIf::begin(const std::string &PlanPath) {
 }
 
 WhatIf::Place *WhatIf::placeOf(const char *Api, uint32_t Path) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto [It, New] = ByPath.try_emplace(Path, nullptr);
   if (!New)
     return It->second;
@@ -131,7 +131,7 @@ bool WhatIf::keep(const char *Name, void *Handle) {
   K.Device = driver().currentDevice();
   bool Full = false;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (auto It = Sizes.find(Handle); It != Sizes.end())
       K.Bytes = It->second;
     AllKept.push_back(K);
@@ -146,7 +146,7 @@ bool WhatIf::reuse(void **Pointer, size_t Bytes) {
   if (!Plan.Reuse || Bytes == 0)
     return false;
   const int Device = driver().currentDevice();
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   // Reuses the memory used last, which is most likely in caches.
   auto It = std::find_if(AllKept.rbegin(), AllKept.rend(),
                          [&](const Kept &K) { return K.Bytes == Bytes && K.Device == Device; });
@@ -154,30 +154,30 @@ bool WhatIf::reuse(void **Pointer, size_t Bytes) {
     return false;
   *Pointer = It->Handle;
   AllKept.erase(std::next(It).base());
-  ++Reused;
+  ++Counted.Reused;
   return true;
 }
 
 void WhatIf::allocated(const void *Pointer, size_t Bytes) {
   if (!Plan.Reuse)
     return;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Sizes[Pointer] = Bytes;
 }
 
 void WhatIf::released(const void *Pointer) {
   if (!Plan.Reuse)
     return;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Sizes.erase(Pointer);
 }
 
 bool WhatIf::giveBack() {
   std::vector<Kept> All;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     All.swap(AllKept);
-    GivenBack += !All.empty();
+    Counted.GivenBack += !All.empty();
     for (const Kept &K : All)
       Sizes.erase(K.Handle);
   }
@@ -187,7 +187,7 @@ bool WhatIf::giveBack() {
 }
 
 void WhatIf::forgetKept() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   AllKept.clear();
   Sizes.clear();
 }
@@ -225,12 +225,12 @@ void WhatIf::check(const Transfer &T, cudaStream_t Stream) {
     To = bytesOf(T, T.To);
     From = bytesOf(T, T.From);
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (To && From) {
-    ++Checked;
-    Differ += *To != *From;
+    ++Counted.Checked;
+    Counted.Differ += *To != *From;
   } else {
-    ++NotChecked;
+    ++Counted.NotChecked;
     GMPROF_REAL(cudaGetLastError);
   }
 }
@@ -241,12 +241,15 @@ void WhatIf::check(const Transfer &T, cudaStream_t Stream) {
 
 void WhatIf::finish() {
   Inside Guard;
-  const uint64_t Before = GivenBack;
   LateWaits *Late = LateWaits::active();
   if (Late)
     Late->finish();
+  Counts Now; // without what is given back below
+  {
+    LockGuard Guard(Lock);
+    Now = Counted;
+  }
   giveBack();
-  GivenBack = Before;
   std::vector<uint64_t> Calls;
   for (const Place &P : Places)
     Calls.push_back(P.Calls.load());
@@ -256,14 +259,14 @@ void WhatIf::finish() {
   std::vector<JsonText::Member> Result = {
       {"seconds", static_cast<double>(steadyNs() - StartNs.load()) / 1e9},
       {"calls", JsonText::array(Calls)},
-      {"reused", Reused},
-      {"given_back", GivenBack},
-      {"checked", Checked},
-      {"differ", Differ},
-      {"not_checked", NotChecked},
+      {"reused", Now.Reused},
+      {"given_back", Now.GivenBack},
+      {"checked", Now.Checked},
+      {"differ", Now.Differ},
+      {"not_checked", Now.NotChecked},
       {"instead", JsonText::object(Instead)}};
   if (Late) {
-    const LateWaits::Counts C = Late->counts();
+    const LateWaits::Counts C = Late->end();
     const std::vector<JsonText::Member> AtOnce(C.AtOnce.begin(), C.AtOnce.end());
     Result.emplace_back("late", JsonText::object({{"put_off", C.PutOff},
                                                   {"uses", C.Uses},

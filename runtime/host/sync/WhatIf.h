@@ -33,10 +33,10 @@
 #include "host/objects/Transfers.h"
 #include "host/sync/LateWaits.h"
 #include "host/sync/WhatIfPlan.h"
+#include "profile/Mutex.h"
 #include <array>
 #include <atomic>
 #include <deque>
-#include <mutex>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -133,13 +133,16 @@ private:
   std::deque<Place> Places; ///< in the order of the plan
 
   CallPaths Paths;
-  std::mutex Lock;                              ///< guards the members below
-  std::unordered_map<uint32_t, Place *> ByPath; ///< null: none
-  std::vector<Kept> AllKept;
-  std::unordered_map<const void *, uint64_t> Sizes; ///< of memory that can be kept
-  std::array<std::atomic<uint64_t>, 5> Done = {};   ///< by Instead
+  Mutex Lock;
+  std::unordered_map<uint32_t, Place *> ByPath GMPROF_GUARDED_BY(Lock); ///< null: none
+  std::vector<Kept> AllKept GMPROF_GUARDED_BY(Lock);
+  /// Bytes of the allocations that can be kept.
+  std::unordered_map<const void *, uint64_t> Sizes GMPROF_GUARDED_BY(Lock);
+  std::array<std::atomic<uint64_t>, 5> Done = {}; ///< by Instead
   std::atomic<uint64_t> StartNs{0};
-  uint64_t Reused = 0, GivenBack = 0, Checked = 0, Differ = 0, NotChecked = 0;
+  struct Counts {
+    uint64_t Reused = 0, GivenBack = 0, Checked = 0, Differ = 0, NotChecked = 0;
+  } Counted GMPROF_GUARDED_BY(Lock);
 
   static std::atomic<WhatIf *> Active;
 };

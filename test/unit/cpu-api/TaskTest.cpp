@@ -33,6 +33,7 @@ TEST(Tasks, WithoutOrderRunAtTheSameTime) {
   TaskRef B = scheduler().submit([&] { Both.arrive_and_wait(); }, {});
   A->wait();
   B->wait();
+  EXPECT_TRUE(Both.try_wait());
 }
 
 TEST(Tasks, BriefOnesNeedNoWorker) {

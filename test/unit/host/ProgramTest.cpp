@@ -8,9 +8,12 @@
 #include "tool/gmprof/Program.h"
 #include "gmprof/abi.h"
 #include "host/core/DeviceChoice.h"
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 namespace gmprof::host {
 namespace {
@@ -84,11 +87,16 @@ std::string bitcode() {
   return std::string(16, 'f') + raw(Record);
 }
 
+/// A program with kernels that loads libcudart.
+std::vector<unsigned char> wholeProgram() {
+  return elf({{".nv_fatbin", SHT_PROGBITS, bitcode()},
+              {".dynstr", SHT_STRTAB, Strings},
+              {".dynsym", SHT_DYNSYM, importedSymbol(), 2},
+              {".dynamic", SHT_DYNAMIC, needed(), 2}});
+}
+
 TEST(Program, SharedCudart) {
-  ProgramFacts F = examineElf(elf({{".nv_fatbin", SHT_PROGBITS, bitcode()},
-                                   {".dynstr", SHT_STRTAB, Strings},
-                                   {".dynsym", SHT_DYNSYM, importedSymbol(), 2},
-                                   {".dynamic", SHT_DYNAMIC, needed(), 2}}));
+  ProgramFacts F = examineElf(wholeProgram());
   EXPECT_TRUE(F.Elf);
   EXPECT_FALSE(F.Foreign);
   EXPECT_FALSE(F.StaticallyLinked);
@@ -129,18 +137,50 @@ TEST(Program, ScriptsAreNotElf) {
   EXPECT_FALSE(examineElf({}).Elf);
 }
 
-TEST(Program, DamageIsHarmless) {
-  std::vector<unsigned char> Whole = elf({{".nv_fatbin", SHT_PROGBITS, bitcode()},
-                                          {".dynstr", SHT_STRTAB, Strings},
-                                          {".dynsym", SHT_DYNSYM, importedSymbol(), 2},
-                                          {".dynamic", SHT_DYNAMIC, needed(), 2}});
-  for (size_t Bytes = 0; Bytes < Whole.size(); ++Bytes)
-    examineElf({Whole.data(), Bytes});
+/// Examines a file whose last byte is the last one before a page that cannot be read.
+ProgramFacts examineBeforeGuard(std::span<const unsigned char> File) {
+  constexpr size_t Page = 4096;
+  const size_t Pages = (File.size() + Page - 1) / Page * Page;
+  void *Memory = ::mmap(nullptr, Pages + Page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  auto *Begin = static_cast<unsigned char *>(Memory) + Pages - File.size();
+  EXPECT_EQ(::mprotect(Memory, Pages, PROT_READ | PROT_WRITE), 0);
+  std::ranges::copy(File, Begin);
+  const ProgramFacts Facts = examineElf({Begin, File.size()});
+  ::munmap(Memory, Pages + Page);
+  return Facts;
+}
+
+TEST(Program, TruncatedFilesHaveNoSections) {
+  const std::vector<unsigned char> Whole = wholeProgram();
+  for (size_t Bytes = 1; Bytes < Whole.size(); ++Bytes) {
+    SCOPED_TRACE(Bytes);
+    const ProgramFacts F = examineBeforeGuard({Whole.data(), Bytes});
+    EXPECT_EQ(F.Elf, Bytes >= sizeof(Elf64_Ehdr));
+    EXPECT_FALSE(F.Foreign);
+    EXPECT_EQ(F.StaticallyLinked, F.Elf && Bytes < sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr));
+    // The table of sections is the end of the file.
+    EXPECT_FALSE(F.KernelsInside || F.OwnCudart || F.BitcodeInside);
+    EXPECT_TRUE(F.Needed.empty());
+  }
+}
+
+TEST(Program, DamagedBytesAreNotFollowedOutOfTheFile) {
+  const std::vector<unsigned char> Whole = wholeProgram();
+  constexpr size_t Machine = offsetof(Elf64_Ehdr, e_machine);
   for (size_t At = 0; At < Whole.size(); ++At)
     for (unsigned char Value : {0x00, 0x7f, 0xff}) {
+      SCOPED_TRACE(testing::Message() << "byte " << At << " is " << int(Value));
       std::vector<unsigned char> Damaged = Whole;
       Damaged[At] = Value;
-      examineElf(Damaged);
+      const ProgramFacts F = examineBeforeGuard(Damaged);
+      const bool Changed = Value != Whole[At];
+      const bool OfMachine = At == EI_CLASS || At == EI_DATA || At == Machine || At == Machine + 1;
+      EXPECT_EQ(F.Elf, !(Changed && At < SELFMAG));
+      EXPECT_EQ(F.Foreign, Changed && OfMachine);
+      if (!Changed || (At >= EI_VERSION && At < EI_NIDENT)) { // nothing that is read
+        EXPECT_TRUE(F.KernelsInside && F.BitcodeInside && !F.OwnCudart && !F.StaticallyLinked);
+        EXPECT_EQ(F.Needed, std::vector<std::string>{"libcudart.so.13"});
+      }
     }
 }
 

@@ -126,6 +126,16 @@ TEST(ProfileBuilderTest, NamesOfAnyLengthAreDemangled) {
     }
     EXPECT_EQ(demangle(Mangled + "1kEPf"), Source + "k(float*)") << Depth;
   }
+  // A<A<…A<int>…>>: each A but the first is the substitution S_.
+  std::string Mangled = "_Z1k1AI", Source = "A<";
+  for (size_t I = 1; I != 500; ++I) {
+    Mangled += "S_I";
+    Source += "A<";
+  }
+  EXPECT_EQ(demangle(Mangled + "i" + std::string(500, 'E')),
+            "k(" + Source + "int" + std::string(500, '>') + ")");
+  const std::string Long(100'000, 'n');
+  EXPECT_EQ(demangle("_Z100000" + Long + "Pf"), Long + "(float*)");
   const std::string Pointers = "_Z1k" + std::string(100'000, 'P');
   EXPECT_EQ(demangle(Pointers + "i"), "k(int" + std::string(100'000, '*') + ")");
   EXPECT_EQ(demangle("_Z1k" + std::string(1'000'000, 'P') + "i"),

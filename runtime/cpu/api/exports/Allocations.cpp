@@ -260,7 +260,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t Handle) {
     Device &D = device(Pool.Device);
     if (&Pool == D.DefaultPool.get())
       return cudaErrorInvalidValue;
-    std::lock_guard Lock(D.SettingsMutex);
+    gmprof::LockGuard Lock(D.SettingsMutex);
     if (D.CurrentPool.get() == &Pool)
       D.CurrentPool = D.DefaultPool;
     D.Pools.remove(Handle);

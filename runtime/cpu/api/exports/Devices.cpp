@@ -53,7 +53,7 @@ cudaError_t setPool(int Index, cudaMemPool_t Handle) {
     std::shared_ptr<MemoryPool> Pool = D.Pools.find(Handle);
     if (!Pool)
       return cudaErrorInvalidValue;
-    std::lock_guard Lock(D.SettingsMutex);
+    gmprof::LockGuard Lock(D.SettingsMutex);
     D.CurrentPool = Pool;
     return cudaSuccess;
   });
@@ -61,7 +61,7 @@ cudaError_t setPool(int Index, cudaMemPool_t Handle) {
 
 cudaError_t getPool(cudaMemPool_t *Out, int Index) {
   return queryDevice(Index, [&](Device &D) {
-    std::lock_guard Lock(D.SettingsMutex);
+    gmprof::LockGuard Lock(D.SettingsMutex);
     return poolOf(Out, D.CurrentPool);
   });
 }
@@ -262,7 +262,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int Peer, unsigned Flags) {
     if (Peer == currentDeviceIndex())
       return cudaErrorPeerAccessUnsupported;
     Device &D = currentDevice();
-    std::lock_guard Lock(D.SettingsMutex);
+    gmprof::LockGuard Lock(D.SettingsMutex);
     return D.Peers.insert(Peer).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
   });
 }
@@ -272,7 +272,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int Peer) {
     if (!validDevice(Peer))
       return cudaErrorInvalidDevice;
     Device &D = currentDevice();
-    std::lock_guard Lock(D.SettingsMutex);
+    gmprof::LockGuard Lock(D.SettingsMutex);
     return D.Peers.erase(Peer) ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
   });
 }

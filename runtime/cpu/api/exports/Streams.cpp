@@ -63,7 +63,7 @@ cudaError_t allocateOn(Stream &S, void **Out, size_t Bytes, MemoryPool &Pool) {
 }
 
 std::shared_ptr<MemoryPool> currentPool(Device &D) {
-  std::lock_guard Lock(D.SettingsMutex);
+  gmprof::LockGuard Lock(D.SettingsMutex);
   return D.CurrentPool;
 }
 
