@@ -7,7 +7,6 @@
 
 #include "tool/gmprof/TraceFollower.h"
 #include "cache/TraceFormat.h"
-#include "cli/Memory.h"
 #include "host/record/OutputDirectory.h"
 #include "profile/EventLogReader.h"
 #include "profile/OwnThread.h"
@@ -28,16 +27,8 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
     To(Doing, Done, Of);
 }
 
-/// To find memory would take a sixth of the time in which a launch of a million requests is
-/// simulated.
-static void prepareThread() {
-  constexpr size_t OfAll = size_t(1) << 26, OfOne = size_t(1) << 22;
-  cli::prepareHeap(std::min(OfAll / mostSimulatingThreads(), OfOne));
-}
-
 TraceFollower::TraceFollower(std::string Where)
-    : Directory(std::move(Where)), Simulating(std::make_shared<Workers>(
-                                       mostSimulatingThreads(), [](size_t) { prepareThread(); })) {
+    : Directory(std::move(Where)), Simulating(std::make_shared<Workers>(mostSimulatingThreads())) {
   Thread = startOwnThread([this] { run(); });
 }
 
@@ -63,17 +54,13 @@ TraceFollower::Results TraceFollower::take(const std::string &Of) {
     stop();
     Shown = nullptr;
   }
-  Simulating->dismiss();
   return Of == Log ? std::exchange(Made, {}) : Results();
 }
 
 void TraceFollower::run() {
-  lowerOwnPriority();
   setProgressReceiver(showOnceItHasEnded);
   Made.Names.start();
   pause(); // the program's start comes first
-  Simulating->start();
-  prepareThread();
   for (;;) {
     // What the program wrote before is there.
     const bool IsLast = hasEnded();
@@ -137,7 +124,7 @@ bool TraceFollower::simulate() {
   // It may come to the end before this thread's reader, but not less far.
   if (*At == cache::TraceSimulation::Place::End && IsWritten) {
     Made.Caches = CacheProfile{Path, "", Simulation->finish(), {}};
-    cli::giveBack([this] { Simulation.reset(); });
+    Simulation.reset();
   }
   return *At != cache::TraceSimulation::Place::Pause || !IsWritten;
 }

@@ -8,10 +8,7 @@
 // A program writes a launch into its trace when that has ended, and the end of the trace when it
 // exits. The caches are simulated launch by launch, whenever the program writes nothing, and the
 // rest of them while the driver gives back what the program had, which takes a tenth of a second.
-// Functions and lines are looked up then as well. The threads that do so have a lower priority: the
-// program comes first. They and the symbolizer run from the beginning until the program has ended,
-// which would wait for what the system does behind threads and processes that end meanwhile
-// (docs/observations.md).
+// Functions and lines are looked up then as well, by a symbolizer that runs from the beginning.
 //
 // One of how many lines is simulated depends on all that is in the trace in the end. If that
 // becomes more than was expected when the simulation began, it begins anew.
