@@ -152,11 +152,6 @@ static std::vector<std::byte> pack(TraceRecord Kind, uint32_t Sm, uint32_t Count
   return Packed;
 }
 
-void TraceWriter::prepareThread() {
-  PackingEffort Effort;
-  pack(TraceRecord::Requests, 0, 0, std::vector<std::byte>(ChunkBytes), Effort);
-}
-
 void TraceWriter::flush(OfSm &Of) {
   if (Of.Count == 0)
     return;

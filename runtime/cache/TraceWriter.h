@@ -55,9 +55,6 @@ public:
     PackingEffort Effort;
   };
   OfSm &sm(uint32_t Number);
-  /// Allocates this thread's memory for compression in advance, because the first allocation is
-  /// slow.
-  static void prepareThread();
   /// Appends requests of an SM, in its order. Safe for concurrent calls for different SMs. Drops
   /// requests without active lanes.
   void add(OfSm &To, const Request &R);

@@ -13,12 +13,8 @@
 #ifndef GMPROF_PROFILE_OWNTHREAD_H
 #define GMPROF_PROFILE_OWNTHREAD_H
 
-#include <atomic>
 #include <csignal>
-#include <sched.h>
-#include <sys/resource.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace gmprof {
@@ -42,26 +38,6 @@ public:
 template <typename Callable> std::thread startOwnThread(Callable &&Do) {
   const SignalsBlocked Blocked;
   return std::thread(std::forward<Callable>(Do));
-}
-
-/// Lowers the priority of this thread, and of threads that it starts afterwards.
-inline void lowerOwnPriority() {
-  constexpr int Lower = 10;
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), Lower);
-}
-
-/// Moves a thread that is about to end, in a process that is about to end, to the processor of the
-/// first thread that did so. The system cleans up after a thread later, on the processor where it
-/// ended, and the driver waits for that at process exit: 24 threads that ended on all processors
-/// delay the exit by 14 ms, and by nothing if they ended on one (docs/observations.md).
-inline void endWithOthers() {
-  static std::atomic<int> First = -1;
-  int None = -1;
-  First.compare_exchange_strong(None, ::sched_getcpu());
-  cpu_set_t Only;
-  CPU_ZERO(&Only);
-  CPU_SET(static_cast<size_t>(First.load()), &Only);
-  ::sched_setaffinity(0, sizeof(Only), &Only); // on failure the thread stays where it is
 }
 
 } // namespace gmprof

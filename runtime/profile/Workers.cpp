@@ -12,28 +12,13 @@
 namespace gmprof {
 
 Workers::~Workers() {
-  stop(/*ProcessEnds=*/false);
-  join();
-}
-
-void Workers::dismiss() {
-  allow(1);
-  stop(/*ProcessEnds=*/true);
-}
-
-void Workers::stop(bool ProcessEnds) {
   {
     std::lock_guard Guard(Lock);
     Stops = true;
-    EndsSoon = EndsSoon || ProcessEnds;
   }
   Changed.notify_all();
-}
-
-void Workers::join() {
-  for (std::thread &Each : Helpers) // a thread comes before those it has started
-    if (Each.joinable())
-      Each.join();
+  for (std::thread &Each : Helpers)
+    Each.join();
 }
 
 /// Starts helpers until there are Wanted threads, or as many as the system allows.
@@ -43,27 +28,13 @@ void Workers::startUpTo(size_t Wanted) {
   Wanted = std::min(Wanted, Processors);
   if (Started >= Wanted)
     return;
-  Helpers.resize(std::max(Helpers.size(), Most - 1));
   const SignalsBlocked Blocked;
-  for (size_t Thread = Started; Thread < std::min(Wanted, 2 * Started); ++Thread)
-    start(Thread, Wanted);
-  Started = Wanted;
-}
-
-/// Starts a helper, which starts its own helpers in turn (a binary tree).
-void Workers::start(size_t Thread, size_t Wanted) {
   try {
-    Helpers[Thread - 1] = std::thread([this, Thread, Wanted] {
-      for (const size_t Next : {2 * Thread, 2 * Thread + 1})
-        if (Next < Wanted)
-          start(Next, Wanted);
-      if (Begin)
-        Begin(Thread);
-      help(Thread);
-    });
-  } catch (const std::system_error &) {
-    return; // the system has no more threads
+    for (size_t Thread = Started; Thread < Wanted; ++Thread)
+      Helpers.emplace_back([this, Thread] { help(Thread); });
+  } catch (const std::system_error &) { // the system has no more threads
   }
+  Started = Wanted;
 }
 
 void Workers::share(size_t MostWanted, Shared New) {
@@ -88,7 +59,7 @@ void Workers::help(size_t Thread) {
     Changed.wait(Guard,
                  [&] { return Stops || (Work.Call && Number != Helped && Thread < Wanted); });
     if (Stops)
-      break;
+      return;
     Helped = Number;
     const Shared Now = Work;
     ++Helping;
@@ -98,10 +69,6 @@ void Workers::help(size_t Thread) {
     if (--Helping == 0)
       Done.notify_one();
   }
-  const bool WithOthers = EndsSoon;
-  Guard.unlock();
-  if (WithOthers)
-    endWithOthers();
 }
 
 } // namespace gmprof

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Starting and joining a thread takes as long as some shared work, and the system cleans up after
-// it. These threads start on first need or by start(), and wait for more work until they are
-// dismissed.
+// Starting and joining a thread takes as long as some shared work. These threads start on first
+// need and wait for more work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +18,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -29,10 +27,8 @@ namespace gmprof {
 /// A thread pool of one owner thread, which shares its work; not thread-safe.
 class Workers {
 public:
-  /// Makes a pool. Most: maximum number of threads, including the owner. The other threads call
-  /// Begin first, with their number.
-  explicit Workers(size_t Most, std::function<void(size_t Thread)> Begin = {})
-      : Most(Most), Begin(std::move(Begin)), Allowed(Most) {}
+  /// Makes a pool. Most: maximum number of threads, including the owner.
+  explicit Workers(size_t Most) : Most(Most), Allowed(Most) {}
   ~Workers();
   Workers(const Workers &) = delete;
   Workers &operator=(const Workers &) = delete;
@@ -40,13 +36,6 @@ public:
   size_t most() const { return Allowed; }
   /// Limits the number of threads, until the next call.
   void allow(size_t Threads) { Allowed = std::clamp<size_t>(Threads, 1, Most); }
-  /// Starts all helpers ahead of any work; does not wait for them.
-  void start() { startUpTo(Most); }
-  /// Lets the helpers end without waiting for them, when the process is about to end. The owner
-  /// does later work alone.
-  void dismiss();
-  /// Waits until dismissed helpers have ended.
-  void join();
   /// Calls Do(I, T) for each I below Count, in any order, on at most Threads threads; T is the
   /// thread's number, below Threads. Returns when all calls have returned.
   template <typename Callable>
@@ -71,14 +60,11 @@ private:
     const void *Of = nullptr;
   };
 
-  void stop(bool ProcessEnds);
   void share(size_t Wanted, Shared New);
   void startUpTo(size_t Wanted);
-  void start(size_t Thread, size_t Wanted);
   void help(size_t Thread);
 
   const size_t Most;
-  const std::function<void(size_t Thread)> Begin;
   size_t Allowed;                   ///< current limit
   size_t Started = 1;               ///< number of threads started, or the limit of the system
   std::vector<std::thread> Helpers; ///< thread T is at T - 1
@@ -89,7 +75,7 @@ private:
   uint64_t Number = 0; ///< counts the work items
   size_t Wanted = 0;   ///< threads for the current work
   size_t Helping = 0;
-  bool Stops = false, EndsSoon = false; ///< helpers should end; the process ends too
+  bool Stops = false; ///< helpers should end
 };
 
 } // namespace gmprof

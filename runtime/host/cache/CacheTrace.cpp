@@ -226,7 +226,6 @@ void CacheTrace::completeEnded() {
 }
 
 void CacheTrace::finish() {
-  Copiers.dismiss();
   takeNews();
   const auto Running = std::count_if(Launches.begin(), Launches.end(),
                                      [](const auto &Each) { return !Each.second.Ended; });
@@ -238,7 +237,6 @@ void CacheTrace::finish() {
   completeEnded();
   if (const Result<uint64_t> Done = File.finish(); !Done)
     Gaps.gap("traces", Done.error(), 1);
-  Copiers.join();
 }
 
 } // namespace gmprof::host

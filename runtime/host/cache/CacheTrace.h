@@ -25,9 +25,7 @@ class CacheTrace : public TraceReceiver {
 public:
   /// Log: the path of the event log that it belongs to. Memory: bytes for records.
   CacheTrace(const std::string &Log, Recorder &Gaps, size_t Memory)
-      : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory), File(Memory / 2) {
-    Copiers.start();
-  }
+      : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory), File(Memory / 2) {}
   ~CacheTrace() override;
 
   /// Of one device, the first one; several may ask at the same time. Returns why it is not traced.

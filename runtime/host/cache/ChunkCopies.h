@@ -5,39 +5,38 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chunks go back to the kernel at once, and what was in them is kept here. Copies never move, and
-// lie one behind the other whichever SM they are of. Much of what they cost is the work of the
-// operating system for memory that is touched first, so that blocks are used again.
+// Chunks go back to the kernel at once; their records are kept here. Copies never move.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_CACHE_CHUNKCOPIES_H
 #define GMPROF_HOST_CACHE_CHUNKCOPIES_H
 
-#include "host/core/LargePages.h"
 #include <algorithm>
 #include <cstddef>
 #include <emmintrin.h>
+#include <memory>
 #include <mutex>
-#include <new>
 #include <span>
 #include <vector>
 
 namespace gmprof::host {
 
-/// Blocks that are in nobody's use. Threads may take and give them at the same time.
+/// Free blocks. Safe for concurrent use.
 class ChunkBlocks {
+  static constexpr size_t LineBytes = 64;
+  struct alignas(LineBytes) Line {
+    std::byte Bytes[LineBytes];
+  };
+
 public:
-  static constexpr size_t Bytes = LargePageBytes;
-  using Block = LargePages;
+  static constexpr size_t Bytes = size_t(2) << 20;
+  using Block = std::unique_ptr<Line[]>;
 
   Block take() {
     std::lock_guard Guard(Lock);
-    if (Blocks.empty()) {
-      if (Block Ahead = takeLargePages(Bytes))
-        return Ahead;
-      map();
-    }
+    if (Blocks.empty())
+      return std::make_unique_for_overwrite<Line[]>(Bytes / LineBytes);
     Block Last = std::move(Blocks.back());
     Blocks.pop_back();
     return Last;
@@ -50,17 +49,6 @@ public:
   }
 
 private:
-  /// Some together: threads that touch theirs wait for each one who changes what is mapped.
-  void map() {
-    constexpr size_t Together = 16;
-    LargePages All = mapLargePages(Together * Bytes);
-    if (!All)
-      throw std::bad_alloc();
-    std::byte *const First = All.release();
-    for (size_t I = 0; I < Together; ++I)
-      Blocks.push_back(Block(First + I * Bytes, UnmapLargePages{Bytes}));
-  }
-
   static constexpr size_t Most = 128;
   std::mutex Lock;
   std::vector<Block> Blocks;
@@ -82,7 +70,7 @@ public:
     const size_t Bytes = (Chunk.size() + LineBytes - 1) / LineBytes * LineBytes;
     if (Bytes > Room.size()) {
       Blocks.push_back(From->take());
-      Room = {Blocks.back().get(), ChunkBlocks::Bytes};
+      Room = {Blocks.back()[0].Bytes, ChunkBlocks::Bytes};
     }
     const std::span<std::byte> Copy = Room.first(Chunk.size());
     copyPastCaches(Chunk, Copy.data());

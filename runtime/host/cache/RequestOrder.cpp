@@ -135,7 +135,7 @@ std::vector<BlockQueue> queuesOf(const PlacedRecords &Records) {
 void orderByTurns(PlacedRecords &Records, uint32_t Resident, uint32_t WarpsOfBlock) {
   sortBy(Records, [](const PlacedRecord &R) { return std::tuple(R.By.Block, R.Clock); });
   std::vector<BlockQueue> Blocks = queuesOf(Records);
-  PlacedRecords Ordered(Records.get_allocator());
+  PlacedRecords Ordered;
   Ordered.reserve(Records.size());
   auto Waiting = Blocks.begin();
   const auto Next = [&] { return Waiting != Blocks.end() ? &*Waiting++ : nullptr; };

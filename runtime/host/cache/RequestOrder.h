@@ -17,7 +17,6 @@
 #ifndef GMPROF_HOST_CACHE_REQUESTORDER_H
 #define GMPROF_HOST_CACHE_REQUESTORDER_H
 
-#include "host/cache/ResourceAllocator.h"
 #include "host/cache/TraceRecords.h"
 #include <cstddef>
 #include <cstdint>
@@ -32,20 +31,17 @@ struct PlacedRecord {
   RecordingWarp By;
   const GmprofTraceRecord *Record;
 };
-using PlacedRecords = std::vector<PlacedRecord, ResourceAllocator<PlacedRecord>>;
+using PlacedRecords = std::vector<PlacedRecord>;
 
 /// All records of a chunk, up to where it is written.
 void appendRecords(std::span<const std::byte> Chunk, PlacedRecords &To);
 
-/// Memory to be used again.
+/// Buffers of orderByClock(), for reuse.
 struct OrderMemory {
-  std::vector<uint64_t, ResourceAllocator<uint64_t>> Keys, OtherKeys;
+  std::vector<uint64_t> Keys, OtherKeys;
   PlacedRecords Records;
-
-  explicit OrderMemory(std::pmr::memory_resource *From = std::pmr::get_default_resource())
-      : Keys(From), OtherKeys(From), Records(From) {}
 };
-/// By their clocks; equal ones stay as they came. Records of an SM, from the same resource.
+/// By their clocks; equal ones stay as they came. Records: of an SM.
 void orderByClock(PlacedRecords &Records, OrderMemory &Memory);
 
 /// By turns of the warps of up to Resident blocks (at least 1) at a time. Gives warps their slots.

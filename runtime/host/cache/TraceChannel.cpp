@@ -164,7 +164,7 @@ void TraceChannel::run() {
       To.ended(E.Launch, E.Counts);
     }
     if (Last)
-      return endWithOthers();
+      return;
     if (!Any && Now.empty()) {
       if (++InVain % LooksThatCount == 0)
         std::atomic_ref(host().idle).fetch_add(1, std::memory_order_release);

@@ -52,16 +52,11 @@ void TraceFile::add(LaunchPart Part) {
 }
 
 void TraceFile::run() {
-  lowerOwnPriority(); // kernels wait for whoever takes what they record
-  Writers.start();
-  prepare(0);
   std::unique_lock Guard(Lock);
   for (;;) {
     Changed.wait(Guard, [&] { return !Parts.empty() || Stops; });
-    if (Parts.empty()) {
-      Writers.dismiss();
-      return endWithOthers();
-    }
+    if (Parts.empty())
+      return;
     const size_t Done = Parts.front().Bytes;
     {
       LaunchPart Part = std::move(Parts.front());
@@ -77,32 +72,7 @@ void TraceFile::run() {
 
 Result<uint64_t> TraceFile::finish() {
   stop();
-  Result<uint64_t> Done = Writer ? Writer->finish() : uint64_t(0);
-  Writers.join();
-  return Done;
-}
-
-/// The system takes long to find memory, and longer while many threads ask for some.
-void TraceFile::prepare(size_t Thread) {
-  constexpr size_t OfMostSms = size_t(1) << 14;
-  try {
-    Memories[Thread].reserve(OfMostSms);
-    cache::TraceWriter::prepareThread();
-  } catch (const std::bad_alloc &) {
-    return; // there may be some when it is needed
-  }
-}
-
-/// Has it there.
-void TraceFile::WriterMemory::reserve(size_t Count) {
-  const auto Touch = [Count](auto &Of) {
-    Of.resize(Count);
-    Of.clear();
-  };
-  Touch(Records);
-  Touch(Order.Records);
-  Touch(Order.Keys);
-  Touch(Order.OtherKeys);
+  return Writer ? Writer->finish() : uint64_t(0);
 }
 
 /// Those of a kernel, which is written with its sites when it is first met.

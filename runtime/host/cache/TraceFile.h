@@ -18,7 +18,6 @@
 #include "cache/TraceWriter.h"
 #include "host/cache/ChunkCopies.h"
 #include "host/cache/RequestOrder.h"
-#include "host/core/LargePages.h"
 #include "host/objects/ProgramMemory.h"
 #include "profile/SiteNumbers.h"
 #include "profile/Workers.h"
@@ -64,12 +63,7 @@ struct LaunchPart {
 
 class TraceFile {
 public:
-  /// Threads that order, encode and pack at most. Each takes a large page from those that are there
-  /// ahead.
-  static constexpr size_t MostWriters = 16;
-
-  /// Memory: bytes of parts that wait to be written. Its threads start, and have what writing takes
-  /// by the time that there is something to be written.
+  /// Memory: limit of bytes of parts that wait to be written.
   explicit TraceFile(size_t Memory);
   ~TraceFile();
   TraceFile(const TraceFile &) = delete;
@@ -85,6 +79,8 @@ public:
   Result<uint64_t> finish();
 
 private:
+  /// Maximum number of threads that order, encode and pack.
+  static constexpr size_t MostWriters = 16;
   /// Of the launch that the file is at.
   struct OfSm {
     std::vector<std::span<const std::byte>> Chunks; ///< of the part that is being written
@@ -95,15 +91,10 @@ private:
     std::vector<PlacedRecord> Held;
     std::vector<std::byte> HeldBytes;
   };
-  /// What a thread takes to write, from a large page: for many small ones there is much to do when
-  /// they are touched first, and again when the program ends.
+  /// Buffers of a thread.
   struct WriterMemory {
-    LargePages Pages = mapLargePages(LargePageBytes);
-    std::pmr::monotonic_buffer_resource Beyond{Pages.get(), Pages ? LargePageBytes : 0};
-    PlacedRecords Records{&Beyond};
-    OrderMemory Order{&Beyond};
-
-    void reserve(size_t Count);
+    PlacedRecords Records;
+    OrderMemory Order;
   };
   struct Numbers {
     uint32_t Kernel, FirstSite;
@@ -111,7 +102,6 @@ private:
 
   void run();
   void stop();
-  void prepare(size_t Thread);
   void write(LaunchPart &Part);
   void begin(TracedLaunch Launch);
   void end(cache::TraceLaunchEnd End);
@@ -128,7 +118,7 @@ private:
   uint32_t FirstSite = 0;
   std::unordered_map<uint32_t, OfSm> Sms;
   std::array<WriterMemory, MostWriters> Memories; ///< of threads
-  Workers Writers{MostWriters, [this](size_t Thread) { prepare(Thread); }};
+  Workers Writers{MostWriters};
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
   uint32_t Sites = 0;
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them

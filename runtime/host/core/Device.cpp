@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/core/Device.h"
-#include "host/core/LargePages.h"
 #include "host/core/RealSystem.h"
 #include "host/core/Session.h"
 #include <cstring>
@@ -101,30 +100,7 @@ CUresult Device::upload(uint64_t To, uint64_t From, size_t Bytes) {
   return Error == CUDA_SUCCESS ? zeroing() : Error;
 }
 
-/// Large pages, or null if they cannot be had, or not at the same address on the device.
-static void *lockLargePages(const DriverApi &Api, CUdevice Ordinal, size_t Bytes) {
-  int SameAddress = 0;
-  if (!Api.cuMemHostRegister || Bytes % LargePageBytes != 0 ||
-      Api.cuDeviceGetAttribute(&SameAddress,
-                               CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM,
-                               Ordinal) != CUDA_SUCCESS ||
-      !SameAddress)
-    return nullptr;
-  LargePages Pages = takeLargePages(Bytes);
-  if (!Pages && (Pages = mapLargePages(Bytes)))
-    touchLargePages(Pages); // as they are locked they would be, by one thread
-  // A child of the program would make the pages that the device knows its own.
-  if (Pages && realSystem().madvise(Pages.get(), Bytes, MADV_DONTFORK) == 0 &&
-      Api.cuMemHostRegister(Pages.get(), Bytes,
-                            CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP) ==
-          CUDA_SUCCESS)
-    return Pages.release();
-  return nullptr;
-}
-
 std::optional<uint64_t> Device::allocatePinned(size_t Bytes) {
-  if (void *Pages = lockLargePages(Api, Facts.Id, Bytes))
-    return reinterpret_cast<uint64_t>(Pages);
   void *Address = nullptr;
   MemoryError = Api.cuMemAllocHost(&Address, Bytes);
   if (MemoryError != CUDA_SUCCESS)

@@ -14,7 +14,6 @@
 
 #include "host/cache/TraceFile.h"
 #include "host/core/DeviceChoice.h"
-#include "host/core/LargePages.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
 #include "host/sync/FaultHandler.h"
@@ -100,16 +99,6 @@ void chooseDevice(Settings &S, const void *Launch, bool Second) {
         "): reinstall GMProf, or use device=gpu");
 }
 
-/// What writers take, and chunks, which are page-locked, and copies of what a launch gives before
-/// it is written: an eighth of the memory for that (CacheTrace.h), but no more than most launches
-/// give.
-size_t tracePagesAhead(const Options &O) {
-  constexpr uint64_t Chunks = 16, MostCopies = 64;
-  return (TraceFile::MostWriters + Chunks +
-          std::min(O.TraceMemory / 8 / LargePageBytes, MostCopies)) *
-         LargePageBytes;
-}
-
 __attribute__((constructor)) void startUp() {
   // A privileged program takes no orders from its environment.
   if (getauxval(AT_SECURE))
@@ -134,9 +123,6 @@ __attribute__((constructor)) void startUp() {
     return;
   for (const std::string &Mistake : S.Mistakes)
     say("GMPROF_OPTIONS: " + Mistake);
-  // To be there until the program has started CUDA, which takes longer.
-  if (S.TheOptions.Profiles.has(ProfileChoice::Cache) && S.DeviceKind == "gpu")
-    mapLargePagesAhead(tracePagesAhead(S.TheOptions));
   // CUPTI has to be asked for migrations before the program's first call, be it one that is
   // not interposed.
   if (Stage && S.TheOptions.Migrations)

@@ -7,7 +7,6 @@
 
 #include "tool/gmprof/TraceFollower.h"
 #include "cache/TraceFormat.h"
-#include "cli/Memory.h"
 #include "host/record/OutputDirectory.h"
 #include "profile/EventLogReader.h"
 #include "profile/OwnThread.h"
@@ -29,16 +28,8 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
     To(Doing, Done, Of);
 }
 
-/// Takes memory for the heap beforehand: otherwise finding memory takes a sixth of the time of
-/// simulating a launch of a million requests.
-static void prepareThread() {
-  constexpr size_t OfAll = size_t(1) << 26, OfOne = size_t(1) << 22;
-  cli::prepareHeap(std::min(OfAll / mostSimulatingThreads(), OfOne));
-}
-
 TraceFollower::TraceFollower(std::string Where)
-    : Directory(std::move(Where)), Simulating(std::make_shared<Workers>(
-                                       mostSimulatingThreads(), [](size_t) { prepareThread(); })) {
+    : Directory(std::move(Where)), Simulating(std::make_shared<Workers>(mostSimulatingThreads())) {
   Thread = startOwnThread([this] { run(); });
 }
 
@@ -64,17 +55,13 @@ TraceFollower::Results TraceFollower::take(const std::string &Of) {
     stop();
     Shown = nullptr;
   }
-  Simulating->dismiss();
   return Of == Log ? std::exchange(Made, {}) : Results();
 }
 
 void TraceFollower::run() {
-  lowerOwnPriority();
   setProgressReceiver(showOnceItHasEnded);
   Made.Names.start();
   pause(); // the program's start comes first
-  Simulating->start();
-  prepareThread();
   for (;;) {
     // Reads what the program wrote before it ended: the flag is checked before the trace.
     const bool IsLast = hasEnded();
@@ -141,7 +128,7 @@ bool TraceFollower::simulate() {
   // The simulation may reach the end of the trace before this thread's reader, never after it.
   if (*At == cache::TraceSimulation::Place::End && IsWritten) {
     Made.Caches = CacheProfile{Path, "", Simulation->finish(), {}};
-    cli::giveBack([this] { Simulation.reset(); });
+    Simulation.reset();
   }
   return *At != cache::TraceSimulation::Place::Pause || !IsWritten;
 }

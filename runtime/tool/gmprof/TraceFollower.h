@@ -8,10 +8,8 @@
 // Simulates the caches while the program runs. A program appends a launch to its trace when the
 // launch has ended, and the end of the trace when it exits. This class simulates launch by launch
 // while the program writes nothing, and simulates the rest while the driver frees the program's
-// resources at exit, which takes about 0.1 s. It also looks up functions and lines then. Its
-// threads have a lower priority than the program. Threads and symbolizer run from the start until
-// the program has ended, because ending them earlier would delay the program
-// (docs/observations.md).
+// resources at exit, which takes about 0.1 s. It also looks up functions and lines then, by a
+// symbolizer that runs from the start.
 //
 // The fraction of lines to simulate depends on the size of the complete trace. If the trace
 // outgrows the expected size, the simulation restarts.

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Workers.h"
-#include "profile/OwnThread.h"
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <set>
 
 using namespace gmprof;
@@ -78,92 +76,6 @@ TEST(Workers, SeveralAtATime) {
     });
     EXPECT_EQ(Here, 2U);
   }
-}
-
-/// Counts threads that ended.
-struct Ends {
-  std::atomic<unsigned> &Of;
-  ~Ends() {
-    ++Of;
-    Of.notify_all();
-  }
-};
-
-cpu_set_t processorsOfThread() {
-  cpu_set_t All;
-  CPU_ZERO(&All);
-  ::sched_getaffinity(0, sizeof(All), &All);
-  return All;
-}
-
-int countOf(cpu_set_t Processors) { return CPU_COUNT(&Processors); }
-
-// Threads that end because their owner is destroyed keep their processors.
-TEST(Workers, EndOnOneProcessorWhenTheyAreDismissed) {
-  const int Processors = countOf(processorsOfThread());
-  if (Processors < 2)
-    GTEST_SKIP();
-  static int AtTheEnd = 0;
-  struct NotesProcessors {
-    ~NotesProcessors() { AtTheEnd = countOf(processorsOfThread()); }
-  };
-  const auto Begin = [](size_t) { thread_local const NotesProcessors Own; };
-  {
-    Workers Of(2, Begin);
-    Of.start();
-  }
-  EXPECT_EQ(AtTheEnd, Processors);
-  Workers Of(2, Begin);
-  Of.start();
-  Of.dismiss();
-  Of.join();
-  EXPECT_EQ(AtTheEnd, 1);
-}
-
-TEST(Workers, EndWhereOthersDo) {
-  const cpu_set_t All = processorsOfThread();
-  if (countOf(All) < 2)
-    GTEST_SKIP();
-  std::set<int> Begins, Ends;
-  for (size_t Processor = 0; Processor < CPU_SETSIZE; ++Processor)
-    if (CPU_ISSET(Processor, &All))
-      std::thread([&] {
-        cpu_set_t Own;
-        CPU_ZERO(&Own);
-        CPU_SET(Processor, &Own);
-        ASSERT_EQ(::sched_setaffinity(0, sizeof(Own), &Own), 0);
-        Begins.insert(::sched_getcpu());
-        endWithOthers();
-        Ends.insert(::sched_getcpu());
-      }).join();
-  EXPECT_EQ(Begins.size(), static_cast<size_t>(countOf(All)));
-  EXPECT_EQ(Ends.size(), 1U);
-}
-
-// Dismissed threads end while the owner keeps working.
-TEST(Workers, Dismissed) {
-  if (std::thread::hardware_concurrency() < 2)
-    GTEST_SKIP();
-  std::atomic<unsigned> Ended = 0;
-  Workers Of(2);
-  std::atomic<unsigned> Here = 0;
-  Of.run(2, [&](size_t, size_t Thread) {
-    if (Thread != 0)
-      thread_local const Ends Own{Ended};
-    ++Here;
-    while (Here != 2)
-      std::this_thread::yield();
-  });
-  Of.dismiss();
-  Ended.wait(0);
-  const std::thread::id Caller = std::this_thread::get_id();
-  unsigned Done = 0;
-  Of.run(3, [&](size_t, size_t Thread) {
-    EXPECT_EQ(Thread, 0U);
-    EXPECT_EQ(std::this_thread::get_id(), Caller);
-    ++Done;
-  });
-  EXPECT_EQ(Done, 3U);
 }
 
 } // namespace
