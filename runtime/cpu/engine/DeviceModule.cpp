@@ -117,7 +117,8 @@ std::string DeviceModule::fillFunctionTable() {
   return Unit.Error;
 }
 
-/// Returns a kernel's demangled name without the suffix of a profiled clone (GMPROF_*_CLONE_SUFFIX).
+/// Returns a kernel's demangled name without the suffix of a profiled clone
+/// (GMPROF_*_CLONE_SUFFIX).
 std::string nameInSource(llvm::StringRef Kernel) {
   return llvm::demangle(Kernel.substr(0, Kernel.rfind("__gm_")));
 }
