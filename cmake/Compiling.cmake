@@ -48,13 +48,15 @@ function(gmprof_use_llvm target)
   target_compile_definitions(${target} PRIVATE ${definitions})
 endfunction()
 
-# gmprof_compile_fast(target): optimises only a little, where nobody feels the difference.
+# gmprof_compile_fast(target): compiles with little optimisation a target whose run time does not
+# matter.
 function(gmprof_compile_fast target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# gmprof_start_fast(target): links a program that delays each run of another one statically with the
-# C++ standard library, whose loading takes half of its start. Sanitizers need it shared.
+# gmprof_start_fast(target): links a program that runs before each profiled program statically with
+# the C++ standard library, whose loading takes half of its start-up time. Sanitizers need the
+# shared library.
 function(gmprof_start_fast target)
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)

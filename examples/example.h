@@ -1,5 +1,5 @@
-// What the examples share: error checks, launches, arrays on the device, input that is
-// the same in every run, and the size given on the command line.
+// Helpers of the examples: error checks, launches, arrays on the device, input that is the same in
+// every run, and the size given on the command line.
 
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
@@ -21,7 +21,7 @@
     }                                                                                              \
   } while (0)
 
-/// Prints how many milliseconds a launch takes: the median of `Times`, after 2 that warm up.
+/// Prints the time of a launch in milliseconds: the median of `Times`, after 2 warm-ups.
 template <typename LaunchFn>
 void timeLaunch(const std::string &Kernel, LaunchFn Launch, int Times) {
   constexpr int WarmUps = 2;
@@ -43,8 +43,8 @@ void timeLaunch(const std::string &Kernel, LaunchFn Launch, int Times) {
 }
 
 /// Launches a kernel, with `Launch()`. If EXAMPLE_TIMES is set in the environment, each
-/// kernel's first launch is repeated so many times to be timed: it has to give the
-/// same result again.
+/// kernel's first launch is repeated this many times for timing: it must give the same result
+/// each time.
 template <typename LaunchFn> void launch(const std::string &Kernel, LaunchFn Launch) {
   static std::set<std::string> Timed;
   const char *Times = std::getenv("EXAMPLE_TIMES");
@@ -84,14 +84,14 @@ private:
 /// Numbers that look random and are the same everywhere (xorshift).
 class Random {
 public:
-  /// From 0 up to, and without, `Limit`.
+  /// Returns a number from 0 to `Limit` - 1.
   unsigned below(unsigned Limit) {
     State ^= State << 13;
     State ^= State >> 7;
     State ^= State << 17;
     return unsigned((State >> 33) % Limit);
   }
-  /// Between `Low` and `High`.
+  /// Returns a number between `Low` and `High`.
   float between(float Low, float High) {
     return Low + (High - Low) * (float(below(1U << 20)) / float(1U << 20));
   }
@@ -100,7 +100,7 @@ private:
   std::uint64_t State = 0x9E3779B97F4A7C15U;
 };
 
-/// The size of the problem: the only argument, or `Default`; a multiple of `Unit`.
+/// Returns the size of the problem: the only argument, or `Default`; a multiple of `Unit`.
 inline int problemSize(int Argc, char **Argv, int Default, int Unit) {
   if (Argc < 2)
     return Default;

@@ -54,24 +54,38 @@ static void initialise() {
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
     // LLVM has no other interface to this option.
-    const char *Options[] = {"gmprof-instrument", "-disable-lsr"};
-    cl::ParseCommandLineOptions(2, Options);
+    cl::getRegisteredOptions().lookup("disable-lsr")->addOccurrence(0, "disable-lsr", "true");
     return true;
   }();
   (void)Done;
 }
 
-Expected<std::string> generate(llvm::Module &M, const Module &Source) {
+CodegenTarget targetOf(const Module &Source) { return {Source.Target.str(), Source.Version}; }
+
+static const Triple &nvptx() {
+  static const Triple T("nvptx64-nvidia-cuda");
+  return T;
+}
+
+/// Returns LLVM's code generator for nvptx64.
+static const llvm::Target &codeGenerator() {
   initialise();
   std::string Message;
-  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Message);
-  if (!T)
-    return createStringError(Message);
-  std::unique_ptr<MCSubtargetInfo> Known(T->createMCSubtargetInfo(M.getTargetTriple(), "", ""));
-  if (!Known->isCPUStringValid(Source.Target))
-    return createStringError("LLVM does not know the target '" + Source.Target + "'");
-  std::unique_ptr<TargetMachine> Machine(T->createTargetMachine(
-      M.getTargetTriple(), Source.Target, targetFeatures(Source), TargetOptions(), std::nullopt,
+  const llvm::Target *T = TargetRegistry::lookupTarget(nvptx(), Message);
+  assert(T && "LLVM has the target that was initialised");
+  return *T;
+}
+
+bool isKnownArchitecture(StringRef Architecture) {
+  std::unique_ptr<MCSubtargetInfo> Known(codeGenerator().createMCSubtargetInfo(nvptx(), "", ""));
+  return Known->isCPUStringValid(Architecture);
+}
+
+Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target) {
+  if (!isKnownArchitecture(Target.Architecture))
+    return createStringError("LLVM does not know the target '" + Target.Architecture + "'");
+  std::unique_ptr<TargetMachine> Machine(codeGenerator().createTargetMachine(
+      nvptx(), Target.Architecture, targetFeatures(Target.Version), TargetOptions(), std::nullopt,
       std::nullopt, CodeGenOptLevel::Aggressive));
   SmallString<0> Buffer;
   raw_svector_ostream Stream(Buffer);
@@ -80,9 +94,10 @@ Expected<std::string> generate(llvm::Module &M, const Module &Source) {
     return createStringError("LLVM cannot write PTX");
   Passes.run(M);
   std::string Text = Buffer.str().str();
-  if (Source.Version > MaxLlvmPtxVersion) {
+  if (Target.Version > MaxLlvmPtxVersion) {
     size_t Begin = Text.find(".version ") + StringRef(".version ").size();
-    Text.replace(Begin, Text.find('\n', Begin) - Begin, Source.VersionText);
+    Text.replace(Begin, Text.find('\n', Begin) - Begin,
+                 (Twine(Target.Version / 10) + "." + Twine(Target.Version % 10)).str());
   }
   return Text;
 }

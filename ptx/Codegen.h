@@ -19,9 +19,21 @@ namespace gmprof::ptx {
 /// simplifycfg. More would disturb ptxas and lose closed forms.
 void simplify(llvm::Module &M);
 
-/// Compiles a lifted module to PTX at -O3, without loop strength reduction. The module's version
-/// replaces the .version that LLVM writes if it is newer than LLVM's newest.
-llvm::Expected<std::string> generate(llvm::Module &M, const Module &Source);
+/// What PTX is generated for.
+struct CodegenTarget {
+  std::string Architecture; ///< "sm_90a"
+  unsigned Version = 0;     ///< of PTX: 10 * major + minor
+};
+
+/// Returns the architecture and version that a module states.
+CodegenTarget targetOf(const Module &Source);
+
+/// Returns whether LLVM generates code for an architecture ("sm_90a").
+bool isKnownArchitecture(llvm::StringRef Architecture);
+
+/// Compiles a module to PTX at -O3, without loop strength reduction. Target's version replaces the
+/// .version that LLVM writes if it is newer than LLVM's newest.
+llvm::Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target);
 
 } // namespace gmprof::ptx
 

@@ -26,9 +26,8 @@ struct LiftStatistics {
 /// The newest PTX version that LLVM writes: 10 * major + minor.
 constexpr unsigned MaxLlvmPtxVersion = 90;
 
-/// Returns LLVM's feature for the newest PTX version that LLVM writes, up to the module's:
-/// "+ptx87".
-std::string targetFeatures(const Module &M);
+/// Returns LLVM's feature for the newest PTX version that LLVM writes, up to Version: "+ptx87".
+std::string targetFeatures(unsigned Version);
 
 /// Translates a parsed PTX module to LLVM IR for nvptx64, which LLVM's verifier has accepted.
 /// Registers are variables on the stack: run SROA before analysing the result. File names the

@@ -234,13 +234,13 @@ void ModuleLifter::setLimits(const Function &F, llvm::Function &Target) {
   }
 }
 
-std::string targetFeatures(const Module &M) {
+std::string targetFeatures(unsigned Version) {
   constexpr unsigned Versions[] = {32, 40, 41, 42, 43, 50, 60, 61, 62, 63, 64, 65, 70, 71, 72, 73,
                                    74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90};
   static_assert(std::end(Versions)[-1] == MaxLlvmPtxVersion);
   unsigned Best = Versions[0];
   for (unsigned V : Versions)
-    if (V <= M.Version)
+    if (V <= Version)
       Best = V;
   return "+ptx" + std::to_string(Best);
 }
@@ -295,7 +295,7 @@ llvm::Function *ModuleLifter::declareFunction(const Function &F) {
   New->addFnAttr(Attribute::Convergent);
   New->addFnAttr(Attribute::NoUnwind);
   New->addFnAttr("target-cpu", Source.Target);
-  New->addFnAttr("target-features", targetFeatures(Source));
+  New->addFnAttr("target-features", targetFeatures(Source.Version));
   return New;
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Debian has {fmt} as headers alone, which each file would compile anew, and as a shared library,
-// which a profiled program would have to load.
+// Debian provides {fmt} as a header-only library, which each file would compile again, and as a
+// shared library, which a profiled program would have to load.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,7 @@
 #!/bin/sh
 # Checks the code: format, clang-tidy, and unit tests with AddressSanitizer,
-# UndefinedBehaviorSanitizer and ThreadSanitizer.
-# clang-tidy and sanitizers look at what a change affects (scripts/changes.py says what counts as
-# one); with --all, at everything.
+# UndefinedBehaviorSanitizer and ThreadSanitizer. clang-tidy and sanitizers check the files that a
+# change affects (see scripts/changes.py); with --all, all files.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# From a fresh clone to a report: installs what is missing, builds GMProf, and
-# profiles examples/jacobi, on the GPU if there is one and else on the CPU device.
+# Makes a report from a fresh clone: installs missing packages, builds GMProf, and profiles
+# examples/jacobi, on the GPU if there is one, otherwise on the CPU device.
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 

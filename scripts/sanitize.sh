@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: scripts/sanitize.sh address|thread [--all]
 # Builds unit tests with sanitizers and runs those that a change affects (scripts/changes.py).
-# address: AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitize/: what reads profiles
+# address: AddressSanitizer and UndefinedBehaviorSanitizer, in build-sanitize/: readers of profiles
 # and traces, the analysis and the CPU device's API.
 # thread: ThreadSanitizer, in build-sanitize-thread/: the CPU device.
 # --all: also those that take several minutes to compile, the host runtime's among them, whether or

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the parts of CUDA 13.0 that GMProf is built and tested with, from NVIDIA's repository for
-# Debian 12, in /usr/local/cuda-13.0. As root. The driver is not part of it: without a GPU, kernels
-# run on the CPU device.
+# Debian 12, in /usr/local/cuda-13.0. Run it as root. It does not install the driver: without a GPU,
+# kernels run on the CPU device.
 set -eu
 
 keyring=cuda-keyring_1.1-1_all.deb

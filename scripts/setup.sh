@@ -10,7 +10,7 @@ packages="
   nlohmann-json3-dev libcli11-dev libfmt-dev libxxhash-dev libzstd-dev zlib1g-dev libsqlite3-dev
   libgtest-dev libgmock-dev libomp-22-dev openmpi-bin libopenmpi-dev"
 
-# For the tests of the page of gmreport html; from wherever they come.
+# For the tests of the page of gmreport html, from any available source.
 for program in node:nodejs npm:npm chromium:chromium; do
   command -v "${program%:*}" >/dev/null || packages="$packages ${program#*:}"
 done

@@ -2,10 +2,10 @@
 # soak.sh [MINUTES [SEED]]: runs test/host/Inputs/soak.cu, of which three threads use the runtime at
 # random, on the CPU device, with ThreadSanitizer in the program, in libgmprof.so and in the CPU
 # device, from one seed to the next (1) with one profile after the other, for 10 minutes or as many
-# as are said. Ends with what was found, if a thread's access races with another one's, a call
-# fails, or the profile does not say what happened. Builds in build-sanitize-thread/.
-# The profile of synchronisation is left out: ThreadSanitizer has the functions of the C library that
-# have to know which memory is watched.
+# as are said. Stops with a message if a thread's access races with another one's, a call fails, or
+# the profile does not match the run. Builds in build-sanitize-thread/. The profile of
+# synchronisation is left out: ThreadSanitizer has the functions of the C library that have to know
+# which memory is watched.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -79,8 +79,7 @@ struct WarpTile {
 inline bool isAtomic(GmprofAccessKind Kind) {
   return Kind == GMPROF_ACCESS_ATOMIC || Kind == GMPROF_ACCESS_BARRIER;
 }
-/// Return true for kinds that always read or write; GMPROF_ACCESS_MATRIX depends on the
-/// instruction.
+/// Returns true for kinds that always read; GMPROF_ACCESS_MATRIX depends on the instruction.
 inline bool readsMemory(GmprofAccessKind Kind) {
   return isAtomic(Kind) || Kind == GMPROF_ACCESS_LOAD || Kind == GMPROF_ACCESS_COPY_FROM ||
          Kind == GMPROF_ACCESS_ASYNC_FROM;
@@ -113,8 +112,8 @@ struct Access {
   /// The access happens if it is not 0 (PredicateInverted: if it is 0).
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;
-  /// Only lanes below this number access memory at their Pointer, although the whole warp executes
-  /// the instruction (ldmatrix.x1: 8, .x2: 16).
+  /// Number of lanes that access memory at their Pointer, from lane 0 on, although the whole warp
+  /// executes the instruction (ldmatrix.x1: 8, .x2: 16).
   unsigned Lanes = 32;
   std::optional<WarpTile> Tile;
   int Variable = -1; ///< index into AccessInfo::variables(); -1: unknown

@@ -205,7 +205,7 @@ bool Domain::addExit(Entry &E, const Polynomial &Stay, bool ComesFirst) {
     return true;
   }
   if (Reader.Known.isNotNegative(Slope)) {
-    // Once true, it stays true.
+    // A condition that is true once stays true.
     const Polynomial AtFirst = Stay.replace(E.Factor, 0);
     if (!Reader.Known.isNotNegative(AtFirst))
       KeepOnlyFirst(AtFirst);

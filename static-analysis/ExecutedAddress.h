@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A 32-bit index may overflow as far as ScalarEvolution knows if its nsw and nuw flags belong to
-// conditional code, because they prove nothing for iterations that do not execute it. At an
-// executed access, however, no flagged sum in its address has overflowed: the address would be
-// poison, which no valid program accesses. There, the extension of a sum is the sum of the
+// conditional code, because they prove nothing for iterations that do not execute it. When the
+// access executes, however, no flagged sum in its address has overflowed: the address would be
+// poison, which no valid program accesses. Then the extension of a sum is the sum of the
 // extensions.
 //
 //===----------------------------------------------------------------------===//

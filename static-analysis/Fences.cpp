@@ -69,6 +69,6 @@ EmptiesL1 gmprof::emptiesL1(StringRef Opcode, ArrayRef<StringRef> Modifiers) {
     return EmptiesL1::Never;
   if (Opcode == "fence") // without a proxy, and not release-only
     return always(HasAny({"gpu", "sys", "cluster"}) && !HasAny({"proxy", "release"}));
-  // Without a scope, gpu applies.
+  // The default scope is gpu.
   return always((Opcode == "ld" || Opcode == "atom") && HasAny({"acquire", "acq_rel"}));
 }

@@ -23,7 +23,7 @@ class Inequalities {
 public:
   void setRange(unsigned Factor, Interval Range) { Ranges[Factor] = Range; }
   void add(const Polynomial &NotNegative);
-  /// Number of facts, for removing later ones with shrink().
+  /// Returns the number of facts, for removing later ones with shrink().
   size_t size() const { return Known.size(); }
   void shrink(size_t Size) { Known.resize(Size); }
 

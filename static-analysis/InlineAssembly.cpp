@@ -132,8 +132,8 @@ SmallVector<GmprofSpace, 2> spacesOf(ArrayRef<StringRef> Modifiers) {
   return Spaces;
 }
 
-/// Returns the space that the modifiers name. Without one, a pointer's type may tell more than
-/// `generic`.
+/// Returns the space that the modifiers name. If they name none, a pointer's type may tell more
+/// than `generic`.
 GmprofSpace spaceOf(ArrayRef<StringRef> Modifiers) {
   const SmallVector<GmprofSpace, 2> Spaces = spacesOf(Modifiers);
   return Spaces.empty() ? GMPROF_SPACE_GENERIC : Spaces.front();
@@ -336,8 +336,8 @@ private:
       Predicates.erase(S.Operands.front().take_until([](char C) { return C == '|'; }));
   }
 
-  /// Whether an atomic without result only accumulates. One that orders other accesses tells other
-  /// threads of them.
+  /// Returns whether an atomic without result only accumulates. An atomic that orders other
+  /// accesses also signals them to other threads.
   static bool accumulates(const Statement &S) {
     static constexpr StringLiteral Operations[] = {"add", "and", "or", "xor", "min", "max"};
     static constexpr StringLiteral Orders[] = {"acquire", "release", "acq_rel"};

@@ -391,7 +391,7 @@ bool gmprof::mayHaveSeveralRanges(const LiveRanges &Ranges, Function &F,
       Writes.push_back({&I, nullptr});
     }
 
-  // With too many paths, answer yes: a wrong yes costs little.
+  // Answers yes if there are too many paths: a wrong yes costs little.
   constexpr size_t MaxPaths = 1 << 16;
   if (Begins.size() * Accesses.size() + Ends.size() * Writes.size() > MaxPaths)
     return true;

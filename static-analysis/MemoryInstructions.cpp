@@ -150,7 +150,7 @@ unsigned asyncCopyBytes(Intrinsic::ID ID) {
 void addAsyncCopy(InstructionEffects &Effects, IntrinsicInst &I, unsigned Bytes) {
   Value *To = I.getArgOperand(0), *From = I.getArgOperand(1);
   Effects.Accesses.push_back(makeFixedAccess(I, GMPROF_ACCESS_ASYNC_TO, To, Bytes));
-  // With a source size, the rest of the destination is filled with zeros.
+  // A copy with a source size fills the rest of the destination with zeros.
   if (I.arg_size() == 3)
     addSizedAccess(Effects, I, GMPROF_ACCESS_ASYNC_FROM, From, I.getArgOperand(2));
   else
@@ -344,8 +344,8 @@ bool isHarmlessLibraryFunction(StringRef Name) {
       .Default(false);
 }
 
-/// Whether operations of the kind have the same outcome in each order and grouping. Those of
-/// floating-point numbers round differently, as they do in each run.
+/// Returns whether operations of the kind have the same outcome in each order and grouping.
+/// Floating-point operations count as such: their rounding differs from run to run anyway.
 bool accumulates(AtomicRMWInst::BinOp Operation) {
   switch (Operation) {
   case AtomicRMWInst::Add:
@@ -457,7 +457,7 @@ Leaves ThreadExits::visit(const CallBase &Call, SmallPtrSetImpl<const Function *
   for (const Instruction &I : instructions(*Callee))
     if (auto *Inner = dyn_cast<CallBase>(&I))
       Result = std::max(Result, visit(*Inner, Visited));
-  // With recursion, only the root's answer is complete.
+  // In a recursion, only the root's answer is complete.
   if (IsRoot)
     Known[Callee] = Result;
   return Result;

@@ -51,7 +51,7 @@ inline constexpr const char *BulkCopyOfSome = "bulk copy of bytes that a mask ch
 /// printf, malloc, a failed assertion …
 bool isHarmlessLibraryCall(const llvm::CallBase &Call);
 
-/// How a call may end its thread, from harmless to harmful.
+/// The ways in which a call may end its thread, from harmless to harmful.
 enum class Leaves {
   No,
   Kernel, ///< ends the whole kernel: trap, failed assertion

@@ -239,7 +239,7 @@ std::optional<Disjunction> PathConditions::through(const BasicBlock &Pred,
                                                    const BasicBlock &BB) const {
   const BasicBlock *Dominator = dominatorOf(BB);
   for (const Loop *L = LI.getLoopFor(&Pred); L && !L->contains(&BB); L = L->getParentLoop()) {
-    // With several exits, the taken one is decided inside the loop.
+    // A loop with several exits decides inside which one is taken.
     SmallVector<Loop::Edge, 4> Exits;
     L->getExitEdges(Exits);
     if (count_if(Exits, [&](const auto &Exit) { return !Flow.endsKernel(*Exit.second); }) != 1)

@@ -715,7 +715,7 @@ std::optional<Polynomials> PolynomialReader::readUnsignedLess(const Polynomial &
       return std::nullopt;
     return Polynomials{More};
   }
-  // As unsigned numbers, negative ones are larger than the others.
+  // Negative numbers, read as unsigned, are larger than the others.
   if (!fits(A, Bits, /*Signed=*/true) || !fits(B, Bits - 1, /*Signed=*/false))
     return std::nullopt;
   return Polynomials{A, More};

@@ -10,9 +10,9 @@
 // them diverged. This analysis finds the blocks where a clone can wait for all lanes that were
 // together before the branch.
 //
-// The wait must not deadlock with lanes the program waits for. So blocks are excluded if anything
-// in between may wait for another lane: a convergent operation or, in a loop that may repeat until
-// it reads some value, a volatile or atomic access or a call.
+// The wait must not deadlock with lanes the program waits for. Therefore blocks are excluded if
+// anything in between may wait for another lane: a convergent operation or, in a loop that may
+// repeat until it reads some value, a volatile or atomic access or a call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,7 +22,7 @@ namespace gmprof {
 /// arguments, which are in constant memory, and predicates.
 unsigned mostLiveRegisters(const llvm::Function &F);
 
-/// With this many registers, a multiprocessor holds the maximum number of warps.
+/// Number of registers per thread up to which a multiprocessor holds the maximum number of warps.
 constexpr unsigned RegistersOfFullOccupancy = 32;
 
 /// Returns true if ptxas is likely to need no more than RegistersOfFullOccupancy for F.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds accesses whose address and count are known at compile time. Such an access
+// Finds accesses whose address and count are known at compile time. Each of these accesses
 //   - has a known number of bytes at a constant offset within one shared variable of known size;
 //   - is executed equally often by all threads (UniformExecution);
 //   - executes whenever the kernel does: outside loops, its block post-dominates the entry; in a

@@ -25,8 +25,8 @@
 //                to be free of data races: nothing else writes to what they read by plain loads.
 //
 // The condition that all threads execute such a shared memory load equally often depends on the
-// result itself. Initially all such loads are assumed to qualify; those that turn out not to become
-// sources, until nothing changes.
+// result itself. Initially all such loads are assumed to qualify; loads that turn out not to
+// qualify become sources, until nothing changes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -134,7 +134,7 @@ private:
   const ClosedForms Forms;
   using CandidateList = SmallVector<Candidate, 4>;
   MapVector<int, CandidateList> OfVariables;
-  /// By the pointer that their addresses are offsets from.
+  /// Candidates by the pointer that their addresses are offsets from.
   MapVector<Value *, CandidateList> Searched;
   std::vector<Touch> Touches;
 

@@ -49,8 +49,8 @@ static size_t startOfLocalName(StringRef Name) {
 }
 
 std::string gmprof::variableNameFromSymbol(StringRef Symbol) {
-  // Under -fgpu-rdc, static variables get a suffix that is unique to their file: x__static__<hash>,
-  // or x.static.<hash>.
+  // clang appends a suffix to static variables under -fgpu-rdc that is unique to their file:
+  // x__static__<hash>, or x.static.<hash>.
   Symbol = Symbol.take_front(Symbol.find("__static__"));
   Symbol = Symbol.take_front(Symbol.find(".static."));
   Symbol = Symbol.take_front(Symbol.find(".intern."));

@@ -1,10 +1,10 @@
-// The host side that both versions of the binomial options example share: prices
-// of European call options by a binomial tree, a block for each option.
+// The host side of both versions of the binomial options example: prices of European call options
+// by a binomial tree, a block for each option.
 //
-// At expiry, node i of the tree is worth what the option pays if the price went
-// up i times. Going back one step, a node is worth the discounted mean of its two
-// successors, weighted by the probabilities of up and down; after `Steps` steps
-// one node is left, today's price. The host does the same in double precision.
+// At expiry, the value of node i of the tree is the option's payoff if the price went up i times.
+// One step back, the value of a node is the discounted mean of its two successors, weighted by the
+// probabilities of up and down; after `Steps` steps one node remains, today's price. The host
+// computes the same in double precision.
 
 #ifndef BINOMIAL_H
 #define BINOMIAL_H
@@ -16,14 +16,14 @@
 constexpr int Steps = 256;
 constexpr int Nodes = Steps + 1; // at expiry
 
-/// An option, and what follows from it for all its nodes.
+/// An option, and constants derived from it for all its nodes.
 struct Option {
   float Price, Strike; // of the stock, today and agreed
   float LogUp;         // a step multiplies the price by exp(+-LogUp)
   float Up, Down;      // discounted probabilities
 };
 
-/// What node `Node` is worth at expiry.
+/// Returns the value of node `Node` at expiry.
 __device__ inline float payoffAtExpiry(const Option &O, int Node) {
   return fmaxf(O.Price * expf(O.LogUp * float(2 * Node - Steps)) - O.Strike, 0.0f);
 }

@@ -1,6 +1,6 @@
-// Binomial options, version 1: what the option pays at expiry goes through shared
-// memory, each word of it written once and read once by the same thread. The
-// lattice, where all the work is, stays in device memory. Version 2 turns it round.
+// Binomial options, version 1: payoffs at expiry go through shared memory, each word of it written
+// once and read once by the same thread. The lattice, on which all the work is done, stays in
+// device memory. Version 2 swaps them.
 
 #include "binomial.h"
 

@@ -1,6 +1,6 @@
-// Binomial options, version 2: tiles of the lattice go through shared memory. A
-// tile is taken back `Depth` levels there before it returns to device memory, so
-// a word of the lattice is moved once for every `Depth` levels.
+// Binomial options, version 2: tiles of the lattice go through shared memory. A block evaluates
+// `Depth` levels of a tile before it returns the tile to device memory, so a word of the lattice is
+// moved once for every `Depth` levels.
 //
 // The node a level back needs its own word and the next one, so of `Tile` words
 // that are loaded, `Tile - Depth` are known `Depth` levels back: that is how far

@@ -1,5 +1,5 @@
-// What both versions of the dot products share: input, check and the result. Row r of a times row r
-// of b, for all rows.
+// Input, check and result of both versions of the dot products: row r of a times row r of b, for
+// all rows.
 
 #ifndef DOTS_H
 #define DOTS_H

@@ -1,5 +1,5 @@
-// Dot products of rows, version 1: a thread for each row. The threads of a block walk through 2048
-// lines at a time, which is more than L1 holds. Version 2 has a warp for each row.
+// Dot products of rows, version 1: a thread for each row. The threads of a block use 2048 lines at
+// a time, which is more than L1 holds. Version 2 has a warp for each row.
 
 #include "dots.h"
 

@@ -1,6 +1,6 @@
-// What both versions of the layer share: input, check and the result. A layer of a convolutional
-// network with windows of 1 x 1: each feature of a point is the weighted sum of the point's
-// channels, with a bias, and no less than 0.
+// Input, check and result of both versions of the layer: a layer of a convolutional network with
+// windows of 1 x 1. Each feature of a point is the weighted sum of the point's channels, with a
+// bias, and not less than 0.
 
 #ifndef LAYER_H
 #define LAYER_H
@@ -15,13 +15,13 @@ struct Parameters {
 };
 __constant__ Parameters parameters;
 
-/// Small integers, whose sums are exact in any order.
+/// Fills an array with small integers, whose sums are exact in any order.
 inline void fill(float *First, size_t Count, unsigned Limit, int Least, Random &Numbers) {
   for (size_t I = 0; I < Count; ++I)
     First[I] = float(int(Numbers.below(Limit)) + Least);
 }
 
-/// Whether each feature is what it should be, at each of so many points.
+/// Returns whether each feature has the expected value, at each point.
 inline bool isRight(const std::vector<float> &Input, const std::vector<float> &Output,
                     const Parameters &P, size_t Points) {
   for (int F = 0; F < Features; ++F)

@@ -56,7 +56,7 @@ __global__ void assignRows(const unsigned char *data, int Rows, const float *mea
   }
 }
 
-/// A block for each column: threads share its rows, and add up what they found.
+/// A block for each column: threads share its rows, and add up their results.
 __global__ void assignColumns(const unsigned char *data, int Rows, const float *means,
                               const int *columnCounts, const int *rowGroups, int *columnGroups) {
   __shared__ double distance[ColumnGroups][Threads];
@@ -94,7 +94,7 @@ __host__ __device__ inline float roundedMean(int Sum, int Count) {
   return floorf(float(Sum) * 16.0f / float(Count) + 0.5f) / 16.0f;
 }
 
-/// A block for each pair of groups. Sums are of integers, in any order.
+/// A block for each pair of groups. Sums are of integers, so any order is exact.
 __global__ void updateMeans(const unsigned char *data, int Rows, const int *rowGroups,
                             const int *columnGroups, float *means) {
   __shared__ int sum, count;
@@ -118,7 +118,7 @@ __global__ void updateMeans(const unsigned char *data, int Rows, const int *rowG
     means[blockIdx.x] = roundedMean(sum, count);
 }
 
-/// How many rows (columns) are in each group.
+/// Returns the number of rows (columns) in each group.
 static std::vector<int> countGroups(const std::vector<int> &Groups, int NumGroups) {
   std::vector<int> Counts(NumGroups, 0);
   for (const int Group : Groups)

@@ -32,7 +32,7 @@ struct Endpoints {
   float Error;
 };
 
-/// Where the runs of the second, third and fourth colour begin.
+/// First texels of the second, third and fourth colour's run.
 struct Way {
   unsigned char Begin[Colours - 1];
 };
@@ -41,7 +41,7 @@ __host__ __device__ inline int colourOf(const Way &W, int Rank) {
   return (Rank >= W.Begin[0]) + (Rank >= W.Begin[1]) + (Rank >= W.Begin[2]);
 }
 
-/// The mean, and the direction in which texels vary most, by power iteration.
+/// Returns the mean, and the direction of the largest variance, by power iteration.
 SHARED_STEP Axis principalAxis(const float (*texels)[Texels]) {
   Axis Result{};
   float Product[Channels][Channels] = {};
@@ -68,7 +68,7 @@ SHARED_STEP Axis principalAxis(const float (*texels)[Texels]) {
   return Result;
 }
 
-/// How many texels come before number I, whose projection is `Mine`.
+/// Returns the number of texels before number I, whose projection is `Mine`.
 SHARED_STEP int rankOf(const float *projections, int I, float Mine) {
   int Rank = 0;
   for (int Other = 0; Other < Texels; ++Other)
@@ -82,9 +82,9 @@ __host__ __device__ inline int quantised(float Value, int Bits) {
   return int(fminf(fmaxf(Value, 0.0f), 1.0f) * float(Most) + 0.5f);
 }
 
-/// The best two colours for one way, and the squared error that is left. With
-/// texel x = a * First + (1 - a) * Second, where a follows from the run, all that
-/// is needed are sums over the texels, so each is read once.
+/// Returns the best two colours for one way, and the remaining squared error. For texel x = a *
+/// First + (1 - a) * Second, where a follows from the run, only sums over the texels are needed, so
+/// each texel is read once.
 SHARED_STEP Endpoints tryWay(const float (*ordered)[Texels], Way W) {
   const float Share[Colours] = {1.0f, 2.0f / 3.0f, 1.0f / 3.0f, 0.0f};
   float AA = 0.0f, AB = 0.0f, BB = 0.0f;
@@ -230,11 +230,11 @@ static uint2 compressOnHost(const float (*Block)[Texels], const std::vector<Way>
   return packBlock(E, Indices);
 }
 
-/// The squared error of a compressed block, from its bits alone.
+/// Returns the squared error of a compressed block, computed from its bits alone.
 static double decodedError(uint2 Compressed, const float *Block) {
   const unsigned First = Compressed.x & 0xFFFF, Second = Compressed.x >> 16;
   const int Shift[Channels] = {11, 5, 0}, Most[Channels] = {31, 63, 31};
-  // What number 0, 1, 2 and 3 take of the first colour.
+  // Weight of the first colour for numbers 0, 1, 2 and 3.
   const double Share[Colours] = {1.0, 0.0, 2.0 / 3.0, 1.0 / 3.0};
   double Error = 0.0;
   for (int I = 0; I < Texels; ++I) {

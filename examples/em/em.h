@@ -21,8 +21,8 @@ constexpr int Threads = 128; // one for each point of a pass, at least Component
 constexpr int Passes = 8;    // that each thread makes
 constexpr int Rounds = 5;
 constexpr int Cells = Components * Dims;
-// What a block adds up: for each component and dimension the sum of x and of x * x,
-// and for each component the sum of 1, all weighted by responsibility.
+// Sums of a block: for each component and dimension the sum of x and of x * x, and for each
+// component the sum of 1, all weighted by responsibility.
 constexpr int SumsPerBlock = 2 * Cells + Components;
 
 /// The mixture: log weights, means and inverse variances. The log weight includes
@@ -40,7 +40,7 @@ __host__ __device__ void nextMixture(T Weight, T SumX, T SumXX, T &Mean, T &Inve
   InverseVariance = T(1) / (Variance > T(0.01) ? Variance : T(0.01));
 }
 
-/// One block; thread c makes component c of what `Blocks` blocks found.
+/// One block; thread c computes component c from the sums of `Blocks` blocks.
 __global__ void maximisation(const float *sums, int Blocks, Mixture<float> mixture, int Points) {
   const int Component = threadIdx.x;
   float Weight = 0.0f;
@@ -75,7 +75,7 @@ inline std::vector<float> makePoints(int Count) {
   return Points;
 }
 
-/// The reference, in double precision. `Mean` is the start and the result.
+/// Computes the reference, in double precision. `Mean`: the start and the result.
 inline void fitOnHost(const std::vector<float> &Points, std::vector<double> &Mean) {
   const int Count = int(Points.size()) / Dims;
   std::vector<double> LogWeight(Components, 0.0), InverseVariance(Cells, 1.0);
@@ -119,7 +119,7 @@ template <typename LaunchFn> int runEM(const char *Name, int Argc, char **Argv, 
   const int Count = problemSize(Argc, Argv, 4096, Threads * Passes);
   const int Blocks = Count / (Threads * Passes);
   const std::vector<float> Points = makePoints(Count);
-  // The first points are as good a guess as any.
+  // The first points serve as the initial guess.
   const std::vector<float> Start(Points.begin(), Points.begin() + Cells);
 
   const DeviceArray<float> DevicePoints(Points), Sums(Blocks * SumsPerBlock);

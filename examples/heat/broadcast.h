@@ -1,5 +1,5 @@
-// What both versions of the sums share: input, reference, and the result. A warp makes the prefix
-// sums of a segment of 1024 numbers, 32 at a time; what is summed up so far, all lanes need.
+// Input, reference and result of both versions of the sums. A warp computes the prefix sums of a
+// segment of 1024 numbers, 32 at a time; all lanes need the sum so far.
 
 #ifndef BROADCAST_H
 #define BROADCAST_H
@@ -10,7 +10,7 @@ constexpr int WarpSize = 32;
 constexpr int Warps = 8; // of a block
 constexpr int Segment = 1024;
 
-/// The sum of the lanes up to and with this one.
+/// Returns the sum of the lanes up to and including this one.
 __device__ inline int sumOfLanes(int Value, int Lane) {
   for (int Distance = 1; Distance < WarpSize; Distance *= 2) {
     const int Other = __shfl_up_sync(~0u, Value, Distance);

@@ -1,6 +1,6 @@
-// Prefix sums, version 1: the last lane of a warp tells the others through shared memory what the
-// sum is so far, with barriers of the whole block. No other warp needs it. Version 2 has it
-// shuffled.
+// Prefix sums, version 1: the last lane of a warp passes the sum so far to the others through
+// shared memory, with barriers of the whole block. No other warp needs it. Version 2 uses a
+// shuffle.
 
 #include "broadcast.h"
 

@@ -1,4 +1,4 @@
-// Prefix sums, version 2: a shuffle tells the lanes of a warp what the sum is so far.
+// Prefix sums, version 2: a shuffle passes the sum so far to the lanes of a warp.
 
 #include "broadcast.h"
 

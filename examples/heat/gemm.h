@@ -1,5 +1,5 @@
-// What both versions of the product of matrices share: input, reference, and the result.
-// C = alpha A B + beta C, all square and stored by rows.
+// Input, reference and result of both versions of the product of matrices. C = alpha A B + beta C,
+// all square and stored by rows.
 
 #ifndef GEMM_H
 #define GEMM_H

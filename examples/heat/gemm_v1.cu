@@ -1,7 +1,7 @@
 // The product of matrices, version 1: consecutive threads compute consecutive rows of C, so a
-// warp's requests go down columns. All warps of a block read the same rows of A, which makes
-// them hot; of B and C each warp needs one column, so the eight words of a sector belong to
-// eight warps. Version 2 goes along rows, and shares tiles of A and B.
+// warp's requests access columns. All warps of a block read the same rows of A, which makes them
+// hot; each warp needs one column of B and of C, so eight warps share the words of a sector.
+// Version 2 accesses rows, and keeps tiles of A and B in shared memory.
 
 #include "gemm.h"
 

@@ -1,5 +1,5 @@
-// The product of matrices, version 2: consecutive threads compute consecutive columns of C, and
-// a block shares tiles of A and B in shared memory, each word of which it loads once.
+// The product of matrices, version 2: consecutive threads compute consecutive columns of C, and a
+// block keeps tiles of A and B in shared memory, each word of which it loads once.
 
 #include "gemm.h"
 

@@ -1,6 +1,6 @@
-// What both versions of the Gram-Schmidt step share: input, reference, and the result.
-// The step for column k takes from all columns right of k what they have of the normal vector q_k:
-// r(k, j) = q_k . a_j, and a_j -= r(k, j) q_k. Matrices are square and stored by rows.
+// Input, reference and result of both versions of the Gram-Schmidt step. The step for column k
+// removes the component along the normal vector q_k from all columns right of k: r(k, j) = q_k .
+// a_j, and a_j -= r(k, j) q_k. Matrices are square and stored by rows.
 
 #ifndef GRAMSCHMIDT_H
 #define GRAMSCHMIDT_H

@@ -1,5 +1,5 @@
-// A step of Gram-Schmidt, version 1: all threads go down a column of q, whose elements are rows
-// apart. Of each sector that is loaded, one word is used. Version 2 has q transposed.
+// A step of Gram-Schmidt, version 1: all threads read a column of q, whose elements are a row
+// apart. One word of each loaded sector is used. Version 2 has q transposed.
 
 #include "gramschmidt.h"
 

@@ -1,6 +1,6 @@
-// What both versions of the sparse product share: the matrix, in compressed rows (CSR), and the
-// result. Elements of a block's rows are in a window of 1024 columns near the diagonal. A row has
-// 16 to 32 elements, a multiple of 4, and no two in columns that are equal modulo 32.
+// Matrix, in compressed rows (CSR), and result of both versions of the sparse product. Elements of
+// a block's rows are in a window of 1024 columns near the diagonal. A row has 16 to 32 elements, a
+// multiple of 4, and no two in columns that are equal modulo 32.
 
 #ifndef SPMV_H
 #define SPMV_H
@@ -12,7 +12,7 @@
 constexpr int Threads = 256; // of a block, and its rows
 constexpr int Window = 1024; // columns
 
-/// The first column of the window of the block that Row belongs to; a multiple of 32.
+/// Returns the first column of the window of Row's block; a multiple of 32.
 __host__ __device__ inline int windowOf(int Row, int Rows) {
   const int First = Row / Threads * Threads - (Window - Threads) / 2;
   return First < 0 ? 0 : First > Rows - Window ? Rows - Window : First;
@@ -23,8 +23,8 @@ struct Element {
   float Value;
 };
 
-/// By rows. Element I of a row is in a column that is row + I modulo 32: so at each step, the
-/// threads of a warp, a row each, want elements of the vector that are in different banks.
+/// Returns the rows. Element I of a row is in a column equal to row + I modulo 32: at each step,
+/// the threads of a warp, with a row each, need elements of the vector in different banks.
 static std::vector<std::vector<Element>> makeMatrix(int Rows, Random &Numbers) {
   std::vector<std::vector<Element>> Matrix(Rows);
   for (int Row = 0; Row < Rows; ++Row) {

@@ -1,6 +1,6 @@
-// Sparse matrix times vector, version 1: a thread for each row. Where a row ends, the next thread's
-// begins: both offsets are loaded, and the second request of a warp begins within a sector. Any
-// warp may want any element of x in the window: those are hot, at random.
+// Sparse matrix times vector, version 1: a thread for each row. The next thread's row begins where
+// a row ends: both offsets are loaded, and the second request of a warp begins within a sector. Any
+// warp may need any element of x in the window, which makes these hot, at random.
 
 #include "spmv.h"
 

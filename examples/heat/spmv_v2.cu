@@ -1,6 +1,6 @@
-// Sparse matrix times vector, version 2: each row has both of its offsets, which one load of 8
-// bytes gets, and a block loads its window of x to shared memory once. Elements of a row are in
-// such an order that the threads of a warp want words of different banks.
+// Sparse matrix times vector, version 2: one load of 8 bytes reads both offsets of a row, and a
+// block loads its window of x to shared memory once. The order of a row's elements makes the
+// threads of a warp read words of different banks.
 
 #include "spmv.h"
 

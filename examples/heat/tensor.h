@@ -1,6 +1,6 @@
-// What both versions of the sparse tensor times matrix share: input, reference, and the result. The
-// tensor's elements are stored by fibres; of each fibre f, Y(f, r) is the sum of X(i) U(k(i), r)
-// over its elements i.
+// Input, reference and result of both versions of the sparse tensor times matrix. The tensor's
+// elements are stored by fibres; for fibre f, Y(f, r) is the sum of X(i) U(k(i), r) over its
+// elements i.
 
 #ifndef TENSOR_H
 #define TENSOR_H
@@ -10,7 +10,7 @@
 #include <cmath>
 
 constexpr int Rank = 32;   // columns of U and Y: a warp's lanes
-constexpr int Fibres = 8;  // that a block works on at a time: a warp each
+constexpr int Fibres = 8;  // fibres of a block at a time: a warp each
 constexpr int Rounds = 4;  // of a block
 constexpr int Rows = 4096; // of U
 

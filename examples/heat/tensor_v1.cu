@@ -1,5 +1,5 @@
 // Sparse tensor times matrix, version 1: each thread adds up its result in shared memory. No other
-// thread needs it there, and the barriers are for nothing. Version 2 has it in a register.
+// thread needs it, so the barriers are unnecessary. Version 2 uses a register.
 
 #include "tensor.h"
 

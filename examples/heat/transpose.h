@@ -1,11 +1,11 @@
-// What both versions of the transposition share: input, check and the result.
+// Input, check and result of both versions of the transposition.
 
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
 
 #include "../example.h"
 
-constexpr int Tile = 32; // rows and columns of what a block works on: a warp's lanes
+constexpr int Tile = 32; // rows and columns of a block's tile: a warp's lanes
 
 /// Runs a version: Launch(blocks, threads, in, out, rows) launches it.
 template <typename LaunchFn>

@@ -1,4 +1,4 @@
-// Transposes a matrix, version 1: a warp reads a column of the tile, whose elements all lie in one
+// Transposes a matrix, version 1: a warp reads a column of the tile, whose elements are all in one
 // bank. Version 2 has rows of 33 elements.
 
 #include "transpose.h"

@@ -1,9 +1,9 @@
 // Jacobi, version 1: the results of each tile of points go through shared memory.
 //
-// It looks like an optimisation and is none. A block takes its tiles one after the
-// other, so that each word of shared memory is accessed many times; but each result
-// in it is stored once and loaded once, by the same thread. GMProf's live ranges
-// tell the one from the other; version 2 acts on it.
+// This is no optimisation. A block processes its tiles one after the other, so each
+// word of shared memory has many accesses; but each result in it is stored once and
+// loaded once, by the same thread. GMProf's live ranges show the difference; version 2
+// fixes it.
 
 #include "jacobi.h"
 

@@ -1,6 +1,6 @@
-// Values has room for four times as many as there are, each step has a part of Scratch that
-// no other step looks at, and most threads look up the same few elements of Table.
-// gmprof run --profile elements says so.
+// Values has room for four times the number of its elements, each step uses a part of Scratch that
+// no other step uses, and most threads read the same few elements of Table. gmprof run --profile
+// elements finds this.
 #include <cstdio>
 
 constexpr int N = 16384, Capacity = 4 * N, Steps = 8, Entries = 256;

@@ -1,5 +1,5 @@
-// Two arrays are used one after the other, and a third not at all: yet all of them are
-// in memory from the begin to the end. gmprof run --profile objects says so.
+// Two arrays are used one after the other, and a third is not used, but all are in memory from the
+// beginning to the end. gmprof run --profile objects finds this.
 #include <cstdio>
 
 constexpr int N = 16384;

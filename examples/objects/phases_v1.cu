@@ -1,5 +1,5 @@
-// A field is made, lies idle while other work is done, and is used again. It is cleared before
-// all of it is overwritten, and what the other work allocates is never released.
+// A field is computed, is idle during other work, and is used again. It is cleared before all of it
+// is overwritten, and the memory of the other work is never released.
 #include <cstdio>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// phases_v1.cu as its findings suggest: the field is in the host's memory while other work is
-// done, and is not cleared in vain; what the other work allocates is released.
+// phases_v1.cu with the fixes of its findings: the field is in the host's memory during the other
+// work, and is not cleared; the memory of the other work is released.
 #include <cstdio>
 #include <vector>
 

@@ -1,6 +1,6 @@
-// Two products of matrices, C = A B and E = C D. All five are in memory from the begin to the
+// Two products of matrices, C = A B and E = C D. All five are in memory from the beginning to the
 // end, and everything is copied before the first kernel starts. gmprof run --profile objects
-// says that three would do.
+// reports that three suffice.
 #include <cstdio>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// A library of Python's, as an extension of PyTorch is: a kernel, and what the program calls. It
+// A library for Python, like an extension of PyTorch: a kernel, and a function that calls it. It
 // allocates an array that it does not use.
 
 #include <cuda_runtime.h>

@@ -4,7 +4,7 @@
 #include <c10/cuda/CUDAException.h>
 #include <torch/extension.h>
 
-/// A thread has a row: those of a warp access words that are a row apart.
+/// A thread for each row: the threads of a warp access words that are a row apart.
 template <typename T>
 __global__ void scaleRows(const T *matrix, const T *factors, T *out, int rows, int columns) {
   const int Row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 
 #include "../example.h"
 
-constexpr int Width = 32, Height = 8; // of what a block computes: an element for each thread
+constexpr int Width = 32, Height = 8; // of a block's part: an element for each thread
 
 /// The input has one row and column more on each side.
 __global__ void blur(const float *in, float *out, int N) {

@@ -1,9 +1,9 @@
-// Blurs an image, version 2: the tile is what a block needs, its part of the image and one element
-// more on each side.
+// Blurs an image, version 2: the tile has the elements that a block needs, its part of the image
+// and one more on each side.
 
 #include "../example.h"
 
-constexpr int Width = 32, Height = 8; // of what a block computes: an element for each thread
+constexpr int Width = 32, Height = 8; // of a block's part: an element for each thread
 
 /// The input has one row and column more on each side.
 __global__ void blur(const float *in, float *out, int N) {

@@ -1,7 +1,7 @@
-// Sparse matrix times vector: rows in compressed form (CSR), a warp for each row.
-// The lanes of a warp add up their products in shared memory, and hold the row's
-// bounds there, which all of them read. GMProf finds both arrays well used, while
-// how often the vector's elements are, depends on the matrix alone.
+// Sparse matrix times vector: rows in compressed form (CSR), a warp for each row. The lanes of a
+// warp add up their products in shared memory, and hold the row's bounds there, which all of them
+// read. GMProf finds both arrays well used; the accesses to the vector's elements depend on the
+// matrix alone.
 
 #include "../example.h"
 

@@ -3,7 +3,7 @@
 
 constexpr int Threads = 96;
 
-/// Of the rows below: what to subtract of the row.
+/// Computes the factor of the row to subtract from each row below.
 __global__ void factors(const float *A, float *Factor, int N, int Row) {
   const int I = Row + 1 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (I < N)

@@ -1,5 +1,5 @@
-// cudaMemset of managed memory waits for the GPU, although the host needs nothing of what that
-// computes (the case of AMG in Diogenes, SC 2019, Section 5.1).
+// cudaMemset of managed memory waits for the GPU, although the host does not need the results (the
+// case of AMG in Diogenes, SC 2019, Section 5.1).
 #include "steps.h"
 
 constexpr int N = 1 << 14, Threads = 128, Counters = 1024;

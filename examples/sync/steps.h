@@ -1,4 +1,4 @@
-// What the examples of synchronisation share: a kernel that takes a while, what the host does
+// Helpers of the examples of synchronisation: a kernel that takes a while, the host's work
 // meanwhile, and their sizes.
 
 #ifndef STEPS_H
@@ -7,7 +7,7 @@
 #include "../example.h"
 #include <cmath>
 
-/// Of the command line: steps, rounds of the kernel in each, and rounds of the host.
+/// Arguments: steps, rounds of the kernel in each, and rounds of the host.
 struct Sizes {
   int Steps, KernelRounds, HostRounds;
 };
@@ -26,10 +26,10 @@ inline Sizes sizes(int Argc, char **Argv, Sizes Default) {
   return Default;
 }
 
-/// One round: both sides compute it alike.
+/// One round, the same for the host and the device.
 __host__ __device__ inline unsigned next(unsigned X) { return X * 1664525U + 1013904223U; }
 
-/// What the host does for a step, which depends on nothing that the device computes.
+/// The host's work for a step, which does not depend on the device's results.
 inline unsigned prepare(unsigned Step, int Rounds) {
   unsigned X = Step;
   for (int R = 0; R < Rounds; ++R)
@@ -37,7 +37,7 @@ inline unsigned prepare(unsigned Step, int Rounds) {
   return X;
 }
 
-/// Prints the result, and whether it is what is expected.
+/// Prints the result, and whether it has the expected value.
 inline int report(const char *Name, unsigned Result, unsigned Expected) {
   std::printf("%s: %u %s\n", Name, Result, Result == Expected ? "PASSED" : "FAILED");
   return Result == Expected ? 0 : 1;

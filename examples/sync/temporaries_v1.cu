@@ -1,5 +1,5 @@
-// Temporary memory of the device comes and goes in each step. cudaFree waits for the GPU, while the
-// host could work on (the case of cuIBM in Diogenes, SC 2019, Section 5.1).
+// Each step allocates and releases temporary device memory. cudaFree waits for the GPU, while the
+// host could continue (the case of cuIBM in Diogenes, SC 2019, Section 5.1).
 #include "steps.h"
 
 constexpr int N = 1 << 14, Threads = 128;

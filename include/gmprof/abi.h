@@ -225,7 +225,7 @@ typedef long long gmprof_i64;
 
 /// Closed form of an access to global or shared memory: the bytes that all threads of a launch
 /// access at this site, as a function of the launch's dimensions and of the kernel's integer
-/// parameters. A shared variable of one block stands for those of all blocks. `words` are, in this
+/// parameters. A variable in shared memory is described once for all blocks. `words` are, in this
 /// order:
 ///
 ///   number of derived unknowns, then for each: enum GmprofDerived, and two
@@ -343,8 +343,8 @@ enum GmprofMode {
 enum GmprofKernelFlags {
   GMPROF_KERNEL_DYNAMIC_SHARED = 1u << 0, ///< uses extern __shared__ memory
   GMPROF_KERNEL_OPAQUE_CALLS = 1u << 1,   ///< calls code that the analysis cannot follow
-  /// All blocks provably access shared memory alike: the first one counts, and multiplies by the
-  /// number of blocks of the grid. blockSample is ignored.
+  /// All blocks provably access shared memory in the same way: the first block counts and
+  /// multiplies its counts by the number of blocks of the grid. blockSample is ignored.
   GMPROF_KERNEL_BLOCKS_ALIKE = 1u << 2,
   /// Counters are updated without atomics: concurrent accesses to one word may be lost.
   GMPROF_KERNEL_PLAIN_UPDATES = 1u << 3,
@@ -484,9 +484,9 @@ struct GmprofSharedLaunch {
 /// Bytes of control state, at counterBytes - GMPROF_SHARED_CONTROL_BYTES.
 #define GMPROF_SHARED_CONTROL_BYTES 16u
 
-/// State of live ranges in shared memory. At rangeOffset: a 32-bit mark for each word, then
-/// GMPROF_RANGE_STATE_BYTES for each of rangeCount variables. At counterBytes, behind the control
-/// state: GMPROF_RANGE_BOUNDS_BYTES for each variable.
+/// State of live ranges in shared memory. rangeOffset begins a 32-bit mark for each word, followed
+/// by GMPROF_RANGE_STATE_BYTES for each of rangeCount variables. counterBytes, behind the control
+/// state, begins GMPROF_RANGE_BOUNDS_BYTES for each variable.
 #define GMPROF_RANGE_STATE_BYTES 96u
 #define GMPROF_RANGE_BOUNDS_BYTES 8u
 
@@ -579,7 +579,7 @@ struct GmprofGlobalLaunch {
                           ///< by base, not overlapping
   gmprof_u64 totals;      ///< struct GmprofGlobalTotals, device address
   gmprof_u32 objectCount; ///< may be 0
-  /// Only blocks whose linear id is a multiple are counted; 1: all. Closed forms always describe
+  /// Counts only blocks whose linear id is a multiple of this; 1: all. Closed forms always describe
   /// all blocks.
   gmprof_u32 blockSample;
   struct GmprofGlobalObject roots[GMPROF_GLOBAL_ROOTS];

@@ -100,7 +100,7 @@ void CacheBuilder::instrumentFunction(Clone Function) {
 bool CacheBuilder::recordRequests(RequestClone &C) {
   const AccessInfo &Info = I.FAM.getResult<AccessAnalysis>(*C.F);
   FunctionSites &Sites = I.sitesOf(C, Info);
-  // Accesses to tables of the compiler go through the caches as well.
+  // Accesses to tables of the compiler also use the caches.
   const auto Requests =
       findRequests(C, Info, Sites, I.FAM, [&](const Access &A) { return counts(A.Space); });
   SmallPtrSet<const BasicBlock *, 16> Blocks;
@@ -133,7 +133,7 @@ void CacheBuilder::emitCounters(Clone &C) {
   I.hooks().call(B, "enter_trace", Cursor);
 }
 
-/// Emits, at each exit, that the thread gives back the chunk that it writes to.
+/// Emits at each exit a hook by which the thread releases its chunk.
 void CacheBuilder::emitLeave(const Clone &C) {
   emitExits(C, /*Together=*/false, I.hooks(), [&](IRBuilderBase &B) {
     // Kernels load the address again: that is cheaper than a register, and the first load may not

@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// The recorded address of the cursor. A thread's local memory is in front of it and behind it.
+/// The recorded address of the cursor. A thread's local memory is at lower and higher addresses.
 static constexpr uint64_t LocalOrigin = uint64_t(1) << 20;
 
 /// Returns the name of the intrinsic, or the assembly, that an instruction calls.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // (von Buelow et al., 2022, Section 4.1.) K__gm_cache records each request (Requests.h) of global
-// and of local memory in front of the access (runtime/device/Trace.cu). The hook checks in which of
-// them a generic address is.
+// and of local memory in front of the access (runtime/device/Trace.cu). The hook checks in which
+// memory a generic address is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@ namespace gmprof {
 /// Emits the record of a request.
 void emitTrace(const RequestClone &C, Hooks &H, const Request &R);
 
-/// Emits the record that L1 is empty, behind the accesses of the fence itself.
+/// Emits a record that L1 is empty, behind the fence's own accesses.
 void emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each);
 
-/// Returns whether what a thread does in F may depend on its warp: it shuffles, votes, or asks for
-/// its lane.
+/// Returns whether a thread's behaviour in F may depend on its warp: F shuffles, votes, or reads
+/// the lane.
 bool usesWarps(const llvm::Function &F);
 
 } // namespace gmprof

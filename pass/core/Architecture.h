@@ -1,4 +1,4 @@
-//===- Architecture.h - What a module is compiled for -----------*- C++ -*-===//
+//===- Architecture.h - The target of a module ------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,8 @@
 
 namespace gmprof {
 
-/// 90 for sm_90a; 0 for a module without functions.
+/// Returns the compute capability of a module's target: 90 for sm_90a; 0 for a module without
+/// functions.
 inline unsigned architecture(const llvm::Module &M) {
   for (const llvm::Function &F : M) {
     llvm::StringRef Cpu = F.getFnAttribute("target-cpu").getValueAsString();

@@ -44,8 +44,8 @@ static std::optional<unsigned> castSpace(GmprofSpace Space) {
   }
 }
 
-// Arguments of functions that call each other depend on each other: what is known only ever
-// changes from nothing to one space, and from that to generic.
+// Arguments of functions that call each other depend on each other: the state of an argument only
+// changes from unknown to one space, and from that to generic.
 ArgumentSpaces::ArgumentSpaces(const Module &M, bool WholeProgram) {
   SmallVector<const Function *, 8> Functions;
   for (const Function &F : M) {
@@ -63,7 +63,7 @@ ArgumentSpaces::ArgumentSpaces(const Module &M, bool WholeProgram) {
   }
 }
 
-/// Adds the arguments of F's calls. Returns whether that changed Spaces.
+/// Adds the arguments of F's calls. Returns whether Spaces changed.
 bool ArgumentSpaces::addCalls(const Function &F) {
   bool Changed = false;
   for (const User *U : F.users())
@@ -84,7 +84,7 @@ bool ArgumentSpaces::addCalls(const Function &F) {
   return Changed;
 }
 
-/// IsKnown: false if it is that of an argument of which nothing is known yet.
+/// IsKnown: false for the space of an argument that is still unknown.
 GmprofSpace ArgumentSpaces::spaceOf(const Value &Pointer, bool &IsKnown) const {
   const GmprofSpace Space = pointsTo(&Pointer).Space;
   const auto *Of = dyn_cast<Argument>(getUnderlyingObject(&Pointer, /*MaxLookup=*/0));

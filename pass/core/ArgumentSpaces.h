@@ -20,12 +20,12 @@ class Value;
 
 namespace gmprof {
 
-/// Finds the address space of the pointers that device functions get, where it is the same in all
-/// calls and all calls are in the module. A clone that does not have to check the space at run time
-/// is smaller, and records no accesses to other spaces.
+/// Finds the address space of pointers that device functions receive, if it is the same in all
+/// calls and all calls are in the module. A clone that need not check the space at run time is
+/// smaller, and records no accesses to other spaces.
 class ArgumentSpaces {
 public:
-  /// WholeProgram: no other module calls its functions.
+  /// Infers the spaces. WholeProgram: no other module calls the functions of M.
   ArgumentSpaces(const llvm::Module &M, bool WholeProgram);
 
   /// Casts the pointers in a clone to their address space, which InferAddressSpaces propagates.

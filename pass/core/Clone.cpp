@@ -76,8 +76,8 @@ Clone gmprof::cloneKernel(Function &Kernel, CloneBuilder &Builder, const CloneKi
              Kernel.getLinkage());
   Argument *Launch = std::prev(C.F->arg_end());
   Launch->setName("gm.launch");
-  // By value, as clang passes a struct; a grid constant, so that its address may
-  // be passed on without a copy in local memory.
+  // Passes the structure by value, as clang does, and as a grid constant: its address may be passed
+  // on without a copy in local memory.
   Launch->addAttr(Attribute::getWithByValType(Context, Builder.launchType(Context)));
   Launch->addAttr(Attribute::getWithAlignment(Context, Align(8)));
   Launch->addAttr(Attribute::get(Context, "nvvm.grid_constant"));
@@ -185,9 +185,9 @@ void gmprof::simplifyForAnalysis(Function &F, FunctionAnalysisManager &FAM) {
   FAM.invalidate(F, FPM.run(F, FAM));
 }
 
-// Control flow stays as it is: SimplifyCFG threads branches on equal conditions,
-// and so copies what is between them into both arms, matrix instructions too, for
-// which all lanes must be together. LLVM does not mark all of those convergent.
+// Control flow stays unchanged: SimplifyCFG would thread branches on equal conditions and copy the
+// code between them into both arms, including matrix instructions, which all lanes of a warp must
+// execute together. LLVM does not mark all matrix instructions as convergent.
 void gmprof::simplifyAfterInstrumentation(Function &F, FunctionAnalysisManager &FAM) {
   FunctionPassManager FPM;
   FPM.addPass(EarlyCSEPass());

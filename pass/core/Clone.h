@@ -49,20 +49,20 @@ struct Clone {
 /// Returns a copy of a kernel with the launch parameter.
 Clone cloneKernel(llvm::Function &Kernel, CloneBuilder &Builder, const CloneKind &Kind);
 
-/// Which registers a kernel's clone may use.
+/// The limit of registers for a kernel's clone.
 struct RegisterLimit {
   /// Prefix of the names of hooks that use no more registers than the limit; empty: none.
   llvm::StringRef Hooks;
-  /// As many blocks of the clone as of the kernel are to be resident, since most blocks run the
+  /// As many blocks of the clone as of the kernel must be resident, since most blocks run the
   /// original body.
   bool KeepsOccupancy = false;
 };
 
-/// Limits the registers of a kernel's clone, so that as many threads per block can run as of the
-/// kernel. Call it once hooks are inlined. A kernel with launch bounds keeps these. There is no
-/// limit where the clone calls functions and the module may not be the whole program, since nvlink
-/// refuses calls of relocatable code that exceed the limit; nor where a call may be of any
-/// function, since ptxas then limits all functions for all kernels, the program's included.
+/// Limits the registers of a kernel's clone, so that the clone can run with as many threads per
+/// block as the kernel. Call it once hooks are inlined. A kernel with launch bounds keeps its
+/// bounds. The clone gets no limit in two cases: it calls functions and the module may not be the
+/// whole program (nvlink refuses calls of relocatable code that exceeds the limit), or it has an
+/// indirect call (ptxas then limits all functions for all kernels, including the program's).
 void limitRegisters(const Clone &C, const RegisterLimit &Limit, bool WholeProgram);
 
 /// Returns a copy of a device function with the parameters of the profile's hooks.
@@ -82,7 +82,8 @@ void simplifyForAnalysis(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 /// Removes redundant instructions after instrumentation. The control flow does not change.
 void simplifyAfterInstrumentation(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Promotes what instrumentation keeps per thread to registers, unless a call needs its address.
+/// Promotes per-thread variables of the instrumentation to registers, unless a call needs their
+/// address.
 void keepInRegisters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 /// Moves a builder to the entry of a clone, behind its allocas, with a location for calls of hooks.

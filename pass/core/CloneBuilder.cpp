@@ -1,4 +1,4 @@
-//===- CloneBuilder.cpp - What a profile does to a module -----------------===//
+//===- CloneBuilder.cpp - Interface of a profile's passes -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CloneBuilder.h - What a profile does to a module ---------*- C++ -*-===//
+//===- CloneBuilder.h - Interface of a profile's passes ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ struct CloneKind {
 struct Profile {
   const char *Name; ///< as -gm-profile names it
   llvm::ArrayRef<CloneKind> Kinds;
-  /// Returns what is wrong with the profile's options on the command line; null: it has none.
+  /// Returns the error in the profile's options on the command line; null if there is none.
   llvm::Error (*CheckOptions)(const Options &O);
   std::unique_ptr<class CloneBuilder> (*Create)(Instrumenter &I, const Profile &P);
 };
@@ -70,10 +70,10 @@ public:
   virtual bool counts(GmprofSpace Space) const = 0;
   /// Returns the fences of a function that clones record; by default none.
   virtual llvm::ArrayRef<Fence> fences(const AccessInfo &Info) const { return {}; }
-  /// Returns whether a function needs a clone though it accesses no memory that is recorded.
+  /// Returns whether a function needs a clone although it accesses no recorded memory.
   virtual bool needsClone(const llvm::Function &F) const { return false; }
-  /// Returns whether clones call the clone of a function also where all pointers that the call
-  /// passes are to memory that is not recorded.
+  /// Returns whether clones call the clone of a function even if all pointers in the call point to
+  /// memory that is not recorded.
   virtual bool followsAllCalls() const { return false; }
   /// Returns whether records name sites, so that functions of other translation units need
   /// descriptors.
@@ -89,12 +89,12 @@ public:
   virtual void beginModule() {}
   /// Makes and instruments the clones of a kernel, and sets its modes and flags.
   virtual void cloneKernel(KernelState &K) = 0;
-  /// Adds to the description what no site says. All builders have made their clones, and the sites
-  /// are there.
+  /// Adds to the description whatever belongs to no site. Runs after all builders have made their
+  /// clones and their sites.
   virtual void describeKernel(KernelState &K) {}
   /// Adds entries and exits to the clones that cloneKernel has made.
   virtual void completeClones(KernelState &K) {}
-  /// Removes what beginModule has left in the module.
+  /// Removes the additions of beginModule from the module.
   virtual void endModule() {}
 
   /// @}
@@ -111,7 +111,7 @@ public:
   /// Returns the arguments for these parameters at a call from C.
   virtual llvm::SmallVector<llvm::Value *, 5> functionArguments(const Clone &C) const;
   /// Returns the suffix of the clones of device functions. Translation units call each other's
-  /// clones: the suffix says all that both must agree on.
+  /// clones: the suffix contains everything that both must agree on.
   virtual std::string functionSuffix(const CloneKind &Kind) const { return P.Kinds.front().Suffix; }
   /// Returns the kinds of clones of functions that other translation units can call.
   virtual llvm::SmallVector<const CloneKind *, 2> kindsForOtherModules() const;
@@ -120,11 +120,11 @@ public:
   /// Emits, in the fallback clone of a function that no translation unit instruments, the record
   /// that its accesses are not known. First is the first of functionParameters.
   virtual void emitNotFollowed(llvm::IRBuilder<> &B, llvm::Argument *First) const = 0;
-  /// Emits whether the block runs the instrumented body; by default, each does.
+  /// Emits whether the block runs the instrumented body; by default, each block does.
   virtual llvm::Value *emitBlockCondition(llvm::IRBuilder<> &B, const Clone &C) const {
     return B.getTrue();
   }
-  /// Emits what a block does before the instrumented body.
+  /// Emits the code that a block executes before the instrumented body.
   virtual void emitEntry(llvm::IRBuilder<> &B, const Clone &C, const KernelState &K) const {}
 
   /// @}

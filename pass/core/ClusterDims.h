@@ -20,7 +20,8 @@
 
 namespace gmprof {
 
-/// gm-cluster-dims. Leaves a module without such annotations, and so host code, alone.
+/// Implements the pass gm-cluster-dims. Does not change modules without such annotations, such as
+/// host code.
 class ClusterDimsPass : public llvm::PassInfoMixin<ClusterDimsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's C++ interfaces change with each major version. The one supported is 22
-// (GMPROF_LLVM_VERSION in cmake/Dependencies.cmake), so nothing has to be told
-// apart yet. When a second one is, the functions that differ are wrapped here, and
-// no other file asks for LLVM_VERSION_MAJOR to be this or that.
+// LLVM's C++ interfaces change with each major version. The only supported version is 22
+// (GMPROF_LLVM_VERSION in cmake/Dependencies.cmake). When a second one is, the functions that
+// differ are wrapped here, and no other file asks for LLVM_VERSION_MAJOR to be this or that.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,7 +20,7 @@ namespace gmprof {
 
 class CloneBuilder;
 
-/// A function whose sites a description has.
+/// A function whose sites are in a description.
 struct DescribedFunction {
   const llvm::Function *F = nullptr;
   const FunctionSites *Sites = nullptr;
@@ -30,8 +30,8 @@ struct DescribedFunction {
   int variable(int Number) const { return Number < 0 ? Number : Variables[Number]; }
 };
 
-/// What the descriptor (abi.h) of a kernel or of a device function says, apart from the facts that
-/// builders add.
+/// The content of the descriptor (abi.h) of a kernel or of a device function, apart from the facts
+/// that builders add.
 struct KernelDescription {
   const llvm::Function *Kernel = nullptr;
   unsigned Modes = 0;

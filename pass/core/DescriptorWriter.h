@@ -33,7 +33,7 @@ template <class T> llvm::Constant *integerConstant(llvm::LLVMContext &Context, T
   return llvm::ConstantInt::get(llvm::IntegerType::get(Context, sizeof(T) * 8), Value);
 }
 
-/// The strings of a descriptor, each once. Offset 0 is the empty string.
+/// The strings of a descriptor, without duplicates. Offset 0 is the empty string.
 class StringTable {
 public:
   uint32_t offset(llvm::StringRef S);
@@ -55,10 +55,10 @@ public:
   /// Returns the offset of a string.
   uint32_t string(llvm::StringRef S) { return Strings.offset(S); }
   /// Returns the number of the call by which the location's function was inlined, or GMPROF_NONE.
-  /// Equal calls in equal calls are in the descriptor once.
+  /// The descriptor contains equal calls in equal calls once.
   gmprof_u32 inlinedAt(const SourceLocation &Of);
-  /// Returns the number of the first of these words. Equal forms, as several profiles have them of
-  /// one access, are in the descriptor once.
+  /// Returns the number of the first of these words. The descriptor contains equal forms once, such
+  /// as forms of one access in several profiles.
   gmprof_u32 words(const std::vector<int64_t> &Form);
   /// Adds the closed form of a site.
   void addForm(gmprof_u32 Site, gmprof_u32 Variable, const std::vector<int64_t> &Form);

@@ -10,10 +10,10 @@
 // thread.
 //
 // With relocatable device code, a called function may be in another translation unit. Each unit
-// therefore has clones of all its functions that others can call, under a name made of the
-// function's and of all that both sides must agree on. A caller refers to that name and defines it
-// weakly as a fallback, which calls the function itself and records that accesses are missing. The
-// linker takes the other unit's clone if there is one.
+// therefore has clones of all its functions that others can call, whose name consists of the
+// function's name and of everything that both sides must agree on. A caller refers to that name and
+// defines it weakly as a fallback, which calls the function itself and records that accesses are
+// missing. The linker takes the other unit's clone if there is one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -44,7 +44,7 @@ Error gmprof::writeDeviceBitcode(Module &M, StringRef File) {
   LLVMContext Own;
   if (architectureOfFile(File, Own) > architecture(M))
     return Error::success();
-  // By renaming, so that nobody sees half a file.
+  // Writes to a temporary file and renames it, so that no reader sees a partial file.
   Error E = writeToOutput(File, [&](raw_ostream &Out) {
     WriteBitcodeToFile(M, Out);
     return Error::success();
@@ -70,8 +70,8 @@ static GlobalVariable *fatBinary(Module &M) {
   return nullptr;
 }
 
-/// Its header is 16 bytes: magic, version, size of the header (16 bits), and the
-/// size of what follows.
+/// Returns the end of a fat binary. Its header is 16 bytes: magic, version, size of the header (16
+/// bits), and size of the rest.
 static uint64_t endOfFatBinary(StringRef Bytes) {
   if (Bytes.size() < 16 || support::endian::read32le(Bytes.data()) != 0xba55ed50)
     return Bytes.size();
@@ -86,7 +86,7 @@ Error gmprof::embedDeviceBitcode(Module &M, StringRef File) {
     return failure(File, "cannot read the device bitcode: " + Buffer.getError().message());
   StringRef Bitcode = (*Buffer)->getBuffer();
   if (Bitcode.empty())
-    return Error::success(); // reserved, but nothing was compiled for the device
+    return Error::success(); // reserved, but not compiled for the device
   std::string Bytes;
   GlobalVariable *Old = fatBinary(M);
   if (Old) {

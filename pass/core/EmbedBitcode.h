@@ -22,12 +22,12 @@ class Module;
 
 namespace gmprof {
 
-/// Writes a device module to File, unless a compilation for a higher
-/// architecture has. The file is to be a new one for each run of the compiler.
+/// Writes a device module to File, unless a compilation for a higher architecture has. Each run of
+/// the compiler needs a file of its own.
 llvm::Error writeDeviceBitcode(llvm::Module &M, llvm::StringRef File);
 
-/// Adds the record of File's bitcode (abi.h) to a host module: behind the fat
-/// binary or, where that is made by the linker, in a section of its own.
+/// Adds the record of File's bitcode (abi.h) to a host module: behind the fat binary or, if the
+/// linker makes that, in a section of its own.
 llvm::Error embedDeviceBitcode(llvm::Module &M, llvm::StringRef File);
 
 } // namespace gmprof

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Returns are not shared between paths: threads that leave early must really
-// leave. If they ran on to a common end, where there is code to execute now, the
-// hardware could keep them there until the rest of their warp comes, while that
-// waits at a barrier for those who have not left.
+// Each path gets a return of its own: threads that exit early must really exit. If they continued
+// to a common return, which now has code to execute, the hardware could hold them there until the
+// rest of their warp arrives, while the rest waits at a barrier for threads that have not exited.
 //
 //===----------------------------------------------------------------------===//
 

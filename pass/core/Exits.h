@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A thread leaves a kernel at a return of the kernel, or at an exit instruction anywhere. There a
-// profile completes what the thread has recorded. Threads that end in a trap end the launch:
+// A thread leaves a kernel at a return of the kernel, or at an exit instruction in any function. A
+// profile completes the thread's records at these exits. Threads that end in a trap end the launch:
 // nothing is emitted for them.
 //
 //===----------------------------------------------------------------------===//
@@ -19,18 +19,18 @@
 
 namespace gmprof {
 
-/// Gives each path to a block that only returns a return of its own.
+/// Gives each path to a block that only returns its own return.
 void separateReturns(llvm::Function &F);
 
 /// Returns why F has exits that cannot be instrumented, or an empty string.
 std::string obstacleToExits(const llvm::Function &F);
 
-/// Returns whether a thread can end in F otherwise than by returning.
+/// Returns whether a thread can end in F other than by returning.
 bool hasExitInstructions(const llvm::Function &F);
 
-/// Returns whether all threads of a block come to the kernel's only return, and none waits for
-/// others on the way unless all do: then a barrier there is safe, and all threads can flush. Call
-/// it before instrumentation.
+/// Returns whether all threads of a block reach the kernel's only return, and no thread waits for
+/// others on the way unless all do: a barrier at the return is safe, and all threads can flush
+/// there. Call it before instrumentation.
 bool allThreadsLeaveTogether(llvm::Function &Kernel, llvm::FunctionAnalysisManager &FAM);
 
 /// Calls Leave at each exit of a clone, and inlines the hooks. Together: allThreadsLeaveTogether.

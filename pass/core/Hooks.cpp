@@ -29,8 +29,8 @@ using namespace gmprof;
 
 STATISTIC(HooksCalled, "Calls of hooks that are not inlined: the function is large");
 
-/// Instructions that hooks may add to one function. ptxas needs minutes for what
-/// templates like those of CUB become otherwise.
+/// Maximum number of instructions that hooks add to one function. Otherwise ptxas needs minutes for
+/// templates such as those of CUB.
 static constexpr size_t FunctionBudget = 6000;
 /// A call is no shorter.
 static constexpr size_t AlwaysInlined = 16;
@@ -52,13 +52,29 @@ static std::unique_ptr<Module> parseHooks(LLVMContext &Context) {
   return cantFail(parseBitcodeFile(MemoryBufferRef(Bitcode, "GMProf hooks"), Context));
 }
 
+/// What Hooks::read has read.
+static std::unique_ptr<Module> &hooksInAdvance() {
+  static std::unique_ptr<Module> Read;
+  return Read;
+}
+
+void Hooks::read(LLVMContext &Context) { hooksInAdvance() = parseHooks(Context); }
+
+void Hooks::forget() { hooksInAdvance() = nullptr; }
+
+/// Returns a module of the hooks in a context.
+static std::unique_ptr<Module> hooksIn(LLVMContext &Context) {
+  std::unique_ptr<Module> &Read = hooksInAdvance();
+  return Read && &Read->getContext() == &Context ? std::move(Read) : parseHooks(Context);
+}
+
 Hooks::Hooks(Module &M, size_t ModuleBudget, size_t Clones)
     : M(M), Budget(std::min(FunctionBudget, ModuleBudget / std::max<size_t>(Clones, 1))) {
-  std::unique_ptr<Module> Source = parseHooks(M.getContext());
+  std::unique_ptr<Module> Source = hooksIn(M.getContext());
   Source->setTargetTriple(M.getTargetTriple());
   Source->setDataLayout(M.getDataLayout());
-  // Nothing that describes the hooks' own compilation may reach the program's
-  // module: flags, compiler names, the list that kept the hooks alive.
+  // Removes everything that describes the hooks' own compilation: flags, compiler names, and the
+  // list that kept the hooks alive must not reach the program's module.
   for (NamedMDNode &Node : make_early_inc_range(Source->named_metadata()))
     Node.eraseFromParent();
   if (GlobalVariable *Used = Source->getNamedGlobal("llvm.compiler.used"))
@@ -126,7 +142,7 @@ CallInst *Hooks::call(IRBuilderBase &B, const Twine &Name, ArrayRef<Value *> Arg
   return Call;
 }
 
-// Calls in the innermost loops come first, and of those the shortest.
+// Inlines calls in the innermost loops first, the shortest hooks first among these.
 void Hooks::inlineInto(Function &F) {
   SmallPtrSet<Function *, 0> Set(Functions.begin(), Functions.end());
   const DominatorTree DT(F);

@@ -14,14 +14,20 @@
 
 namespace gmprof {
 
-/// The hooks (runtime/device) in a module: linked in as a whole when constructed,
-/// inlined into clones, and removed when destroyed, but for what they call.
+/// The hooks (runtime/device) in a module: links in all hooks when constructed, inlines them into
+/// clones, and removes them when destroyed, except for functions that are still called.
 class Hooks {
 public:
-  /// Budget: instructions that inlining may add. Clones: about how many functions
-  /// share it.
+  /// Prepares the hooks of M. Budget: number of instructions that inlining may add. Clones:
+  /// approximate number of functions that share the budget.
   Hooks(llvm::Module &M, size_t Budget, size_t Clones);
   ~Hooks();
+
+  /// Reads the hooks in advance, for the first module of the context that needs them. Reading them
+  /// takes longer than all else of a small module.
+  static void read(llvm::LLVMContext &Context);
+  /// Drops what read() has left. The context may end then.
+  static void forget();
 
   /// Calls __gm_<Name>. Integers are extended or cut to the parameters' types.
   llvm::CallInst *call(llvm::IRBuilderBase &B, const llvm::Twine &Name,

@@ -12,9 +12,9 @@
 
 namespace gmprof {
 
-/// gm-instrument. Adds clones of kernels and their descriptors to a device module, and writes the
-/// module's bitcode to a file if the options name one; puts that bitcode into a host module. A
-/// second run changes nothing.
+/// Implements the pass gm-instrument. Adds clones of kernels and their descriptors to a device
+/// module, and writes the module's bitcode to a file if the options name one; adds that bitcode to
+/// a host module. A second run changes nothing.
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);

@@ -10,7 +10,7 @@
 //   1. copy the kernel, with the launch parameter (Clone.h);
 //   2. simplify the copy until the analyses recognize its accesses;
 //   3. have the profile's builder emit calls of hooks (runtime/device), and inline those;
-//   4. make the copy call the clones of device functions, instrumented likewise
+//   4. redirect the copy's calls to instrumented clones of device functions
 //      (DeviceFunctions.h);
 //   5. add its entry and exits (KernelEntry.h, Exits.h).
 //
@@ -57,7 +57,7 @@ public:
   FunctionSites &sitesOf(const Clone &C, const AccessInfo &Info);
   /// Returns the sites of a function, or null if it has no clone.
   FunctionSites *sitesOf(const llvm::Function &F);
-  /// Returns whether C accesses memory in functions that it calls clones of.
+  /// Returns whether C accesses memory in functions whose clones it calls.
   bool followsCalls(const Clone &C);
   /// Redirects the calls in C to clones.
   void followCalls(const Clone &C, FunctionSites &Into);

@@ -1,4 +1,4 @@
-//===- KernelEntry.cpp - What a clone does before its body ----------------===//
+//===- KernelEntry.cpp - Code of a clone before its body ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KernelEntry.h - What a clone does before its body --------*- C++ -*-===//
+//===- KernelEntry.h - Code of a clone before its body ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- LineDirectives.cpp - Leaves only lines in debug info ---------------===//
+//===- LineDirectives.cpp - Reduces debug info to lines -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each compile unit is replaced by one whose kind is DebugDirectivesOnly, which
-// only the functions refer to: what hung on the old one is gone with it.
+// Replaces each compile unit by one of the kind DebugDirectivesOnly, to which only functions refer:
+// everything that is reachable only from the old unit disappears with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ PreservedAnalyses LineDirectivesPass::run(Module &M, ModuleAnalysisManager &) {
   for (DISubprogram *SP : Finder.subprograms()) {
     if (DICompileUnit *Unit = SP->getUnit())
       SP->replaceUnit(Replacement.lookup(Unit));
-    // Local variables, and what is imported into the function.
+    // The retained nodes describe local variables and imported entities.
     if (SP->isDistinct() && !SP->getRetainedNodes().empty())
       SP->replaceRetainedNodes(MDTuple::get(M.getContext(), {}));
   }

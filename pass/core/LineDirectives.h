@@ -1,14 +1,13 @@
-//===- LineDirectives.h - Leaves only lines in debug info -------*- C++ -*-===//
+//===- LineDirectives.h - Reduces debug info to lines -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas refuses full debug info of optimised code, so clang makes none for it:
-// only line directives. But then variables have neither line nor type. With
-// -gm-line-directives clang may be told to make full debug info nevertheless:
-// once the descriptors are written, this pass takes out what ptxas refuses.
+// ptxas refuses full debug info of optimised code, so clang emits only line directives for it,
+// which describe no variables. With -gm-line-directives, clang emits full debug info; once the
+// descriptors are written, this pass reduces it to line directives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +18,15 @@
 
 namespace gmprof {
 
-/// gm-line-directives. Makes of full debug info what -gline-directives-only
-/// would have made. In the pipeline it runs where -gm-line-directives asks for it.
+/// Implements the pass gm-line-directives. Reduces full debug info to that of
+/// -gline-directives-only. In the pipeline it runs if -gm-line-directives is set.
 class LineDirectivesPass : public llvm::PassInfoMixin<LineDirectivesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);
   static bool isRequired() { return true; }
 };
 
-/// Adds the pass to the end of the device pipeline if it was asked for.
+/// Adds the pass to the end of the device pipeline if it is requested.
 void addLineDirectives(llvm::ModulePassManager &MPM);
 
 } // namespace gmprof

@@ -36,8 +36,8 @@ struct Options {
   bool isKernelSelected(llvm::StringRef Name, llvm::StringRef Demangled) const;
 };
 
-/// Returns the options of the command line (-mllvm -gm-...), those of profiles checked, or an error
-/// of one line that says which option is wrong and what it may be.
+/// Returns the options of the command line (-mllvm -gm-...), including checked options of profiles;
+/// or an error of one line that names the wrong option and its valid values.
 llvm::Expected<Options> optionsFromCommandLine();
 
 /// Returns the category that --help lists the options in.

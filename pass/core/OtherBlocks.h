@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block accesses the shared memory of another one of its cluster by addresses that mapa makes of
-// those of its own. Such an access counts in the counters of the block that makes it, as one of the
-// word at the same place of its own shared memory: what is kept are sums over all blocks, where it
-// does not matter who has counted. The other block's counters could not be added to, as it may end
-// as soon as the program has no more use for its memory.
+// A block accesses the shared memory of another block of its cluster by addresses that mapa derives
+// from the block's own addresses. The block that makes such an access counts it in its own
+// counters, as an access of the word at the same offset of its own shared memory: reports only use
+// sums over all blocks. The counters of the other block are out of reach, because that block may
+// end once the program needs its memory no more.
 //
-// Sums are all that comes out right in that way: no block knows how often others access a live
-// range of its own.
+// Only sums are exact in this way: no block knows how often others access a live range of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +29,7 @@ class Value;
 
 namespace gmprof {
 
-/// Returns whether F computes addresses of other blocks' shared memory, or accesses that.
+/// Returns whether F computes addresses of other blocks' shared memory, or accesses that memory.
 bool namesOtherBlocks(const llvm::Function &F);
 
 /// Returns whether a generic pointer may be such an address. A module that is not the whole program
@@ -41,7 +40,7 @@ bool mayPointToOtherBlocks(const llvm::Module &M, bool WholeProgram);
 /// the memory of any block of its cluster.
 llvm::Value *inOwnBlock(llvm::IRBuilderBase &B, llvm::Value *Address);
 
-/// Returns whether a generic pointer is to the shared memory of another block.
+/// Returns whether a generic pointer points to the shared memory of another block.
 llvm::Value *isOfOtherBlock(llvm::IRBuilderBase &B, llvm::Value *Pointer);
 
 } // namespace gmprof

@@ -8,9 +8,9 @@
 //   clang++ -fpass-plugin=libGMPass.so -x cuda …      instruments what it compiles
 //   opt -load-pass-plugin=libGMPass.so -passes=gm-instrument …
 //
-// The pass runs at the end of the optimisation pipeline, at every level, in the
-// device and in the host compilation. What names the host's allocations, and what
-// makes clusters of __cluster_dims__, runs at its start.
+// The pass runs at the end of the optimisation pipeline, at every level, in the device and in the
+// host compilation. The passes that name the host's allocations and that implement __cluster_dims__
+// run at its start.
 //
 //===----------------------------------------------------------------------===//
 

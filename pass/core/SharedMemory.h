@@ -27,7 +27,7 @@ struct KernelState;
 /// Returns the shared variables that the functions refer to.
 llvm::SetVector<llvm::GlobalVariable *> sharedVariables(llvm::ArrayRef<llvm::Function *> Functions);
 
-/// Returns whether a shared variable is `extern __shared__`, without a size of its own.
+/// Returns whether a shared variable is declared `extern __shared__`, without a size.
 bool isDynamic(const llvm::GlobalVariable &Variable);
 
 /// Returns the start of dynamic shared memory, as a variable of the module.

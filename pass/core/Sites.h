@@ -39,7 +39,7 @@ struct FunctionSites {
 /// Returns the description of a variable of a clone that may outlive the clone.
 Variable siteVariable(const Variable &V);
 
-/// Returns whether an access is to a table that the compiler made, such as one of a switch.
+/// Returns whether an access is to a compiler-generated table, such as one of a switch.
 bool isOfCompilerTable(const Access &A, const FunctionSites &Function);
 
 } // namespace gmprof

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Included in front of every source of the plugin. The dynamic loader binds
-// functions when they are first called, but data at once, and refuses to load
-// the plugin into an LLVM that lacks some, with a message that helps nobody. If
-// the references are weak, VersionCheck.cpp gets to say what is wrong.
+// Included in front of every source of the plugin. The dynamic loader binds functions when they are
+// first called, but data when it loads the plugin. It refuses to load the plugin into an LLVM that
+// lacks some of the data, with an obscure message. If the references are weak, VersionCheck.cpp
+// gets to say what is wrong.
 //
 //===----------------------------------------------------------------------===//
 

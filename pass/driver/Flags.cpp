@@ -94,11 +94,11 @@ struct Parser {
     Result.Items.push_back({For, std::move(Words), Language::None, {}});
   }
   void addInput(const std::string &File);
-  /// The last phase is the earliest of those asked for.
+  /// Keeps the earliest of the phases that flags ask for.
   void stopAfter(Phase Last) { Result.LastPhase = std::min(Result.LastPhase, Last); }
 };
 
-/// How a flag takes its value.
+/// The form in which a flag takes its value.
 enum class Value {
   None,
   Separated, ///< -name value
@@ -108,8 +108,8 @@ enum class Value {
   Glued,     ///< -namevalue, also when empty
 };
 
-/// One flag. Names are separated by spaces. Do gets the value, and To is its
-/// parameter: usually clang's words, where % stands for the value.
+/// One flag. Names are separated by spaces. Do gets the value, and To is its parameter: usually
+/// clang's spelling, in which % represents the value.
 struct Flag {
   std::string_view Names;
   Value Takes;
@@ -142,7 +142,7 @@ void replaceInLink(Parser &P, const Flag &F, const std::string &, const std::str
   P.add(Use::Linking, substitute(F.To, Value));
 }
 
-/// A comma-separated list, each element of which becomes To.
+/// Replaces each element of a comma-separated list by To.
 void replaceEach(Parser &P, const Flag &F, const std::string &, const std::string &Value) {
   for (const std::string &Element : splitWords(Value, ','))
     P.add(Use::Always, substitute(F.To, Element));
@@ -169,12 +169,12 @@ void choose(Parser &P, const Flag &F, const std::string &Name, const std::string
     P.Result.Errors.push_back(Name + " takes true or false, not '" + Value + "'");
 }
 
-/// A flag that changes nothing here; To says why.
+/// Accepts a flag that has no effect; To says why.
 void accept(Parser &P, const Flag &F, const std::string &Name, const std::string &) {
   P.Result.Notes.push_back(Name + " has no effect: " + std::string(F.To));
 }
 
-/// A flag whose effect clang lacks.
+/// Ignores a flag whose effect clang lacks.
 void ignore(Parser &P, const Flag &F, const std::string &Name, const std::string &) {
   P.Result.Warnings.push_back("ignoring " + Name + ": " +
                               (F.To.empty() ? "clang has no such option" : std::string(F.To)));
@@ -184,7 +184,7 @@ void reject(Parser &P, const Flag &F, const std::string &Name, const std::string
   P.Result.Errors.push_back(Name + " is not supported: " + std::string(F.To));
 }
 
-/// As it was written, apart from the value's place.
+/// Keeps the flag as written, with its value in the place that clang expects.
 void keep(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   switch (F.Takes) {
   case Value::None:
@@ -774,7 +774,7 @@ void Parser::addInput(const std::string &File) {
 
 void expandInto(const std::vector<std::string> &Arguments, unsigned Depth,
                 std::vector<std::string> &Result) {
-  // A file that names itself must come to an end.
+  // The depth limit stops a response file that includes itself.
   constexpr unsigned MaxDepth = 16;
   for (size_t I = 0; I < Arguments.size(); ++I) {
     std::string Argument = Arguments[I];

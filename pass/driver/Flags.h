@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a command line in clang's or nvcc's spelling. One table entry per flag
-// says what becomes of it; a flag that the table does not have goes to clang as
-// it is.
+// Reads a command line in clang's or nvcc's spelling. One table entry per flag defines its
+// translation; flags outside of the table are passed to clang unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@ enum class Language {
   Other, ///< any other source
 };
 
-/// What a word of the translated command line is for.
+/// The compilations that a word of the translated command line applies to.
 enum class Use {
   Always,
   Device,  ///< only compiling CUDA needs it
@@ -42,9 +41,9 @@ struct Item {
   std::string ForcedLanguage;     ///< argument of the -x in force, in clang's spelling
 };
 
-/// How far clang goes.
+/// The last phase that clang runs.
 enum class Phase {
-  Query,      ///< nothing is compiled: --version, -print-…
+  Query,      ///< no compilation: --version, -print-…
   Check,      ///< no code comes out: -E, -M, -fsyntax-only
   Compile,    ///< -c, -S
   DeviceLink, ///< nvcc's -dlink
@@ -52,7 +51,7 @@ enum class Phase {
 };
 
 struct CommandLine {
-  std::vector<Item> Items; ///< in order, without what the members below hold
+  std::vector<Item> Items; ///< in order, except words that the members below hold
   Phase LastPhase = Phase::Link;
   std::string Output;                ///< of -o
   std::string ObjectDirectory;       ///< of nvcc's -odir
@@ -65,7 +64,7 @@ struct CommandLine {
   bool HostOnly = false;
   bool Relocatable = false;     ///< -r: the link makes an object
   bool DebugInfo = false;       ///< some -g flag was given
-  bool FullDebugInfo = false;   ///< the last one asks for more than lines
+  bool FullDebugInfo = false;   ///< the last flag requests more than lines
   bool OptimisedDevice = false; ///< device code is compiled above -O0
   bool Verbose = false;
   bool HostAccesses = false; ///< --gmprof-host-accesses

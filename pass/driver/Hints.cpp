@@ -1,4 +1,4 @@
-//===- Hints.cpp - How to fix what only clang refuses ---------------------===//
+//===- Hints.cpp - Fixes of errors of clang -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,8 +37,7 @@ std::string unescaped(std::string_view Text) {
   return Result;
 }
 
-/// Removes what comes up to and including End from the front of Text and returns it,
-/// without End. Returns nothing if Text has no End.
+/// Removes Text up to and including End, and returns the removed part without End.
 std::optional<std::string_view> takeUntil(std::string_view &Text, std::string_view End) {
   const size_t At = Text.find(End);
   if (At == std::string_view::npos)
@@ -48,7 +47,8 @@ std::optional<std::string_view> takeUntil(std::string_view &Text, std::string_vi
   return Taken;
 }
 
-/// Empty in the place of lines that nobody wrote: std::regex recurses for each character.
+/// Returns a file's lines; empty in place of long, generated ones: std::regex recurses for each
+/// character.
 std::vector<std::string> linesOf(const std::string &File) {
   constexpr size_t Longest = 1000;
   std::ifstream In(File);
@@ -62,7 +62,8 @@ std::string place(const std::string &File, size_t Line) {
   return File + ":" + std::to_string(Line) + ": ";
 }
 
-/// nvcc takes the tokens of a launch apart, as some formatters write them: k<< <1, 32>> >().
+/// Returns the hint for a launch whose tokens contain spaces, as some formatters write them: k<<
+/// <1, 32>> >(). nvcc accepts them.
 std::optional<std::string> hintOfLaunch(const Diagnostic &D) {
   if (D.Message != "expected expression")
     return std::nullopt;
@@ -89,8 +90,8 @@ struct SharedVariable {
   bool IsInitialized = false; ///< by the declaration itself, which nvcc refuses too
 };
 
-/// Reads what declares the variable at the 0-based column. Leaves the defaults in place if
-/// it is more than one type and one name.
+/// Reads the declaration of the variable at the 0-based column. Keeps the defaults if the line
+/// declares more than one type and one name.
 SharedVariable readDeclaration(const std::string &Line, size_t Column) {
   SharedVariable Variable;
   std::smatch Found;
@@ -109,8 +110,8 @@ SharedVariable readDeclaration(const std::string &Line, size_t Column) {
   return Variable;
 }
 
-/// A variable in shared memory whose type has a constructor or destructor with code, such
-/// as cuda::barrier.
+/// Returns the hint for a variable in shared memory whose type has a constructor or destructor with
+/// code, such as cuda::barrier.
 std::optional<std::string> hintOfShared(const Diagnostic &D) {
   if (D.Message != "initialization is not supported for __shared__ variables")
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Hints.h - How to fix what only clang refuses -------------*- C++ -*-===//
+//===- Hints.h - Fixes of errors of clang -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

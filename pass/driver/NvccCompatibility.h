@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// gmprof-clang++ includes this file before every CUDA source. It adds what nvcc's
-// headers declare and clang's CUDA headers lack: min, max and <math.h> in host
-// code, loads and stores with a cache operator, and clusters by __cluster_dims__.
+// gmprof-clang++ includes this file before every CUDA source. It adds declarations of nvcc's
+// headers that clang's CUDA headers lack: min, max and <math.h> in host code, loads and stores with
+// a cache operator, and clusters by __cluster_dims__.
 //
 // A program may bring its own declaration of each function here, for clang's sake:
 // overload resolution prefers it, because these are templates.
@@ -32,7 +32,7 @@
   __attribute__((host, always_inline,                                                              \
                  enable_if(__is_arithmetic(A) && __is_arithmetic(B), "both are numbers")))
 
-// Of a number and a NaN the result is the number, as with fmin and fmax.
+// A number and a NaN give the number, as with fmin and fmax.
 template <class A, class B>
 GMPROF_OF_NUMBERS inline auto min(A X, B Y) -> decltype(true ? A(X) : B(Y)) {
   using Common = decltype(true ? A(X) : B(Y));
@@ -173,7 +173,7 @@ GMPROF_OF_ALL_TYPES(STORE, __stwb, "st.global.wb", : "memory")
 GMPROF_OF_ALL_TYPES(STORE, __stcg, "st.global.cg", : "memory")
 GMPROF_OF_ALL_TYPES(STORE, __stcs, "st.global.cs", : "memory")
 
-// clang has the other types of these.
+// clang declares the overloads for the other types.
 GMPROF_OF_UNSIGNED_LONG(LOAD, __ldcg, "ld.global.cg", )
 GMPROF_OF_UNSIGNED_LONG(LOAD, __ldcs, "ld.global.cs", )
 GMPROF_OF_UNSIGNED_LONG(LOAD, __ldcv, "ld.global.cv", : "memory")

@@ -64,7 +64,7 @@ public:
 private:
   Command begin() const { return {Tools.Clang}; }
 
-  /// What compiling CUDA takes, apart from the user's own flags.
+  /// Adds the flags for compiling CUDA, apart from the user's own.
   void addCudaFlags(Command &C, const std::string &Bitcode) const {
     append(C, {"--cuda-path=" + Tools.CudaPath, "-Wno-unknown-cuda-version"});
     for (const std::string &Arch : Archs)
@@ -73,14 +73,14 @@ private:
       C.push_back("--cuda-include-ptx=" + Arch);
     // Cooperative groups, CUB and Thrust.
     append(C, {"-isystem", Tools.CudaPath + "/include/cccl"});
-    // clang has what clusters take; cooperative groups do not see it.
+    // clang supports clusters, which cooperative groups do not detect.
     C.push_back("-D_CG_CLUSTER_INTRINSICS_AVAILABLE");
     addOwnHeaders(C);
     append(C, {"-include", Tools.LibraryDirectory + "/gmprof/NvccCompatibility.h"});
     if (Line.LastPhase < Phase::Compile)
       return;
     C.push_back("-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so");
-    // Without the plugin, clang would ignore __cluster_dims__.
+    // The plugin is loaded even when it is off: without it, clang would ignore __cluster_dims__.
     if (Line.Off) {
       append(C, {"-mllvm", "-gm-off"});
       return;
@@ -88,8 +88,8 @@ private:
     // The report shows source lines.
     if (!Line.DebugInfo)
       C.push_back("-gline-tables-only");
-    // Of optimised device code clang makes only line directives, as ptxas takes
-    // no more. The plugin needs more, for the variables, and then takes it out.
+    // clang emits only line directives for optimised device code, as ptxas accepts no more. The
+    // plugin needs full debug info for the variables, and removes it afterwards.
     if (Line.FullDebugInfo && Line.OptimisedDevice)
       append(C, {"-Xclang", "-debug-info-kind=constructor", "-mllvm", "-gm-line-directives"});
     if (!isDeviceRelocatable())
@@ -102,7 +102,7 @@ private:
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
   }
 
-  /// Whether device code is to be linked: what the last flag says.
+  /// Returns whether device code is relocatable: the last flag decides.
   bool isDeviceRelocatable() const {
     bool Is = false;
     for (const Item &I : Line.Items)
@@ -134,8 +134,8 @@ private:
     append(C, {"-L" + Tools.LibraryDirectory, "-Wl,-rpath," + Tools.LibraryDirectory,
                "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state"});
   }
-  /// Links the device code of relocatable objects, with the toolkit's programs. clang does
-  /// it by itself where it also compiles CUDA.
+  /// Links the device code of relocatable objects, with the toolkit's programs. If clang also
+  /// compiles CUDA, it does so by default.
   void addOffloadLink(Command &C) const {
     append(C, {"--offload-link", "--cuda-path=" + Tools.CudaPath});
   }
@@ -146,7 +146,7 @@ private:
     append(C, {"-L" + Directory, "-Wl,-rpath," + Directory, "-lcudart"});
   }
 
-  /// The input, after an -x if the language in force is not its own.
+  /// Adds the input, after an -x if the language in force is not its own.
   static void addInput(Command &C, const Item &Input, std::string &Language) {
     if (Input.ForcedLanguage != Language) {
       Language = Input.ForcedLanguage;
@@ -234,7 +234,7 @@ private:
       Commands.push_back(compileOne(I, Commands.size(), Object));
       Link.push_back(Object);
     }
-    // The user's compile flags mean nothing to the link.
+    // The user's compile flags have no effect on the link.
     Link.push_back("-Wno-unused-command-line-argument");
     append(Link, {"-o", Line.Output.empty() ? "a.out" : Line.Output});
     addOffloadLink(Link);
@@ -243,9 +243,8 @@ private:
     return Commands;
   }
 
-  /// nvcc links device code in a step of its own, and adds the object that
-  /// comes out of it to the final link. Here the final link does both, and
-  /// that object is empty.
+  /// nvcc links device code in a separate step, and adds the resulting object to the final link.
+  /// gmprof-clang++ does both in the final link, so that this object is empty.
   Command emptyObject() const {
     Line.Warnings.push_back("-dlink makes an empty object: the final link, by gmprof-clang++, also "
                             "links the device code");

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns a command line into the clang++ commands that carry it out. One is
-// enough, unless several source files, one of them CUDA, are compiled at once:
-// the plugin hands the device bitcode of each CUDA source from its device to
-// its host compilation through a file, so each source is compiled by its own
+// Translates a command line to clang++ commands. One command suffices, unless several source files,
+// one of them CUDA, are compiled together: the plugin hands the device bitcode of each CUDA source
+// from its device to its host compilation through a file, so each source is compiled by its own
 // command, and a last one links.
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +22,7 @@ namespace gmprof::driver {
 
 using Command = std::vector<std::string>;
 
-/// True if some command generates device code, so that it matters for which
-/// architectures.
+/// Returns true if some command generates device code, so that architectures matter.
 bool generatesDeviceCode(const CommandLine &Line);
 
 /// Archs are those resolved. Temporary files go to TemporaryDirectory. Adds to

@@ -25,7 +25,7 @@ namespace {
 
 volatile sig_atomic_t Child = 0;
 
-/// A signal for us is one for the child; we go when it has gone.
+/// Forwards signals to the child; this process ends when the child has ended.
 void forwardSignal(int Signal) {
   if (Child > 0)
     kill(pid_t(Child), Signal);

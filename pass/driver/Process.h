@@ -17,21 +17,20 @@ namespace gmprof::driver {
 /// that ended it, or 127 if it could not be started.
 int run(const std::vector<std::string> &Command);
 
-/// Standard output of a command; empty if it failed.
+/// Returns the standard output of a command; empty if the command failed.
 std::string capture(const std::vector<std::string> &Command);
 
-/// In the shell's syntax.
+/// Returns the command quoted for the shell.
 std::string quoted(const std::vector<std::string> &Command);
 
-/// A folder for temporary files, removed with what is in it, also when the
-/// process is told to stop.
+/// A folder for temporary files, removed with its contents, also when the process is told to stop.
 class TemporaryDirectory {
 public:
   TemporaryDirectory();
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory &) = delete;
   TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
-  /// Empty if it could not be made.
+  /// Returns the path of the folder; empty if it could not be made.
   const std::string &path() const { return Path; }
 
 private:

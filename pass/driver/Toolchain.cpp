@@ -1,4 +1,4 @@
-//===- Toolchain.cpp - What gmprof-clang++ works with ---------------------===//
+//===- Toolchain.cpp - Finds clang and CUDA -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ bool isRightVersion(const std::string &Version) {
   return Version.starts_with(std::string(LlvmVersion) + ".");
 }
 
-/// What GMProf was built with needs no check of its version.
+/// The installation that GMProf was built with needs no check of its version.
 std::string findInstalledClang(std::string &Others) {
   if (isExecutable(GMPROF_LLVM_BIN "/clang++"))
     return GMPROF_LLVM_BIN "/clang++";
@@ -72,13 +72,13 @@ struct ClangTool {
   const char *Package;
 };
 
-/// What clang compiles and links CUDA with.
+/// The tools that clang needs to compile and link CUDA, with the package of each.
 constexpr ClangTool ClangTools[] = {
     {"clang-linker-wrapper", "clang-tools-" GMPROF_LLVM_VERSION},
     {"llvm-offload-binary", "llvm-" GMPROF_LLVM_VERSION},
 };
 
-/// Where clang looks for them.
+/// Looks for a tool where clang does.
 bool hasTool(const std::string &Clang, const ClangTool &Tool) {
   return isExecutable(fs::canonical(Clang).parent_path() / Tool.Name) ||
          !findOnPath(Tool.Name).empty();
@@ -164,8 +164,8 @@ std::string includeDirectory() { return (installation() / "include").string(); }
 
 namespace {
 
-/// What both CUDA 13's ptxas and clang 22 compile for. The letter stands for
-/// features of this architecture alone.
+/// Architectures that both CUDA 13's ptxas and clang 22 support. The letter selects features of
+/// this architecture alone.
 constexpr std::string_view Supported[] = {
     "sm_75",   "sm_80",  "sm_86",   "sm_87",  "sm_88",   "sm_89",  "sm_90",   "sm_90a", "sm_100",
     "sm_100a", "sm_103", "sm_103a", "sm_110", "sm_110a", "sm_120", "sm_120a", "sm_121", "sm_121a"};

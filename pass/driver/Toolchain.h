@@ -1,4 +1,4 @@
-//===- Toolchain.h - What gmprof-clang++ works with -------------*- C++ -*-===//
+//===- Toolchain.h - Finds clang and CUDA -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,22 +26,21 @@ struct Toolchain {
   std::string IncludeDirectory; ///< of gmprof/gmprof.h; empty: none
 };
 
-/// Each returns nothing on failure and then sets Error to one line that says
-/// what to do.
+/// Each of these returns nothing on failure and sets Error to one line that says what to do.
 std::optional<std::string> findClang(const std::string &Asked, std::string &Error);
 std::optional<std::string> findCuda(const std::string &Asked, std::string &Error);
 
-/// The folder with our libraries, relative to the executable, so that a build
-/// tree and an installed tree work alike wherever they are.
+/// Returns the folder of GMProf's libraries, relative to the executable, so that a build tree and
+/// an installed tree work in any place.
 std::string libraryDirectory();
 std::string includeDirectory();
 
-/// Version of the CUDA toolkit in a folder as in cuda.h, 13000 for 13.0; 0 if
-/// there is none.
+/// Returns the version of the CUDA toolkit in a folder as in cuda.h, 13000 for 13.0; 0 if the
+/// folder has none.
 unsigned cudaVersion(const std::string &CudaPath);
 
-/// The architectures to compile for, without duplicates. With none asked for:
-/// that of $GMPROF_CUDA_ARCH, else those of the GPUs in the machine, else sm_90.
+/// Returns the architectures to compile for, without duplicates. The default is $GMPROF_CUDA_ARCH,
+/// else the architectures of the machine's GPUs, else sm_90.
 std::vector<std::string> resolveArchs(const std::vector<std::string> &Asked,
                                       const std::string &Clang, std::string &Error);
 

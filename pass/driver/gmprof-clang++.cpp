@@ -72,7 +72,8 @@ bool isClang(const std::string &Compiler) {
   return Name.starts_with("clang") || Name.starts_with("gmprof-clang++");
 }
 
-/// As a launcher: the first argument is a program, not a source or an object.
+/// Returns whether GMProf runs as a launcher: the first argument is a program, not a source or an
+/// object.
 bool isLauncher(const std::vector<std::string> &Arguments) {
   if (Arguments.empty() || Arguments[0].starts_with("-") || Arguments[0].starts_with("@"))
     return false;
@@ -84,15 +85,15 @@ bool isLauncher(const std::vector<std::string> &Arguments) {
                       access(Arguments[0].c_str(), X_OK) == 0));
 }
 
-/// Has clang write its diagnostics to a file, in addition to standard error. Returns
-/// false if the user has it write them elsewhere.
+/// Makes clang write its diagnostics to a file, in addition to standard error. Returns false if the
+/// user already sends them elsewhere.
 bool logDiagnostics(const std::string &File) {
   return !std::getenv("CC_LOG_DIAGNOSTICS") && setenv("CC_LOG_DIAGNOSTICS", "1", 1) == 0 &&
          setenv("CC_LOG_DIAGNOSTICS_FILE", File.c_str(), 1) == 0;
 }
 
-/// The compiler that a launcher is to run as clang++, empty for ours. clang is
-/// clang++ under another name.
+/// Returns the compiler that a launcher runs as clang++; empty for GMProf's. clang is clang++ under
+/// another name.
 std::string compilerOfLauncher(const std::string &Compiler) {
   return isNvcc(Compiler) || Compiler.find("gmprof-clang++") != std::string::npos ? "" : Compiler;
 }

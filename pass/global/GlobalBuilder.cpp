@@ -77,7 +77,7 @@ public:
 private:
   const GlobalOptions O;
   CountedSites Counted;
-  const Function *Current = nullptr; ///< the kernel that is cloned, and what is known of it
+  const Function *Current = nullptr; ///< the kernel that is cloned, and its facts
   std::vector<GlobalClone> Clones;
   Roots KernelRoots;
 
@@ -214,7 +214,7 @@ std::string GlobalBuilder::counterName() const {
                                                : "atomic";
 }
 
-// Closed forms are of kernels only, so that both kinds have the same clones of device functions.
+// Only kernels have closed forms, so both kinds share the clones of device functions.
 std::string GlobalBuilder::functionSuffix(const CloneKind &Kind) const {
   return GMPROF_GLOBAL_CLONE_SUFFIX "_" + counterName() + "_" + std::to_string(O.Threshold);
 }

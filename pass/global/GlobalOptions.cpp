@@ -21,8 +21,8 @@ static cl::opt<uint64_t> GlobalThresholdOption(
     cl::desc("Stop counting an element of global memory here, in each launch (default: what the "
              "counter holds)"));
 
-/// Returns the highest threshold (GlobalCounters.h). Counters of 32 bits have room for what the
-/// warps of a whole GPU add together after they have looked.
+/// Returns the highest threshold (GlobalCounters.h). Counters of 32 bits have room for the sum that
+/// all warps of a GPU may add after they have read a counter.
 static uint64_t maxGlobalThreshold(unsigned Bits) {
   return Bits == 32 ? maxUIntN(32) - (1u << 26) : uint64_t(3) << (Bits - 2);
 }

@@ -1,4 +1,4 @@
-//===- HeatBuilder.cpp - Notes which warps access which words -------------===//
+//===- HeatBuilder.cpp - Records which warps access which words -----------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,7 +60,7 @@ public:
 
 private:
   const HeatOptions O;
-  const Function *Current = nullptr; ///< the kernel that is cloned, and what is known of it
+  const Function *Current = nullptr; ///< the kernel that is cloned, and its facts
   std::vector<RequestClone> Clones;
   std::vector<HeatFormSite> Forms;
 
@@ -107,7 +107,7 @@ void HeatBuilder::completeClones(KernelState &K) {
   }
 }
 
-/// Returns whether the clone notes any request.
+/// Returns whether the clone records any request.
 bool HeatBuilder::noteRequests(RequestClone &C, ArrayRef<GlobalVariable *> SharedVariables) {
   FunctionAnalysisManager &FAM = I.FAM;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
@@ -147,14 +147,14 @@ static SmallPtrSet<const BasicBlock *, 16> blocksWithNotes(ArrayRef<HeatNote> No
   SmallPtrSet<const BasicBlock *, 16> Blocks;
   for (const HeatNote &N : Notes)
     if (N.Swept || !N.Condition)
-      Blocks.insert(N.What.Before->getParent()); // also if it is noted before the loop
+      Blocks.insert(N.What.Before->getParent()); // also if it is recorded before the loop
   for (const NoteGroup &Group : Groups)
     if (Group.Before)
       Blocks.insert(Group.Before->getParent());
   return Blocks;
 }
 
-/// MayMoveNotes: notes of loops may be elsewhere than their accesses.
+/// MayMoveNotes: records of loops may be elsewhere than their accesses.
 void HeatBuilder::emitNotes(RequestClone &C, const AccessInfo &Info,
                             ArrayRef<GlobalVariable *> SharedVariables,
                             SmallVector<HeatNote, 0> Notes, bool MayMoveNotes) {

@@ -1,12 +1,12 @@
-//===- HeatBuilder.h - Notes which warps access which words -----*- C++ -*-===//
+//===- HeatBuilder.h - Records which warps access which words ---*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// (cuThermo, 2025.) K__gm_heat notes the requests that no closed form describes, K__gm_heat_all
-// notes all, for launches in which a closed form does not hold.
+// (cuThermo, 2025.) K__gm_heat records the requests that no closed form describes. K__gm_heat_all
+// records all requests, for launches in which a closed form does not hold.
 //
 //===----------------------------------------------------------------------===//
 

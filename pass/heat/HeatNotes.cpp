@@ -1,4 +1,4 @@
-//===- HeatNotes.cpp - Clones that note which warps access what -----------===//
+//===- HeatNotes.cpp - Clones that record requests ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
   F.Variable = Form.Variable;
   for (auto [Number, Loop] : enumerate(Form.Loops))
     F.Loops |= (Loop ? 1u : 0u) << Number;
-  // The form's address has the access's own displacement.
+  // The displacement of the access is part of the form's address already.
   F.Offset = N.What.Displacement - A.Displacement;
   F.Bytes = N.What.Bytes;
   F.PieceBytes =
@@ -51,7 +51,7 @@ static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
   return F;
 }
 
-/// Returns whether each lane accesses one piece, in whichever memory it is, and all lanes that
+/// Returns whether each lane accesses one piece, in shared or global memory, and all lanes that
 /// reach the block make the access.
 static bool isInOnePiece(const HeatNote &N) {
   const Update &U = N.What;
@@ -60,8 +60,8 @@ static bool isInOnePiece(const HeatNote &N) {
          U.Lanes == 32;
 }
 
-/// Finds the sweep that an access is, if each of its steps is one access of the hardware. Lanes
-/// check once in which memory a generic object is. The note has the displacement.
+/// Finds the sweep that an access belongs to, if each of its steps is one access of the hardware.
+/// Lanes check once in which memory a generic object is. N already contains the displacement.
 static void findSweep(HeatNote &N, Access A, const Sweeps &Swept,
                       const ThreadInvariance &Invariance) {
   if (!N.InOnePiece)
@@ -121,7 +121,7 @@ void gmprof::expandSweeps(MutableArrayRef<HeatNote> Notes, ScalarEvolution &SE) 
   }
 }
 
-/// Returns whether lanes check at run time in which memory it is.
+/// Returns whether lanes check at run time in which memory an access is.
 static bool isFoundOut(GmprofSpace Space) {
   return Space == GMPROF_SPACE_GENERIC || Space == GMPROF_SPACE_SHARED_CLUSTER;
 }
@@ -135,23 +135,23 @@ void moveTo(IRBuilder<> &B, Instruction *Before) {
   B.SetCurrentDebugLocation(Location);
 }
 
-/// What lanes append for one or more requests.
+/// A record that lanes append for one or more requests.
 struct Row {
   bool IsShared;
   Value *What, *Address;
-  Value *TimesAndStep = nullptr, *Stride = nullptr; ///< of a loop
-  Value *Made = nullptr;                            ///< its iterations that are
-  Value *Condition = nullptr;                       ///< where only some of the lanes leave it
-  Value *ByLane = nullptr;                          ///< whether it is shared memory
-  bool IsShort = false;                             ///< a loop that is known to be
+  Value *TimesAndStep = nullptr, *Stride = nullptr; ///< of a loop; else null
+  Value *Made = nullptr;                            ///< the iterations that make the access
+  Value *Condition = nullptr;                       ///< set if only some of the lanes append it
+  Value *ByLane = nullptr;                          ///< whether the memory of the lane is shared
+  bool IsShort = false;                             ///< a loop with a short, known trip count
 };
 
-/// Iterations; the whole kernel that notes works on a longer loop.
+/// Iterations; a block records a longer loop in full.
 constexpr unsigned LongestForBlock = 256;
 
-/// In which memory the lanes' objects are, by the pointers to the objects.
+/// Whether the lanes' objects are in shared or global memory, by the pointers to the objects.
 struct Space {
-  Value *IsShared = nullptr, *IsEither = nullptr; ///< or global
+  Value *IsShared = nullptr, *IsEither = nullptr; ///< shared or global
 };
 using Spaces = SmallDenseMap<Value *, Space, 4>;
 
@@ -189,7 +189,7 @@ public:
     return R;
   }
 
-  /// Appends these rows from the active lanes; notes them at once if there is no room.
+  /// Appends these records from the active lanes; processes them at once if the buffer is full.
   void emit(ArrayRef<Row> Rows, Instruction *Before) {
     moveTo(B, Before);
     Value *Lanes = H.call(B, "active_lanes", {});
@@ -236,7 +236,7 @@ private:
     return S;
   }
 
-  /// Calls Emit for each row, with the lanes that the row is of.
+  /// Calls Emit for each row, with the lanes that the row belongs to.
   void byLanesOf(ArrayRef<Row> Rows, Value *Lanes, Instruction *Before,
                  function_ref<void(const Row &, Value *)> Emit) {
     LanesOf Known;
@@ -339,7 +339,7 @@ static void emitAlone(const RequestClone &C, Hooks &H, const HeatNote &N) {
     Emitter(C, H, N).emitShared();
 }
 
-/// Returns whether any of the notes is this lane's; null if one is of all lanes.
+/// Returns whether any of the records is this lane's; null if one belongs to all lanes.
 static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   IRBuilder<> B(Before);
   Value *Any = nullptr;

@@ -1,4 +1,4 @@
-//===- HeatNotes.h - Clones that note which warps access what ---*- C++ -*-===//
+//===- HeatNotes.h - Clones that record requests ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // (cuThermo, 2025, Section IV.B.) The lanes that execute an access of global or shared memory in
-// K__gm_heat note it near the access (runtime/device/Heat.cu), as the requests that the hardware
-// makes of it (Requests.h). Accesses that a closed form describes (static-analysis/ClosedForms.h)
-// are only noted in K__gm_heat_all: the reader of the log evaluates their forms.
+// K__gm_heat record it near the access (runtime/device/Heat.cu), as the requests that the hardware
+// makes of it (Requests.h). K__gm_heat does not record accesses that a closed form describes
+// (static-analysis/ClosedForms.h), since the reader of the log evaluates their forms;
+// K__gm_heat_all records all. "Note" is the name of such a record in this folder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,19 +32,21 @@ struct HeatFormSite {
   std::vector<int64_t> Form;
 };
 
-/// A request that lanes note.
+/// A request that lanes record.
 struct HeatNote : Request {
   explicit HeatNote(const Request &R) : Request(R) {}
 
   unsigned Place = 0;      ///< see GmprofHeatPage
   bool InOnePiece = false; ///< one access of the hardware
-  /// All of a loop's accesses are noted before it.
+  /// Set if all of a loop's accesses are recorded before it.
   std::optional<Sweep> Swept;
-  /// The iterations of a loop that make it may be noted, instead of each execution.
+  /// Set if lanes may record the iterations of a loop that make the access, instead of each
+  /// execution.
   std::optional<PartialSweep> Partly;
-  /// Which lanes made it, where lanes note it that may not have; null: all.
+  /// The lanes that made the access, if the record is elsewhere than the access; null: all.
   llvm::Value *Condition = nullptr;
-  /// What.Times accesses of a block are noted as one: the distance of the numbers of their sites.
+  /// Distance of the numbers of the sites of the What.Times accesses of a block that one record
+  /// represents.
   unsigned SiteStep = 0;
   /// A bit for each of a loop's What.Times iterations that the lane makes; null: all.
   llvm::Value *Made = nullptr;
@@ -54,34 +57,34 @@ struct HeatAccesses {
   std::vector<HeatFormSite> Forms; ///< of all other requests
 };
 
-/// Returns the notes and the closed forms of a clone's requests, as long as its analyses are valid.
-/// Without Described, all requests are noted; without Swept and Invariance, each execution is.
+/// Returns the notes and the closed forms of a clone's requests, while its analyses are valid. All
+/// requests are recorded if Described is null; each execution is if Swept and Invariance are null.
 HeatAccesses heatAccesses(const Clone &C, const AccessInfo &Info, const FunctionSites &Sites,
                           llvm::ArrayRef<Request> Requests, const ClosedForms *Described,
                           const Sweeps *Swept, const ThreadInvariance *Invariance);
 
-/// NoteRuns.cpp: joins notes of a block whose addresses are evenly spaced.
+/// Joins notes of a block whose addresses are evenly spaced (NoteRuns.cpp).
 void joinRuns(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
 
-/// Returns the last instruction that is noted; for a loop, the end of its preheader.
+/// Returns the last instruction that the note records; for a loop, the end of its preheader.
 llvm::Instruction *lastOf(const HeatNote &N);
 
-/// Computes, before loops, what their notes need.
+/// Computes, before loops, the values that their notes need.
 void expandSweeps(llvm::MutableArrayRef<HeatNote> Notes, llvm::ScalarEvolution &SE);
 
-/// Returns the rows that lanes append for a note. A group has at most MostRowsOfGroup: a chunk has
-/// 31, and its last rows stay empty where a group has no room.
+/// Returns the number of rows that lanes append for a note. A group has at most MostRowsOfGroup
+/// rows: a chunk has 31, and its last rows stay empty if a group does not fit.
 unsigned rowsOf(const HeatNote &N);
 constexpr unsigned MostRowsOfGroup = 8;
 
-/// NotedLoops.cpp: small loops with a known number of iterations, and their notes.
+/// Small loops with a known number of iterations, and their notes (NotedLoops.cpp).
 class NotedLoops {
 public:
-  /// Moves their notes out of Notes.
+  /// Moves the notes of such loops out of Notes.
   void take(llvm::SmallVector<HeatNote, 0> &Notes, const llvm::LoopInfo &LI,
             llvm::ScalarEvolution &SE);
 
-  /// Unrolls the loops, and returns the notes of all copies. Analyses are no longer valid.
+  /// Unrolls the loops, and returns the notes of all copies. Invalidates analyses.
   llvm::SmallVector<HeatNote, 0> unroll(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
   bool empty() const { return Loops.empty(); }
@@ -99,15 +102,16 @@ private:
   llvm::SmallVector<NotedLoop, 2> Loops;
 };
 
-/// MaskedLoops.cpp: loops that lanes leave together, with accesses that have a constant stride, but
-/// that not all iterations make.
+/// Loops whose lanes exit together, with accesses of a constant stride that only some iterations
+/// make (MaskedLoops.cpp).
 class MaskedLoops {
 public:
-  /// Moves their notes out of Notes, and computes the first addresses in front of the loops.
+  /// Moves the notes of such loops out of Notes, and computes the first addresses in front of the
+  /// loops.
   void take(llvm::SmallVector<HeatNote, 0> &Notes, llvm::ScalarEvolution &SE);
 
-  /// Makes lanes remember which iterations make the accesses, and returns the notes of that.
-  /// Analyses are no longer valid.
+  /// Makes lanes remember which iterations make the accesses, and returns the notes of these masks.
+  /// Invalidates analyses.
   llvm::SmallVector<HeatNote, 0> insertMasks(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
   bool empty() const { return Loops.empty(); }
@@ -123,10 +127,10 @@ private:
 /// Notes that lanes append together.
 struct NoteGroup {
   llvm::SmallVector<HeatNote *, 8> Notes;
-  llvm::Instruction *Before = nullptr; ///< where; null: one note, of several pieces perhaps
+  llvm::Instruction *Before = nullptr; ///< null: one note, possibly of several pieces
 };
 
-/// NoteGroups.cpp: groups the notes of stretches of code that all lanes execute together. Short
+/// Groups the notes of stretches of code that all lanes execute together (NoteGroups.cpp). Short
 /// branches belong to the stretch: their notes get conditions.
 llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::Function &F,
                                            llvm::MutableArrayRef<HeatNote> Notes);
@@ -134,7 +138,7 @@ llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::Function &F,
 /// Emits the notes of the groups.
 void emitHeat(const RequestClone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups);
 
-/// Emits counts of accesses to shared memory of other blocks, which are not noted.
+/// Emits counts of accesses to shared memory of other blocks, which have no records.
 void countOtherBlocks(const Clone &C, Hooks &H, llvm::ArrayRef<Access> Accesses);
 
 } // namespace gmprof

@@ -13,9 +13,9 @@
 namespace gmprof {
 
 struct HeatOptions {
-  /// K__gm_heat does not note accesses that a closed form describes.
+  /// K__gm_heat does not record accesses that a closed form describes.
   bool ClosedForms = true;
-  /// Accesses of a loop with a constant stride are noted before the loop.
+  /// Accesses of a loop with a constant stride are recorded before the loop.
   bool Loops = true;
 };
 

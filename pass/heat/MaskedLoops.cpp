@@ -1,14 +1,14 @@
-//===- MaskedLoops.cpp - Loops with masks of the iterations to note -------===//
+//===- MaskedLoops.cpp - Loops with masks of their iterations -------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Of an access that moves on evenly, but waits for a condition, it is enough to know which
-// iterations make it. A lane sets a bit where it does, which costs an instruction, and leaves 32 of
-// them at a time, as the accesses of a loop are left, and what remains where the loop ends. All
-// lanes that are in the loop do so together, as they all leave it together.
+// A mask of iterations suffices to record a conditional access whose address moves on by a constant
+// stride. A lane sets a bit in each iteration that makes the access, which costs one instruction,
+// and appends a record for every 32 iterations and one for the rest where the loop ends. All lanes
+// that are in the loop append together, as they exit together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,17 +26,17 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Number of a loop's masks, which are in registers.
+/// Maximum number of a loop's masks, which are in registers.
 static constexpr unsigned MostMasks = 8;
 
 static constexpr unsigned IterationsOfMask = 32;
 
-/// Returns whether a note gets a mask. An access in each iteration is a sweep, or noted once the
-/// loop is unrolled.
+/// Returns whether a note gets a mask. An access in each iteration is a sweep, or is recorded once
+/// the loop is unrolled.
 static bool mayBeMasked(const HeatNote &N) { return N.Partly && N.Partly->L->getNumBlocks() > 1; }
 
-/// Has a note's first address computed in front of the loop, but for what it is apart from the
-/// first note's.
+/// Computes a note's first address in front of the loop, as a distance from the first note's
+/// address if that is constant.
 static void expandStart(HeatNote &N, const HeatNote &First, ScalarEvolution &SE) {
   if (&N != &First && N.What.Pointer->getType() == First.What.Pointer->getType())
     if (const auto *Distance =
@@ -79,14 +79,14 @@ void MaskedLoops::take(SmallVector<HeatNote, 0> &Notes, ScalarEvolution &SE) {
 
 namespace {
 
-/// What lanes remember of a loop: variables in memory, which are promoted to registers later.
+/// The variables of lanes in a loop; they are in memory, and promoted to registers later.
 class Masks {
   Function &F;
   Loop &L;
   ArrayRef<HeatNote> Notes;
   AllocaInst *Bit;                                  ///< of the current iteration
-  AllocaInst *First;                                ///< iteration that the masks have
-  SmallMapVector<BasicBlock *, AllocaInst *, 8> Of; ///< blocks that make notes
+  AllocaInst *First;                                ///< the first iteration of the masks
+  SmallMapVector<BasicBlock *, AllocaInst *, 8> Of; ///< blocks that make accesses
   SmallVector<HeatNote, 0> Left;
 
 public:
@@ -96,7 +96,7 @@ public:
     First = variable(B, B.getInt64(0));
   }
 
-  /// The notes of those that are left.
+  /// Inserts the masks and returns their notes.
   SmallVector<HeatNote, 0> insert() && {
     SmallVector<BasicBlock *, 4> Exits;
     L.getUniqueExitBlocks(Exits);
@@ -126,8 +126,8 @@ private:
     B.CreateStore(B.CreateOr(load(B, Mask), load(B, Bit)), Mask);
   }
 
-  /// Appends the masks when they are full, and resets them. That is in a loop around this one, so
-  /// that its calls and registers are outside of this one for ptxas.
+  /// Appends the masks when they are full, and resets them, in a new loop around this one: its
+  /// calls and registers are outside of this loop for ptxas.
   void goOn() {
     BasicBlock *Header = L.getHeader(), *Before = L.getLoopPreheader();
     BasicBlock *Around = SplitEdge(Before, Header), *Next = SplitEdge(L.getLoopLatch(), Header);
@@ -157,7 +157,7 @@ private:
     Phi.setIncomingValueForBlock(Around, Carried);
   }
 
-  /// Notes what the masks have.
+  /// Appends the records of the masks.
   void leave(Instruction *Before) {
     IRBuilder<> B(Before);
     Value *Iteration = load(B, First);

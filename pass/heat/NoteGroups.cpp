@@ -1,14 +1,14 @@
-//===- NoteGroups.cpp - Notes that lanes leave together -------------------===//
+//===- NoteGroups.cpp - Records that lanes append together ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Lanes check once for several notes whether they have room, with a vote, and append the notes
-// behind the last of the accesses: ptxas moves no load across the store of a note. So the loads of
-// an unrolled loop are in flight together, as in the program's kernel, and so are those of short
-// branches, which ptxas turns into predicates as long as nothing is noted there.
+// Lanes check once for several records whether they have room, with a vote, and append the records
+// behind the last of the accesses: ptxas moves no load across the store of a record. The loads of
+// an unrolled loop are therefore in flight together, as in the program's kernel, and so are the
+// loads of short branches, which ptxas turns into predicates if they contain no store of a record.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,23 +22,23 @@ using namespace gmprof;
 
 namespace {
 
-/// One of the blocks that lanes execute one after the other.
+/// One of the blocks that lanes execute in sequence.
 struct Link {
   BasicBlock *Block;
-  /// Null: all lanes go through it. Else only some of them, and all meet there.
+  /// Null: all lanes execute the block. Otherwise some of them do, and all reconverge here.
   BasicBlock *MeetAt = nullptr;
 };
 
 using Chain = SmallVector<Link, 4>;
 
-/// The notes of each instruction, in their order.
+/// The notes of each instruction, in order.
 using NotesAt = DenseMap<const Instruction *, SmallVector<HeatNote *, 2>>;
 
 } // namespace
 
 unsigned gmprof::rowsOf(const HeatNote &N) { return N.What.Times || N.Swept ? 2 : 1; }
 
-/// Returns whether a block is so short that lanes without a part in its notes may wait for them.
+/// Returns whether a block is so short that lanes that skip its notes may wait for the others.
 static bool isShort(const BasicBlock &BB, const NotesAt &Notes) {
   constexpr unsigned MostInstructions = 48, MostRowsOfBranch = 4;
   unsigned Rows = 0;
@@ -89,7 +89,7 @@ static bool extend(Chain &Blocks, const NotesAt &Notes) {
   return true;
 }
 
-/// Returns a value of a branch where lanes meet again: Elsewhere for lanes that took another
+/// Returns a value of a branch at the point of reconvergence: Elsewhere for lanes that took another
 /// branch.
 static Value *whereLanesMeet(Value *V, Value *Elsewhere, const Link &L) {
   IRBuilder<> B(L.MeetAt, L.MeetAt->begin());
@@ -106,7 +106,7 @@ class Grouper {
   SmallVectorImpl<NoteGroup> &Groups;
   NoteGroup Open;
   unsigned Rows = 0;
-  SmallVector<const Link *, 8> LinkOf; ///< of each of the open group's notes
+  SmallVector<const Link *, 8> LinkOf; ///< of each note of the open group
 
 public:
   Grouper(const NotesAt &Notes, SmallVectorImpl<NoteGroup> &Groups)
@@ -151,7 +151,7 @@ private:
     Rows = 0;
   }
 
-  /// Makes the address and the condition of a note available where lanes meet.
+  /// Makes the address and the condition of a note available where lanes reconverge.
   void haveMet(HeatNote &N, const Link &L) {
     Value *&Pointer = N.What.Pointer, *&Condition = Conditions[L.Block];
     LLVMContext &Context = Pointer->getContext();
@@ -162,7 +162,7 @@ private:
       Pointer = whereLanesMeet(Pointer, Constant::getNullValue(Pointer->getType()), L);
   }
 
-  /// Which lanes have gone through a block, where they meet again.
+  /// The lanes that have executed a block, at the point of reconvergence.
   DenseMap<const BasicBlock *, Value *> Conditions;
 };
 

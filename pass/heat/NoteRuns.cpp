@@ -1,13 +1,13 @@
-//===- NoteRuns.cpp - Notes of a block that are one -----------------------===//
+//===- NoteRuns.cpp - Joins records of a block ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An unrolled loop has accesses in a block whose addresses, and numbers of sites, are evenly
-// spaced. The lanes that make the first one make them all: they are noted like the accesses of a
-// loop, behind the last.
+// The accesses of an unrolled loop in one block may have evenly spaced addresses and site numbers.
+// The lanes that make the first access make all of them: one record behind the last access
+// represents them, like the accesses of a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,9 @@ using namespace gmprof;
 
 namespace {
 
-/// A note, with the numbers that have to be evenly spaced.
+/// A note, with the numbers that must be evenly spaced.
 struct Member {
-  int64_t Offset, Site; ///< from the first one's
+  int64_t Offset, Site; ///< relative to the first note
   size_t Number;
 };
 
@@ -34,7 +34,7 @@ using Run = SmallVector<const Member *, 8>;
 
 } // namespace
 
-/// Returns what all notes of a run have in common.
+/// Returns the properties that all notes of a run share.
 static auto keyOf(const HeatNote &N) {
   return std::tuple(N.What.Before->getParent(), N.What.Counter, N.What.Bytes, N.What.Space,
                     N.Place);
@@ -42,18 +42,18 @@ static auto keyOf(const HeatNote &N) {
 
 static bool canBeJoined(const HeatNote &N) { return N.InOnePiece && !N.Swept; }
 
-/// Returns whether the second of two notes of a block is made if the first is.
+/// Returns whether lanes that make the first of two accesses of a block also make the second.
 static bool areMadeTogether(const HeatNote &First, const HeatNote &Second) {
   constexpr unsigned MostInstructions = 4096;
   return isGuaranteedToTransferExecutionToSuccessor(
       First.What.Before->getIterator(), Second.What.Before->getIterator(), MostInstructions);
 }
 
-/// Returns the first of the notes and the next ones that are made with it and whose address has a
-/// known distance from its own, in their order.
+/// Returns the first of the notes and the following ones that the same lanes make and whose address
+/// has a known distance from the first address, in order.
 static SmallVector<Member, 0> membersWith(const HeatNote &First, ArrayRef<HeatNote> Notes,
                                           ScalarEvolution &SE) {
-  constexpr size_t Most = 256; // to look at
+  constexpr size_t Most = 256; // to compare
   SmallVector<Member, 0> Members;
   const HeatNote *Previous = &First;
   for (auto [Number, N] : enumerate(Notes.take_front(Most))) {
@@ -93,7 +93,7 @@ static Run longestRun(ArrayRef<Member> Members) {
 }
 
 void gmprof::joinRuns(SmallVector<HeatNote, 0> &Notes, ScalarEvolution &SE) {
-  constexpr size_t Fewest = 3; // a run takes as much as two notes
+  constexpr size_t Fewest = 3; // the row of a run takes as much room as two notes
   SmallVector<HeatNote, 0> Kept;
   SmallVector<bool, 0> Joined(Notes.size(), false);
   for (auto [Number, N] : enumerate(Notes)) {
@@ -108,7 +108,7 @@ void gmprof::joinRuns(SmallVector<HeatNote, 0> &Notes, ScalarEvolution &SE) {
     const Run Found = longestRun(Members);
     if (Found.size() < Fewest)
       continue;
-    const int64_t Stride = Found[1]->Offset, Step = Found[1]->Site; // from the first one's
+    const int64_t Stride = Found[1]->Offset, Step = Found[1]->Site; // relative to the first note
     if (!isInt<32>(Stride) || Step > GMPROF_REQUEST_LOOP_STEP_MAX)
       continue;
     HeatNote &First = Kept.back();

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ptxas unrolls a small loop of the program, so that loads of several iterations are in flight. It
-// unrolls no loop with notes. So the clone's loop is unrolled here, and then its notes are appended
-// together (NoteGroups.cpp).
+// ptxas unrolls a small loop of the program, so that loads of several iterations are in flight, but
+// no loop with stores of records. This transformation unrolls the clone's loop and appends its
+// records together (NoteGroups.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Most iterations that become one.
+/// Maximum number of iterations that become one.
 static constexpr unsigned MostIterations = 4;
 
 static bool canBeUnrolled(const Loop &L, ScalarEvolution &SE) {
@@ -49,7 +49,7 @@ static std::optional<unsigned> addressOperand(const HeatNote &N) {
 }
 
 /// Returns how many iterations become one: as many as a group has room for, and a divisor of a
-/// known number of iterations.
+/// known trip count.
 static unsigned iterationsOf(const Loop &L, ArrayRef<HeatNote> Notes, ScalarEvolution &SE) {
   unsigned Rows = 0;
   for (const HeatNote &N : Notes)
@@ -126,17 +126,18 @@ static void unroll(Loop &L, unsigned Iterations, Function &F, FunctionAnalysisMa
   Options.Force = Options.Runtime = Options.AllowExpensiveTripCount = true;
   Options.ForgetAllSCEV = true;
   Options.SCEVExpansionBudget = 64;
-  // Without alias analysis no load of one iteration is taken for that of another.
+  // Passes no alias analysis, so that unrolling does not replace the load of one iteration by that
+  // of another.
   UnrollLoop(&L, Options, &LI, &SE, &DT, &AC, &TTI, &ORE, /*PreserveLCSSA=*/true);
 }
 
-/// Returns the notes of all copies. The n-th copy of a first instruction goes with the n-th copy of
-/// the last one.
+/// Returns the notes of all copies. Pairs the n-th copy of a first instruction with the n-th copy
+/// of the last one.
 static SmallVector<HeatNote, 0> notesOfCopies(Function &F, ArrayRef<HeatNote> Notes,
                                               ArrayRef<unsigned> Operands, const Marks &Marked) {
   SmallVector<HeatNote, 0> Copies;
   for (BasicBlock &BB : F) {
-    DenseMap<unsigned, SmallVector<size_t, 4>> Open; // copies whose last one is to come
+    DenseMap<unsigned, SmallVector<size_t, 4>> Open; // copies whose last instruction follows
     for (Instruction &I : BB)
       for (const unsigned Mark : Marked.take(I)) {
         const unsigned Number = Mark / 2;

@@ -1,4 +1,4 @@
-//===- HostAccesses.cpp - Sees host code use what the GPU wrote -----------===//
+//===- HostAccesses.cpp - Finds host uses of GPU results ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-/// Functions of CUDA and of GMProf know themselves what they are given.
+/// Returns whether the runtime checks the function's arguments itself: it intercepts CUDA.
 static bool watchesItself(const Function &F) {
   const StringRef Name = F.getName();
   return Name.starts_with("cuda") || Name.starts_with("__cuda") || Name.starts_with("__gmprof") ||
@@ -222,8 +222,8 @@ void HostCode::collectFrom(Instruction &I, SmallVectorImpl<Use> &Uses) {
 
 void HostCode::collect(Function &F, SmallVectorImpl<Use> &Uses) {
   for (BasicBlock &B : F) {
-    // What has been accessed since the last call. A store needs its own check: memory that the
-    // GPU reads is watched for stores alone.
+    // Bytes accessed since the last call, by pointer and kind. A store needs its own check: memory
+    // that the GPU reads is watched for stores alone.
     DenseMap<std::pair<const Value *, unsigned>, uint64_t> Done;
     for (Instruction &I : B) {
       const size_t Before = Uses.size();
@@ -272,7 +272,7 @@ void HostCode::check(const Use &U) {
   IRBuilder<> B(U.At);
   Value *Address = B.CreatePtrToInt(U.Pointer, Size);
   Value *Page = B.CreateAnd(B.CreateLShr(Address, PageBits), Pages - 1);
-  // Of many bytes, any page.
+  // An access of many bytes checks the byte for all pages.
   Value *Entry = U.Bytes ? B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Table, Pages)
                          : B.CreateInBoundsGEP(B.getInt8Ty(), Table, Page);
   Value *Byte = B.CreateLoad(B.getInt8Ty(), Entry);
@@ -302,7 +302,7 @@ void HostCode::addFunction(Function &F) {
   Kept.push_back(Entry);
 }
 
-/// Tells the runtime of the table and of the functions, once for each executable or library.
+/// Registers the table and the functions with the runtime, once for each executable or library.
 void HostCode::addBeginning() {
   constexpr StringLiteral Name = "__gmprof_host_begin";
   auto Bound = [&](StringRef Prefix) {

@@ -1,4 +1,4 @@
-//===- HostAllocations.cpp - Names of what the host allocates -------------===//
+//===- HostAllocations.cpp - Names of the host's allocations --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ struct Place {
 
 } // namespace
 
-/// Returns whether the function allocates and leaves the address where its first argument says:
+/// Returns whether the function allocates memory and stores its address through its first argument:
 /// a function of libcudart, or a template of CUDA's headers.
 static bool allocates(const Function &F) {
   static const StringSet<> Names = {"cudaMalloc",
@@ -70,7 +70,7 @@ static bool allocates(const Function &F) {
   return Known;
 }
 
-/// Without what has no bytes of its own.
+/// Returns the type without typedefs and qualifiers.
 static const DIType *strip(const DIType *T) {
   while (auto *Derived = dyn_cast_or_null<DIDerivedType>(T)) {
     if (Derived->getTag() == dwarf::DW_TAG_pointer_type ||
@@ -87,8 +87,8 @@ static const DIType *pointee(const DIType *T) {
   return Pointer ? strip(Pointer->getBaseType()) : nullptr;
 }
 
-/// The member of a struct or element of an array at the place's offset. Between is what
-/// comes between the struct's name and the member's. False if there is none.
+/// Descends to the member of a struct or the element of an array at the place's offset. Between:
+/// the text between the struct's name and the member's. Returns false if there is none.
 static bool descend(Place &P, StringRef Between) {
   auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type);
   if (!Whole)
@@ -119,7 +119,7 @@ static bool descend(Place &P, StringRef Between) {
 /// The pointer that is at the place, and its name.
 static std::optional<std::string> nameOfPointer(Place P) {
   while (auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type)) {
-    // It is what cudaMalloc3D makes.
+    // cudaMalloc3D stores a cudaPitchedPtr.
     if (Whole->getName() == "cudaPitchedPtr" && P.Offset == 0)
       return P.Name;
     if (!descend(P, "."))
@@ -132,7 +132,7 @@ static const DILocalVariable *variableOf(AllocaInst &A) {
   for (const DbgVariableRecord *Declare : findDVRDeclares(&A))
     if (const DILocalVariable *V = Declare->getVariable(); V && !V->getName().empty())
       return V;
-  // What clang makes of the declarations in optimised code.
+  // clang represents declarations in this way in optimised code.
   for (const DbgVariableRecord *Assign : at::getDVRAssignmentMarkers(&A))
     if (const DILocalVariable *V = Assign->getVariable();
         V && !V->getName().empty() && !Assign->getExpression()->isFragment())
@@ -167,7 +167,7 @@ static std::optional<std::string> nameOfAddress(Value *V, const DataLayout &DL) 
     const DIGlobalVariable *Variable = Infos[0]->getVariable();
     return nameOfPointer({Variable->getName().str(), strip(Variable->getType()), Offset});
   }
-  // A member of what a pointer points to.
+  // A member of the object that a pointer points to.
   auto *Load = dyn_cast<LoadInst>(V);
   auto *Holder = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
   const DILocalVariable *Pointer = Holder ? variableOf(*Holder) : nullptr;

@@ -1,18 +1,17 @@
-//===- HostAllocations.h - Names of what the host allocates -----*- C++ -*-===//
+//===- HostAllocations.h - Names of the host's allocations ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// In host code, cudaMalloc and its like are given the address of a variable, and what
-// they allocate is best called by that variable's name. Before each such call, the
-// pass puts one of the runtime's __gmprof_name_next_object(address, name), if the
-// runtime is there. The names are those of the debug info: d_x, s.x, p->x, Class::x,
-// v[2].
+// Names allocations after variables. Host code passes the address of a variable to cudaMalloc and
+// similar functions. Before each of these calls, the pass inserts a call of the runtime's
+// __gmprof_name_next_object(address, name), which is skipped if the runtime is not loaded. The
+// names come from the debug info: d_x, s.x, p->x, Class::x, v[2].
 //
-// It runs at the start of the pipeline, where the variables still are in memory, and
-// where the templates of CUDA's headers are not inlined yet.
+// It runs at the start of the pipeline, when the variables still are in memory and the templates of
+// CUDA's headers are not inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@
 
 namespace gmprof {
 
-/// gm-host-allocations. Does not change device code.
+/// Implements the pass gm-host-allocations. Does not change device code.
 class HostAllocationsPass : public llvm::PassInfoMixin<HostAllocationsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);

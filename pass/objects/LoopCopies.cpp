@@ -18,7 +18,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Larger ones ptxas does not unroll anyway.
+/// ptxas does not unroll larger loops.
 static constexpr size_t MaxInstructions = 256;
 
 bool gmprof::canCopyLoop(const Loop &L) {
@@ -64,7 +64,7 @@ static LoopCopy copyLoop(Loop &L) {
           Phi.addIncoming(Mapped ? Mapped : Of,
                           cast<BasicBlock>(Map.lookup(Phi.getIncomingBlock(I))));
         }
-  // The copy is entered with what the next turn would begin with.
+  // The copy is entered with the values of the next iteration.
   BasicBlock *Again = SplitEdge(Latch, Header);
   auto *Copy = cast<BasicBlock>(Map.lookup(Header));
   for (PHINode &Phi : Header->phis()) {
@@ -79,7 +79,7 @@ static LoopCopy copyLoop(Loop &L) {
 
 SmallVector<LoopCopy, 2> gmprof::copyLoops(ArrayRef<Loop *> Loops, const DominatorTree &DT,
                                            const LoopInfo &LI) {
-  // Before the first copy, of which the analyses know nothing.
+  // Brings the loops into LCSSA form before the first copy, which the analyses do not know.
   for (Loop *L : Loops)
     formLCSSA(*L, DT, &LI, nullptr);
   SmallVector<LoopCopy, 2> Result;

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that is instrumented until there is nothing more to say, and from then on the
-// program's own: beside the loop there is a copy of it, which is left to the same exits, and
-// threads may go there wherever they would begin another turn. What a few more
-// instructions in a small loop cost is not their execution: ptxas unrolls loops up to a
-// size, and so has more loads under way.
+// Gives a loop that is instrumented until all its touches are recorded an uninstrumented copy: the
+// copy has the same exits, and threads may continue there wherever they would begin another
+// iteration. Instrumentation of a small loop costs more than the instructions it adds: ptxas
+// unrolls only loops up to a certain size, and an unrolled loop has more loads in flight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +30,9 @@ namespace gmprof {
 /// waits for another.
 bool canCopyLoop(const llvm::Loop &L);
 
-/// Where threads go on in the copy if the condition holds, which is false so far: at the end
-/// of each turn; and where a loop in another one is entered, else null.
+/// The branches by which threads continue in the copy; their conditions are initially false.
+/// AgainTo: at the end of each iteration. EnteredTo: at the entry of a loop in another loop, else
+/// null.
 struct LoopCopy {
   llvm::BranchInst *AgainTo, *EnteredTo;
 };

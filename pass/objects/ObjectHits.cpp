@@ -1,4 +1,4 @@
-//===- ObjectHits.cpp - Clones that note which objects they access --------===//
+//===- ObjectHits.cpp - Clones that record accessed objects ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,12 +34,12 @@ STATISTIC(TouchesFlagged, "Places where a clone notes that it accesses an object
 STATISTIC(TouchesSearched, "Places where a clone searches the object that it accesses");
 STATISTIC(TouchesWithoutFlag, "Places where too many objects may be accessed to note it");
 
-/// Number of flags that are tested at once.
+/// Maximum number of flags that one test covers.
 static constexpr unsigned FlagsPerWord = 8;
 static constexpr unsigned MaxFlags = 4 * FlagsPerWord;
-/// Number of pointers, for each kind of accesses, of which a thread remembers the last range.
+/// Number of pointers, for each kind of access, whose last range a thread remembers.
 static constexpr unsigned MaxLastRanges = 2;
-/// Number of pointers that a thread keeps until it leaves.
+/// Maximum number of pointers that a thread keeps until its exit.
 static constexpr unsigned MaxKept = 4;
 /// Number of places that make a copy of a loop pay off: the loop was unrolled.
 static constexpr unsigned LeastPlaces = 2;
@@ -78,7 +78,7 @@ public:
   void search(const Touch &T, bool AtOnce);
   /// Branches from the loop to its copy where these flags are all set.
   void goToCopy(const LoopCopy &Copy, ArrayRef<unsigned> Numbers);
-  /// Notes at all exits what flag() and search() have deferred.
+  /// Records at all exits what flag() and search() have deferred.
   void noteAtExits(FunctionAnalysisManager &FAM);
 
 private:
@@ -147,8 +147,8 @@ Instruction *Emitter::branchTo(BasicBlock &BB, Value *&Condition) {
 void Emitter::flag(const Touch &T, unsigned Number, bool AtOnce, bool InLoop) {
   ++TouchesFlagged;
   goTo(T.Before);
-  // In loops the flag is a sum of conditions, in front of the branch, and the block stays what
-  // it was: short ones are executed under a predicate.
+  // In loops the flag is a sum of conditions, in front of the branch, and the block stays
+  // unchanged: ptxas executes short blocks under a predicate.
   Value *Here = nullptr;
   if (T.Condition)
     Here = condition(T);
@@ -210,8 +210,8 @@ void Emitter::search(const Touch &T, bool AtOnce) {
   H.call(B, "hit_object", Arguments);
 }
 
-/// Returns whether one of the active lanes has set all these flags: it sets the hits where it
-/// leaves, and the others need not.
+/// Returns whether one of the active lanes has set all these flags: that lane sets the hits at its
+/// exit, so that the others need not.
 Value *Emitter::anyLaneHasAll(ArrayRef<unsigned> Numbers) {
   Value *All = B.getTrue();
   for (unsigned Number : Numbers)
@@ -281,8 +281,8 @@ struct LeftLoops {
 };
 } // namespace
 
-/// Returns the loops with several places to note, whose iterations cost more than the check whether
-/// anything is left to note.
+/// Returns the loops with several places to record, whose iterations cost more than the check
+/// whether all of them have been recorded.
 static LeftLoops loopsToLeave(ArrayRef<Touch> Touches, ArrayRef<TouchSite> Described,
                               const LoopInfo &LI) {
   struct Noted {

@@ -1,18 +1,17 @@
-//===- ObjectHits.h - Clones that note which objects they access -*- C++ -*-===//
+//===- ObjectHits.h - Clones that record accessed objects -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// K__gm_objects notes the touches (Touches.h) that the launch does not determine. A register keeps
-// that a thread has come to a flagged place, and where the thread leaves the kernel it sets the
-// hits of all such places together (runtime/device/Objects.cu). So a loop costs one instruction, or
-// none. A loop with several such places continues in an uninstrumented copy (LoopCopies.h) once one
-// of the lanes that are together has come to all of them. A pointer that gets its value once is
-// kept, and its object is searched where the thread leaves, when nothing waits for the search;
-// other objects are searched at once. Kernels in which threads may end otherwise do everything at
-// once.
+// K__gm_objects records the touches (Touches.h) that the launch does not determine. A thread sets a
+// bit of a register at each flagged place, and sets the hits of all these places together at its
+// exit (runtime/device/Objects.cu), so that a loop costs at most one instruction. A loop with
+// several such places continues in an uninstrumented copy (LoopCopies.h) once one of the active
+// lanes has reached all of them. A thread keeps a pointer that gets its value once, and searches
+// its object at the exit, where nothing waits for the search; it searches other objects at once.
+// Kernels in which threads may end elsewhere do everything at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +24,7 @@
 
 namespace gmprof {
 
-/// That an object may be accessed (static-analysis/Touches.h).
+/// An object that may be accessed (static-analysis/Touches.h).
 struct TouchSite {
   int Variable = -1; ///< of the kernel's FunctionSites
   unsigned Kinds = 0;
@@ -38,8 +37,8 @@ struct TouchSite {
 /// number become possible ones.
 std::vector<TouchSite> describeTouches(std::vector<Touch> &Touches);
 
-/// Adds to a clone the calls of hooks that note the flagged and the searched touches. Described: as
-/// describeTouches returns them; empty for device functions, which have no flagged ones.
+/// Adds to a clone the calls of hooks that record the flagged and the searched touches. Described:
+/// the result of describeTouches; empty for device functions, which have no flagged touches.
 void emitHits(Clone &C, llvm::ArrayRef<Touch> Touches, llvm::ArrayRef<TouchSite> Described,
               Hooks &H, llvm::FunctionAnalysisManager &FAM);
 

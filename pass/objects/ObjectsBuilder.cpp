@@ -1,4 +1,4 @@
-//===- ObjectsBuilder.cpp - Notes which objects are accessed --------------===//
+//===- ObjectsBuilder.cpp - Records which objects are accessed ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,8 @@ public:
 private:
   const Function *Current = nullptr; ///< the kernel that is cloned, and its touches
   std::vector<TouchSite> Touches;
-  std::vector<TouchSite> PossibleTouches; ///< of device functions; variables are of the description
+  ///< of device functions; variables are those of the description
+  std::vector<TouchSite> PossibleTouches;
 
   void addPossibleTouches(Function &F, KernelDescription &D);
   void noteHits(Clone &C, ArrayRef<Touch> Found, ArrayRef<TouchSite> Described);
@@ -59,8 +60,8 @@ private:
 
 } // namespace
 
-// The clone has no entry of its own, as it notes all blocks, and no limit of registers, which would
-// spill.
+// The clone has no check at its entry, as it records all blocks, and no limit of registers, which
+// would cause spills.
 void ObjectsBuilder::cloneKernel(KernelState &K) {
   Current = &K.Kernel;
   PossibleTouches.clear();
@@ -106,7 +107,7 @@ void ObjectsBuilder::noteHits(Clone &C, ArrayRef<Touch> Found, ArrayRef<TouchSit
   I.FAM.invalidate(*C.F, PreservedAnalyses::none());
 }
 
-/// Adds the touches of a device function that its clone does not note.
+/// Adds the touches of a device function that its clone does not record.
 void ObjectsBuilder::addPossibleTouches(Function &F, KernelDescription &D) {
   const AccessInfo &Info = I.FAM.getResult<AccessAnalysis>(F);
   for (const Touch &T : findTouches(F, I.FAM)) {

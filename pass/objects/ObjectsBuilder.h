@@ -1,4 +1,4 @@
-//===- ObjectsBuilder.h - Notes which objects are accessed ------*- C++ -*-===//
+//===- ObjectsBuilder.h - Records which objects are accessed ----*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // (DrGPUM, ASPLOS'23, Section 5.1.) The descriptor lists the kernel's touches (Touches.h).
-// K__gm_objects notes those that the launch does not determine, and is only there if there are any.
+// K__gm_objects records those that the launch does not determine, and exists only if there are any.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,12 +48,12 @@ llvm::SmallVector<Request, 0> findRequests(const Clone &C, const AccessInfo &Inf
 /// Widest.
 unsigned pieceBytes(const Update &U, unsigned Widest);
 
-/// Returns What, a number that describes a request apart from its site, with the site.
+/// Returns What, which describes a request, combined with the request's site.
 llvm::Value *withSite(llvm::IRBuilderBase &B, const RequestClone &C, Hooks &H, const Request &R,
                       uint32_t What);
 
 /// Makes the lanes that took different paths to a block reconverge there, if hooks run on these
-/// paths. Without that, ptxas may let them continue apart, and what they do next would be several
+/// paths. Otherwise ptxas may leave the lanes diverged, and their next access would become several
 /// requests. A vote waits for all of its lanes.
 void bringLanesTogether(const Clone &C, const AccessInfo &Info, Instrumenter &I,
                         const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &WithHooks);

@@ -56,7 +56,7 @@ private:
   ValueToValueMapTy Map;
   Function *Copy;
   SmallVector<std::pair<unsigned, WeakTrackingVH>, 0> Loads;
-  DenseMap<const Value *, unsigned> Stored; ///< what stands in for a store's value
+  DenseMap<const Value *, unsigned> Stored; ///< number of the store that stores the value
   MapVector<Instruction *, SmallVector<Part, 4>> Parts;
 
   void follow() {
@@ -73,7 +73,7 @@ private:
     }
   }
 
-  /// Masks leave out elements that nobody wants, which are loaded all the same.
+  /// Masks exclude elements that are not used, but are loaded nevertheless.
   static Instruction *vectorLoad(Value *V) {
     auto *Call = dyn_cast<IntrinsicInst>(V);
     if (Call && Call->getIntrinsicID() == Intrinsic::masked_load)

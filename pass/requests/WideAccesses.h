@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The NVPTX backend makes vector loads and stores of neighbouring ones (LLVM's
-// LoadStoreVectorizer): the four floats of a float4 are one request of 16 bytes for the
-// hardware. To find them, that pass runs on a copy of the function: loads are followed to their
-// replacements, and stores by unique values in the place of the stored ones.
+// The NVPTX backend merges adjacent loads and stores to vector accesses (LLVM's
+// LoadStoreVectorizer): the four floats of a float4 are one request of 16 bytes for the hardware.
+// To find them, that pass runs on a copy of the function: loads are followed to their replacements,
+// and stores are recognised by unique values that replace the stored ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@
 namespace gmprof {
 
 struct WideAccess {
-  /// Number of the access in whose place it is made: the first of loads, the last of stores.
+  /// Number of the access at whose place the wide access is made: the first one of loads, the last
+  /// one of stores.
   unsigned Leader = 0;
   int64_t Offset = 0; ///< of that access in this one, in bytes
   unsigned Bytes = 0;

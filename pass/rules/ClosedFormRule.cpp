@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Beyond GMProf's Algorithm 1: what all threads of a launch access at a site is a
-// function of the launch's dimensions and parameters (ClosedForms.h). The descriptor
-// has that function, and the reader of the log evaluates it. Another kind of clone
-// counts these accesses in launches in which the function does not hold.
+// Beyond GMProf's Algorithm 1: the accesses of all threads of a launch at a site are a function of
+// the launch's dimensions and parameters (ClosedForms.h). The descriptor has that function, and the
+// reader of the log evaluates it. Another kind of clone counts these accesses in launches in which
+// the function does not hold.
 //
 //===----------------------------------------------------------------------===//
 

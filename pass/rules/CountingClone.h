@@ -20,15 +20,16 @@ namespace gmprof {
 struct CountingClone : Clone {
   CountingClone(Clone C) : Clone(std::move(C)) {}
 
-  /// What the names of the counting hooks end with (runtime/device/Count.cu, CountGlobal.cu): u8,
+  /// Suffix of the names of the counting hooks (runtime/device/Count.cu, CountGlobal.cu): u8,
   /// u32_atomic, device, ...
   std::string CounterName;
   /// Kernels only, in the entry block: whether this is the block's first thread, and the number of
   /// threads in the block.
   llvm::Value *IsFirstThread = nullptr, *Threads = nullptr;
-  /// Kernels only: all blocks count alike (AlikeBlocks.h), so that the first one counts for all.
+  /// Kernels only: all blocks have equal counts (AlikeBlocks.h), so that the first one counts for
+  /// all.
   bool BlocksAlike = false;
-  /// The number of blocks, if they count alike and counters are in device memory.
+  /// The number of blocks, if they have equal counts and counters are in device memory.
   llvm::Value *Blocks = nullptr;
   /// Kernels only: a word may have several live ranges.
   bool HasRanges = false;

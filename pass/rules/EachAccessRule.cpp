@@ -7,9 +7,9 @@
 //
 // Algorithm 1, lines 23 and 24.
 //
-// Of global memory, accesses that a thread makes side by side, one after the other, count like one
-// access of all their bytes: that is one search for counters, and these lie in one word or
-// two. Not those of parts of words, which would be one access to a word then.
+// Consecutive accesses of a thread to adjacent bytes of global memory count like one access of all
+// their bytes: one search finds the counters, which are in one or two words. Accesses to parts of
+// words do not count together: they would become one access to a word.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Algorithm 1, lines 9 to 20. The access has the same address in every iteration
-// and executes in every iteration, so one addition of the number of executions
-// does, at each exit of the outermost loop for which that holds.
+// Algorithm 1, lines 9 to 20. The access has the same address in every iteration and executes in
+// every iteration, so one addition of the number of executions suffices, at each exit of the
+// outermost loop for which both hold.
 //
-// The number of executions is an expression of the loops' trip counts where those
-// are known when the loop is entered and cheap to compute. Otherwise a counter is
-// kept in a register: one for all accesses of a basic block.
+// The number of executions is an expression of the loops' trip counts if these are known when the
+// loop is entered and cheap to compute. Otherwise a counter is kept in a register: one for all
+// accesses of a basic block.
 //
 //===----------------------------------------------------------------------===//
 

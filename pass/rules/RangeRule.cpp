@@ -54,7 +54,7 @@ void gmprof::unmarkMoves(Module &M) {
         I.setMetadata(Mark, nullptr);
 }
 
-/// Returns the variable that stands for Base: all `extern __shared__` variables are one.
+/// Returns the variable that represents Base: all `extern __shared__` variables share one.
 static const Value *ownerOf(const Value *Base, ArrayRef<GlobalVariable *> Variables) {
   if (!Base || !isDynamicSharedMemory(Base))
     return Base;
@@ -78,8 +78,8 @@ void gmprof::planRanges(CountingClone &C, const LiveRanges &Ranges,
       C.RangeVariables.push_back(Variable);
 }
 
-/// Returns the number of the access's variable among those whose ranges are counted; GMPROF_NONE:
-/// any of them, or none. No value: none.
+/// Returns the number of the access's variable among the variables whose ranges are counted;
+/// GMPROF_NONE: any of them, or none. Returns nothing if it is none of them.
 static std::optional<unsigned> rangeVariableOf(const Access &A, const RuleContext &X) {
   if (A.Space != GMPROF_SPACE_SHARED && A.Space != GMPROF_SPACE_GENERIC)
     return std::nullopt;

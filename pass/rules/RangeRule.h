@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// GMProf (CCGrid'12, Section V) counts the accesses to data in shared memory
-// between the statements that move it there and back (static-analysis/LiveRanges.h).
-// Where a word may hold several such ranges in one block, the clone with counters
-// in shared memory bounds them by hooks (runtime/device/Ranges.cu). In all other
-// kernels a block's counts are those of the one range, and nothing is added.
+// GMProf (CCGrid'12, Section V) counts the accesses to data in shared memory between the statements
+// that move it there and back (static-analysis/LiveRanges.h). Where a word may hold several such
+// ranges in one block, the clone with counters in shared memory bounds them by hooks
+// (runtime/device/Ranges.cu). In all other kernels a block's counts belong to the one range, and
+// the clone needs no hooks for ranges.
 //
 // A range's accesses must have been counted when it ends. In these clones they
 // count at once, not where the block ends, and loops that hold moves or wait for
@@ -51,7 +51,8 @@ std::optional<GmprofRule> countAtRangeBoundary(const Access &A, RuleContext &Con
 /// Plans the end of a range after an access, if it ends one. Call it after the access is counted.
 void endRangeAfter(const Access &A, RuleContext &Context);
 
-/// Returns the access without the facts by which it would be counted after its range, or elsewhere.
+/// Returns the access without the facts by which it would be counted after its range, or at another
+/// place.
 Access withoutDelay(const Access &A, const RuleContext &Context);
 
 } // namespace gmprof

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Algorithm 1 of GMProf (CCGrid'12), case by case and in its order. Each rule
-// looks at what static analysis says of an access and either plans how the
-// access is counted, or leaves it to the next rule. countEach takes all.
+// Algorithm 1 of GMProf (CCGrid'12), case by case and in its order. Each rule reads the static
+// analysis of an access and either plans how the access is counted, or passes it on to the next
+// rule. countEach accepts all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct PlannedSweep {
   Update U;
 };
 
-/// How a profile counts a site.
+/// The rule by which a profile counts a site.
 struct CountedSite {
   GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
   std::string Reason;                ///< why by no better rule
@@ -45,7 +45,7 @@ struct CountedSite {
   std::vector<int64_t> Form;         ///< with GMPROF_RULE_CLOSED_FORM: GmprofFormDesc's words
 };
 
-/// How a profile counts the sites of functions.
+/// The rules by which a profile counts the sites of functions.
 class CountedSites {
 public:
   /// Returns the sites of a function, numbered as in Sites.
@@ -59,7 +59,7 @@ private:
 
 /// The clone that rules work on, and their results.
 struct RuleContext {
-  /// Counted: the memory space whose accesses the profile counts.
+  /// Collects what rules need. Counted: the memory space whose accesses the profile counts.
   RuleContext(CountingClone &C, GmprofSpace Counted, Updates &Planned,
               llvm::FunctionAnalysisManager &FAM);
   virtual ~RuleContext() = default;
@@ -88,28 +88,29 @@ struct RuleContext {
 /// Adds "Rule: Reason" to why an access is not counted by a better rule, if there is a reason.
 void addReason(std::string &Why, llvm::StringRef Rule, llvm::StringRef Reason);
 
-/// StaticRule.cpp: the descriptor has the count, and the clone does nothing. For shared memory
-/// only.
+/// Describes the count as a constant in the descriptor; the clone does nothing (StaticRule.cpp).
+/// For shared memory only.
 std::optional<GmprofRule> countStatically(const Access &A, RuleContext &Context);
 
-/// ClosedFormRule.cpp: the descriptor has the count as a function of the launch, and the clone does
-/// nothing. Without a form, How gets the reason.
+/// Describes the count as a function of the launch in the descriptor; the clone does nothing
+/// (ClosedFormRule.cpp). If there is no form, How gets the reason.
 void describeByForm(const Access &A, const RuleContext &Context, llvm::ArrayRef<Variable> Variables,
                     CountedSite &How);
 
-/// LoopInvariantRule.cpp: once where the loops are left, with the number of executions; by one
-/// thread if the access is thread-invariant as well.
+/// Counts once after the loops, with the number of executions; by one thread if the access is
+/// thread-invariant as well (LoopInvariantRule.cpp).
 std::optional<GmprofRule> countAfterLoops(const Access &A, RuleContext &Context);
 
-/// ThreadInvariantRule.cpp: by one thread for the threads that execute it.
+/// Counts by one thread for all threads that execute the access (ThreadInvariantRule.cpp).
 std::optional<GmprofRule> countByOneThread(const Access &A, RuleContext &Context);
 
-/// SweepRule.cpp: before the loop, for all of its iterations at once. For global memory only.
-/// Without a sweep, Why gets the reason. planSweeps adds the updates once all accesses have a rule.
+/// Counts before the loop, for all of its iterations at once (SweepRule.cpp). For global memory
+/// only. If there is no sweep, Why gets the reason. planSweeps adds the updates once all accesses
+/// have a rule.
 std::optional<GmprofRule> countSweep(const Access &A, RuleContext &Context, const char *&Why);
 void planSweeps(RuleContext &Context);
 
-/// EachAccessRule.cpp: each execution by its own thread.
+/// Counts each execution by its own thread (EachAccessRule.cpp).
 GmprofRule countEach(const Access &A, RuleContext &Context);
 /// Plans an access of global memory, where adjacent accesses count together. planEach adds the
 /// updates once all accesses have a rule.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Algorithm 1, lines 7 and 8. All threads of a block execute the access equally
-// often, a number of times that is known, at an address that is known: the
-// descriptor says so, and whoever reads the counts adds it.
+// Algorithm 1, lines 7 and 8. All threads of a block execute the access equally often, a known
+// number of times, at a known address: the descriptor contains the count, and the reader of the
+// counts adds it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Beyond GMProf's Algorithm 1: where an access moves on by the same number of bytes
-// in each iteration, and the number of iterations is known when the loop is entered
-// (Sweeps.h), each thread has all of the loop's accesses counted at once,
-// before the loop. There the lanes of a warp are together, and nothing has to be
-// kept in registers through the loop.
+// Beyond GMProf's Algorithm 1: where an access moves on by the same number of bytes in each
+// iteration, and the number of iterations is known when the loop is entered (Sweeps.h), each thread
+// has all of the loop's accesses counted at once, before the loop. The lanes of a warp are
+// converged there, and the loop needs no registers for counting.
 //
-// Unrolling makes several sweeps of one, which miss the bytes that the others have: they are
-// counted as one again.
+// Unrolling splits a sweep into several, each of which skips the bytes of the others: the rule
+// joins them again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +43,7 @@ std::optional<GmprofRule> gmprof::countSweep(const Access &A, RuleContext &Conte
   return GMPROF_RULE_SWEEP;
 }
 
-/// Returns whether B makes the same steps as A does, elsewhere in the same object.
+/// Returns whether B makes the same steps as A at another place of the same object.
 static bool makesSameSteps(const PlannedSweep &A, const PlannedSweep &B) {
   return A.S.L == B.S.L && A.S.Stride == B.S.Stride && A.S.BackedgesTaken == B.S.BackedgesTaken &&
          A.S.ExecutesInLastIteration == B.S.ExecutesInLastIteration && A.U.Bytes == B.U.Bytes &&
@@ -52,8 +51,8 @@ static bool makesSameSteps(const PlannedSweep &A, const PlannedSweep &B) {
          A.U.Pointer->getType() == B.U.Pointer->getType();
 }
 
-/// The sweeps, First among them, that together leave nothing out, by their distance from First; or
-/// First alone.
+/// Returns the sweeps, including First, that together cover all bytes, by their distance from
+/// First; or First alone.
 static std::map<int64_t, const PlannedSweep *>
 partsOf(ArrayRef<PlannedSweep> Sweeps, const PlannedSweep &First, ScalarEvolution &SE) {
   std::map<int64_t, const PlannedSweep *> Parts;

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Algorithm 1, lines 21 and 22. Where all threads of the block execute the access
-// equally often, the block's first thread counts for all of them. Where that is
-// not known, the first lane of those that execute it together counts for these;
-// the hook compares their addresses, because lanes may be at different iterations
-// of a loop. Several warps then update the same counter, so that is done
-// atomically.
+// Algorithm 1, lines 21 and 22. If all threads of the block provably execute the access equally
+// often, the block's first thread counts for all of them. Otherwise the first of the lanes that
+// execute it together counts for them; the hook compares their addresses, because lanes may be at
+// different iterations of a loop. Several warps then update the same counter, so the update is
+// atomic.
 //
 //===----------------------------------------------------------------------===//
 

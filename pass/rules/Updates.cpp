@@ -19,9 +19,8 @@
 using namespace llvm;
 using namespace gmprof;
 
-/// Returns the alignment that the access guarantees. Where the instruction does not say, operands
-/// of atomics and of the asynchronous, bulk and matrix copies are aligned by definition; byte
-/// copies are not aligned.
+/// Returns the alignment that the access guarantees. If the instruction does not tell, atomics and
+/// the asynchronous, bulk and matrix copies are aligned by definition; byte copies are not aligned.
 static Align alignmentOf(const Access &A) {
   Instruction *I = A.Inst;
   if (auto *Load = dyn_cast<LoadInst>(I))

@@ -21,14 +21,14 @@
 
 namespace gmprof {
 
-/// Returns the counter of an access, where kinds of accesses have counters of their own.
+/// Returns the counter of an access, for profiles that count kinds of accesses separately.
 inline GmprofCounterKind counterOf(const Access &A) {
   return isAtomic(A.Kind) ? GMPROF_COUNTER_ATOMICS
          : A.Writes       ? GMPROF_COUNTER_WRITES
                           : GMPROF_COUNTER_READS;
 }
 
-/// An access, with what is recorded of it.
+/// An access and its recorded properties.
 struct Update {
   llvm::Instruction *Before = nullptr; ///< where
   llvm::DebugLoc Location;             ///< of the access
@@ -39,10 +39,10 @@ struct Update {
   llvm::Value *Length = nullptr;
   bool IsBulk = false;
   llvm::Align Alignment;
-  /// Global memory only: the counter, and the root to look at first.
+  /// Global memory only: the counter, and the root to search first.
   GmprofCounterKind Counter = GMPROF_COUNTER_READS;
   std::optional<unsigned> Root;
-  /// Not 0: each thread makes a sweep of Times accesses, the first at Pointer.
+  /// If not 0, each thread makes a sweep of Times accesses, the first one at Pointer.
   int64_t Stride = 0;
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;
@@ -94,7 +94,7 @@ private:
   llvm::SmallVector<Update, 0> Tiles;
 };
 
-/// Emits what records an access, at its place.
+/// Emits the code that records an access, at the access's place.
 class AccessEmitter {
 public:
   AccessEmitter(const Clone &C, Hooks &H, const Update &U);
@@ -106,7 +106,7 @@ protected:
   llvm::IRBuilder<> B;
 
   llvm::Value *genericPointer();
-  /// Returns whether the memory may be that of another block of the cluster.
+  /// Returns whether the memory may belong to another block of the cluster.
   bool mayBeOfOtherBlock() const;
   /// Returns the address of the update's memory as a number. Pointer is a pointer or a number.
   llvm::Value *addressOf(llvm::Value *Pointer, llvm::Type *Int);

@@ -1,4 +1,4 @@
-//===- AlikeBlocks.cpp - Do all blocks count alike? -----------------------===//
+//===- AlikeBlocks.cpp - Do all blocks have equal counts? -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

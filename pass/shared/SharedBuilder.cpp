@@ -42,13 +42,13 @@ GMPROF_DEFINE_CONSTANT(GmprofMoveDesc, GMPROF_MOVE_DESC_FIELDS)
 
 namespace {
 
-/// What the profile knows of a kernel while its descriptor is not written.
+/// Facts about a kernel that the profile collects before it writes the descriptor.
 struct SharedKernel {
   const Function *Kernel = nullptr;
   std::string Reason; ///< why no clone counts shared memory
   std::vector<SharedClone> Clones;
   std::vector<MoveSite> Moves;
-  std::vector<unsigned> RangeVariables; ///< whose live ranges are counted
+  std::vector<unsigned> RangeVariables; ///< variables whose live ranges are counted
 };
 
 class SharedBuilder : public CloneBuilder {
@@ -144,8 +144,8 @@ std::string SharedBuilder::whyNoClone(const KernelState &K) const {
   return "";
 }
 
-/// Returns whether a launch may have no room for counters in shared memory. With dynamic shared
-/// memory, that depends on the launch.
+/// Returns whether a launch may have no room for counters in shared memory; with dynamic shared
+/// memory, the launch decides.
 bool SharedBuilder::mayLackRoom(const KernelState &K) const {
   constexpr uint64_t AlwaysThere = 48 * 1024;
   uint64_t Bytes = 0;
@@ -251,8 +251,8 @@ CountedSite SharedBuilder::count(const Access &Found, RuleContext &Context, bool
   return {countEach(A, Context), whyCountedEach(A, O, std::move(Why)), {}, {}};
 }
 
-/// Returns whether the descriptor says how this clone counts: one of a kernel's clones is
-/// described.
+/// Returns whether the descriptor describes the counts of this clone: it describes one of a
+/// kernel's clones.
 bool SharedBuilder::isDescribed(const Clone &C) const {
   if (!C.IsKernel)
     return inSharedMemory(C) == O.countsInSharedMemory();
@@ -319,8 +319,8 @@ std::string SharedBuilder::counterName(const CloneKind &Kind) const {
   return O.Level >= GMPROF_LEVEL_SA_NA && !O.countsInSharedMemory() ? "device" : "device_atomic";
 }
 
-// Closed forms are of kernels only, so that both kinds with counters in shared memory have the same
-// clones of device functions.
+// Only kernels have closed forms, so both kinds with counters in shared memory share the clones of
+// device functions.
 std::string SharedBuilder::functionSuffix(const CloneKind &Kind) const {
   const std::string Suffix = GMPROF_SHARED_CLONE_SUFFIX "_" + counterName(Kind);
   return inSharedMemory(Kind) ? Suffix + "_" + std::to_string(S.Threshold) : Suffix;

@@ -18,7 +18,7 @@ struct SharedClone : CountingClone {
   SharedClone(Clone C, bool InSharedMemory)
       : CountingClone(std::move(C)), InSharedMemory(InSharedMemory) {}
 
-  bool InSharedMemory;        ///< the counters are there
+  bool InSharedMemory;        ///< counters are in shared memory
   bool LeaveTogether = false; ///< see Exits.h
 };
 
@@ -31,7 +31,7 @@ void emitSharedCounters(SharedClone &C, llvm::ArrayRef<llvm::GlobalVariable *> V
 /// reset of the counters.
 void emitSharedEntry(llvm::IRBuilder<> &B, const SharedClone &C, const KernelState &K, Hooks &H);
 
-/// Emits, at each exit, that a thread leaves: the last one of the block flushes the counters
+/// Emits a hook at each exit of a thread: the last thread of the block flushes the counters
 /// (runtime/device/Block.cu). The counters are in shared memory.
 void emitSharedExits(const SharedClone &C, const SharedOptions &S, Hooks &H);
 

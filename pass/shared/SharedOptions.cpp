@@ -33,9 +33,9 @@ static cl::opt<bool>
     LiveRangesOption("gm-live-ranges", cl::cat(optionCategory()), cl::init(true),
                      cl::desc("Count accesses between moves of data to and from shared memory"));
 
-/// Returns the highest threshold. Atomic updates of 16 bits look at the counter first and then add,
-/// so that each thread of a block (1024 at most) may add once beyond the threshold; those of 32
-/// bits have room for what is added at once (SharedCounters.h).
+/// Returns the highest threshold. Atomic updates of 16 bits read the counter first and then add, so
+/// that each thread of a block (1024 at most) may add once beyond the threshold; those of 32 bits
+/// have room for the sum of all concurrent updates (SharedCounters.h).
 static uint64_t maxThreshold(unsigned Bits, bool Atomic) {
   uint64_t Max = maxUIntN(Bits);
   return Atomic ? Max - (Bits == 32 ? 1u << 26 : 1024) : Max;

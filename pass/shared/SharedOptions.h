@@ -18,7 +18,7 @@ struct SharedOptions {
   unsigned Threshold = 0;
   /// Counters in shared memory are updated atomically.
   bool AtomicUpdates = true;
-  /// Where all blocks count alike, the first one counts for all (AlikeBlocks.h).
+  /// If all blocks have equal counts, the first one counts for all (AlikeBlocks.h).
   bool AlikeBlocks = true;
   /// Accesses that a closed form describes are not counted (ClosedFormRule.cpp). Levels below
   /// sa-na-sm have no closed forms, as in the paper.

@@ -37,7 +37,7 @@ static Reads readsOf(const Instruction &I) {
   auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
   if (!Asm || !StringRef(Asm->getAsmString()).contains("_smem_size"))
     return Reads::Nothing;
-  // What clang makes of asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(Size)).
+  // Matches the call that clang emits for asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(Size)).
   SmallVector<StringRef, 2> Match;
   if (!Call->getType()->isIntegerTy(32) ||
       !Regex("^[[:space:]]*mov\\.[us]32[[:space:]]+\\$0,[[:space:]]*%(dynamic|total|aggr)_smem_"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The host enlarges dynamic shared memory by the counters. A clone that asks for
-// the size of its shared memory gets the answer that the original would get.
+// The host enlarges dynamic shared memory by the counters. A clone that reads the size of its
+// shared memory gets the original's size.
 //
 //===----------------------------------------------------------------------===//
 

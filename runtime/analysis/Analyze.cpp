@@ -6,11 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Analyze.h"
-#include "analysis/global/AtomicContention.h"
+#include "analysis/KernelPatterns.h"
 #include "analysis/heat/HeatPatterns.h"
-#include "analysis/shared/NoReuseInLiveRange.h"
-#include "analysis/shared/SharedMemoryCandidate.h"
-#include "analysis/shared/UnderusedSharedMemory.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -46,10 +43,8 @@ static std::vector<Finding> allFindings(const Profile &P, const AnalysisInput &I
   const auto Add = [&](std::vector<Finding> Some) {
     std::ranges::move(Some, std::back_inserter(All));
   };
-  Add(underusedSharedMemory(P, A.Shared));
-  Add(noReuseInLiveRange(P, A.Shared));
-  Add(sharedMemoryCandidates(P, A.Global, A.Shared));
-  Add(atomicContention(P, A.Global));
+  for (const KernelPattern Find : KernelPatterns)
+    Add(Find(P, A));
   Add(heatFindings(P, A.Heat));
   if (In.Caches)
     Add(cacheFindings(P, In, A.Caches));

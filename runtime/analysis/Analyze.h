@@ -21,9 +21,9 @@
 
 namespace gmprof::analysis {
 
-/// Input of the analyses beside the profile.
+/// Input of the analyses in addition to the profile.
 struct AnalysisInput {
-  /// The runs of a profile of synchronisation. Without a trace: none is analysed.
+  /// The runs of a profile of synchronisation. Nothing is analysed if there is no trace.
   SyncRuns Sync;
   const cache::SimulationResults *Caches = nullptr;      ///< null: the caches were not simulated
   const std::vector<CachePrediction> *Changes = nullptr; ///< simulated changes; null: none

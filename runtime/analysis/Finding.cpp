@@ -55,7 +55,7 @@ namespace {
 
 /// Findings of one cause.
 struct Cause {
-  size_t First = 0; ///< index of the one that stands for all
+  size_t First = 0; ///< index of the finding that represents the cause
   uint64_t Count = 0;
   std::set<std::string> Kernels;
   std::vector<uint32_t> KernelIds;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The common form of all patterns' results. Analyses set the fields that apply. Findings are
-// ordered by severity, then by what the fix saves.
+// ordered by severity, then by savings of the fix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,9 +62,9 @@ std::string fingerprint(const Finding &F, const profile::Profile &P);
 /// file, are distinguished by their order.
 void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P);
 
-/// Makes one finding of those that have one cause: the same pattern, variable and source line in
-/// instances of one kernel template, or in copies of the line, as unrolling makes them. It has the
-/// numbers of the worst and how many `instances` there are.
+/// Merges findings of one cause: the same pattern, variable and source line in instances of one
+/// kernel template, or in copies of the line that unrolling makes. The merged finding has the
+/// numbers of the worst instance and the number of `instances`.
 void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P);
 
 /// Sorts by severity, then by savings, then by the kernel's share of the time; ties by fingerprint,

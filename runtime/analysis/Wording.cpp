@@ -30,7 +30,7 @@ std::string plural(uint64_t N, const std::string &What) {
   return grouped(N) + " " + (N == 1 ? What : pluralOf(What));
 }
 
-/// With one decimal below 10, if it is not zero.
+/// Returns a number with one decimal below 10, if that is not zero.
 static std::string twoDigits(double X) {
   if (std::abs(X) >= 9.95)
     return fmt::format("{:.0f}", X);
@@ -43,7 +43,7 @@ std::string bytesText(double Bytes) {
   if (std::abs(Bytes) < 1024)
     return Bytes == 1 ? "1 byte" : fmt::format("{:.0f} bytes", Bytes);
   size_t Unit = 0;
-  // What rounds to 1024 is 1 of the next unit.
+  // A value that rounds to 1024 becomes 1 of the next unit.
   for (Bytes /= 1024; std::abs(Bytes) >= 1023.5 && Unit + 1 < std::size(Units); ++Unit)
     Bytes /= 1024;
   return twoDigits(Bytes) + " " + Units[Unit];

@@ -95,8 +95,8 @@ struct Architecture {
   uint32_t l1Lines(uint32_t OfSharedKb) const {
     return (UnifiedKb - OfSharedKb - L1.ReservedKb) * 1024 / 128;
   }
-  /// Returns the smallest shared memory size that holds so many blocks, or the largest size if none
-  /// does. Blocks 0: as many blocks of WarpsPerBlock warps as fit.
+  /// Returns the smallest shared memory size that holds this number of blocks, or the largest size
+  /// if none does. Blocks 0: as many blocks of WarpsPerBlock warps as fit.
   uint32_t sharedKbFor(uint64_t BytesPerBlock, uint32_t Blocks, uint64_t WarpsPerBlock) const;
 
   /// Returns the reason why the parameters are inconsistent, or an empty string.

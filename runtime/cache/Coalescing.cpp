@@ -30,20 +30,14 @@ static void addLocal(const Request &R, uint32_t Sm, const LocalMemory &Local, Co
       Out.addToLine(Local.address(Sm, R.Slot, 0, R.Addresses[0] + Done) / LineBytes, Words);
     return;
   }
-  // Each word of a lane lies in another line, which the lanes share.
-  for (unsigned Done = 0; Done < R.Size;) {
-    unsigned Most = 0;
-    for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
-      const auto Lane = static_cast<unsigned>(std::countr_zero(Left));
+  // The words of one lane are in different lines, each of which the lanes share.
+  eachLane(R.Mask, [&](unsigned Lane) {
+    for (unsigned Done = 0, Take = 0; Done < R.Size; Done += Take) {
       const uint64_t Offset = R.address(Lane) + Done;
-      const unsigned Take = std::min<unsigned>(R.Size - Done, 4 - Offset % 4);
+      Take = std::min<unsigned>(R.Size - Done, 4 - Offset % 4);
       Out.add(Local.address(Sm, R.Slot, Lane, Offset), Take);
-      Most = Most ? std::min(Most, Take) : Take;
     }
-    if (Most == 0)
-      return;
-    Done += Most;
-  }
+  });
 }
 
 static constexpr uint32_t firstLanes(unsigned Count) {

@@ -216,13 +216,18 @@ private:
       Cache.write(Slot, L.Bytes);
       Cache.line(Slot).Lost &= ~Sectors;
       if constexpr (FindsRefetches)
-        if (isNoted(L.Line)) // a load now finds the stored bytes, not the fetched ones
-          Past->Unused[Slot].remove(L.Bytes);
+        forgetFetched(L, Slot);
     }
     AccessCounts &C = Counts[A.Cell];
     C.L1Lookups += A.Sectors;
     C.L1Hits += Hits;
     C.L2Writes += A.Sectors;
+  }
+
+  /// After a store: a load now finds the stored bytes, not the fetched ones.
+  void forgetFetched(const CoalescedLine &Stored, uint32_t Slot) {
+    if (isNoted(Stored.Line))
+      Past->Unused[Slot].remove(Stored.Bytes);
   }
 
   [[gnu::noinline]] void localStore(const LineAccess &A, Lines All) {
@@ -236,9 +241,12 @@ private:
       } else {
         Cache.touch(Set, Slot);
         const CachedLine &Known = Cache.line(Slot);
-        Hits += countSectors(Sectors & unsigned(Known.Valid | Known.Partial));
+        if (Model.CountsStoreHits)
+          Hits += countSectors(Sectors & unsigned(Known.Valid | Known.Partial));
       }
       Cache.write(Slot, L.Bytes);
+      if constexpr (FindsRefetches)
+        forgetFetched(L, Slot);
       CachedLine &Now = Cache.line(Slot);
       Now.Dirty |= Sectors;
       Now.Owner = A.Cell;

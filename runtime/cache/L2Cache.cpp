@@ -260,7 +260,7 @@ private:
                 [&](const ReadFromDram &R) { noteRead(R); });
   }
   void noteRead(const ReadFromDram &R) {
-    if (!Seen->sample().has(R.Line)) // no longer
+    if (!Seen->sample().has(R.Line)) // the sample has shrunk meanwhile
       return;
     const uint64_t Weight = Seen->sample().weight();
     AccessCounts &C = Counts[R.Cell];
@@ -384,7 +384,7 @@ void L2Cache::clear() { makeSlices(TheSlices, Model); }
 /// the processor's caches, small enough for the queues to stay there.
 static constexpr size_t LinesAtATime = size_t(1) << 18;
 
-/// Returns the number of threads for so many lines.
+/// Returns the number of threads for this number of lines.
 static size_t threadsFor(size_t Lines, size_t Most) {
   constexpr size_t WorthAThread = size_t(1) << 13;
   return std::clamp<size_t>(Lines / WorthAThread, 1, Most);

@@ -31,11 +31,11 @@ namespace gmprof::cache {
 /// L2 cache of a GPU.
 class L2Cache {
 public:
-  /// Sampled: one of this many lines is simulated, with one of as many sets. FindsRefetches: counts
+  /// Sampled: simulates one line of this many, and one set of as many. FindsRefetches: counts
   /// repeated reads from DRAM and sectors that several L1s read.
   L2Cache(const L2Model &Model, uint32_t Sampled, bool FindsRefetches = false);
 
-  /// Resets what is known of earlier reads; the contents stay.
+  /// Forgets earlier reads; the contents stay.
   void beginLaunch();
 
   /// Writes lines of copies, part after part, to their home. Counts: as in access(), of all

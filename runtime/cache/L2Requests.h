@@ -58,7 +58,7 @@ struct alignas(64) L2Requests {
     if (R.Bytes)
       Bytes.add(OfLanes);
   }
-  /// Number of lines of several requests, and of those with bytes.
+  /// Number of lines of several requests, and of lines with stored bytes.
   struct Sizes {
     size_t Lines = 0, Bytes = 0;
 
@@ -121,7 +121,7 @@ public:
     add(Line);
     To.Bytes.add(OfLanes);
   }
-  /// Position for lines that the caller writes directly, followed by a call of end().
+  /// Returns the position for lines that the caller writes directly, followed by a call of end().
   L2Line *begin() const { return Next; }
   void end(L2Line *After) { Next = After; }
   void addBytes(const ByteMask &OfLanes) { To.Bytes.add(OfLanes); }

@@ -66,7 +66,7 @@ public:
 
   /// Stores the line as the most recently used one, with these valid sectors.
   [[gnu::always_inline]] void use(const Place &P, uint64_t Line, unsigned Valid) {
-    if constexpr (IsLru) { // hit and miss alike
+    if constexpr (IsLru) { // for hits and misses
       Order.touch(P.Set, P.Way);
       Signatures.of(P.Set)[P.Way] = signature(Line);
     } else if (P.WasThere) {
@@ -162,7 +162,7 @@ private:
   std::vector<uint32_t> Used; ///< filled ways of each set
   BytesOfSets Signatures;
   std::vector<uint32_t> WrittenWays; ///< mask for each set
-  std::vector<SectorsOfLine> Lines;  ///< by slot; the sectors are those that can be read
+  std::vector<SectorsOfLine> Lines;  ///< by slot; sectors that can be read
   std::vector<WrittenLine> Written;  ///< by slot
   ZeroedArray<ByteMask> Bytes;       ///< by slot: bytes of partial sectors
 

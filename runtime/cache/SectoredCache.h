@@ -41,7 +41,8 @@ template <typename Policy> class SectoredCache {
 public:
   static constexpr uint32_t None = LineIndex::None;
 
-  /// FillsFreeFirst: while a set has free ways, new lines use these regardless of the policy.
+  /// Makes an empty cache. FillsFreeFirst: while a set has free ways, new lines use these
+  /// regardless of the policy.
   SectoredCache(uint32_t Sets, uint32_t Ways, bool FillsFreeFirst)
       : Ways(Ways), Free(FillsFreeFirst ? uint64_t(Sets) * Ways : 0), Order(Sets, Ways), Used(Sets),
         Lines(uint64_t(Sets) * Ways), Index(Lines.size()) {}

@@ -43,7 +43,7 @@ bool Simulator::isSampled(uint64_t Line) const {
 }
 
 void Simulator::allocate(TraceObject Object) {
-  // Overlapped objects no longer exist.
+  // Objects that the new one overlaps have been freed.
   auto Next = Ranges.lower_bound(Object.Address);
   if (Next != Ranges.begin() && std::prev(Next)->second.End > Object.Address)
     --Next;
@@ -127,7 +127,6 @@ void Simulator::beginLaunch(const TraceLaunch &Launch) {
     S.L1.reset();
     S.Requests = 0;
     S.OfWarps.clear();
-    S.Places.fill({});
     S.Sites.assign(Results.Sites.size(), {});
     S.Known.clear();
     S.Counts.clear();
@@ -193,19 +192,8 @@ static LineAccess::Op opOf(AccessKind Kind) {
   return LineAccess::Op::Read;
 }
 
-/// Returns the number of earlier requests of R's warp.
-uint32_t Simulator::requestsBefore(Sm &S, const Request &R) {
-  const uint64_t Warp = R.Block * 32 + R.Warp;
-  Sm::Place &P = S.Places[R.Slot % S.Places.size()];
-  if (P.Warp != Warp) [[unlikely]] {
-    S.OfWarps.of(P.Warp) = P.Requests;
-    P = {Warp, S.OfWarps.of(Warp)};
-  }
-  return P.Requests++;
-}
-
 Simulator::RequestNumbers Simulator::numberOf(Sm &S, const Request &R) {
-  return {S.Requests++, requestsBefore(S, R)};
+  return {S.Requests++, S.OfWarps.of(R.Block * 32 + R.Warp)++};
 }
 
 /// Fills in all fields of A except its lines.

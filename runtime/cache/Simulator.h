@@ -43,7 +43,7 @@ struct SimulationOptions {
   /// A launch starts with the L2 contents that earlier launches left.
   bool KeepsL2 = true;
   std::optional<uint32_t> SharedKb; ///< replaces the size that each launch needs
-  std::optional<uint32_t> L1Kb;     ///< replaces the size that shared memory leaves
+  std::optional<uint32_t> L1Kb;     ///< replaces the size that remains beside shared memory
   bool AcceptsIncomplete = false;   ///< accepts traces without their end
   bool FindsRefetches = false;      ///< see AccessCounts
   /// Memory for accesses waiting for L2.
@@ -88,18 +88,18 @@ struct SimulationResults {
   bool Complete = true;            ///< the trace has its end
 };
 
-/// Simulates requests launch by launch. Only run() is parallel.
+/// Simulates requests launch by launch; run() alone is parallel.
 class Simulator {
 public:
-  /// Gpu: consistent parameters. Pool: worker threads, as many as Options requires; null: creates
-  /// its own.
+  /// Prepares a simulation. Gpu: consistent parameters. Pool: worker threads, as many as Options
+  /// requires; null: creates its own.
   Simulator(Architecture Gpu, SimulationOptions Options, std::shared_ptr<Workers> Pool = nullptr);
 
   void addKernel(TraceKernel Kernel) { Results.Kernels.push_back(std::move(Kernel)); }
   void addSite(TraceSite Site) { Results.Sites.push_back(std::move(Site)); }
   void allocate(TraceObject Object);
   void release(uint64_t Id);
-  /// Registers a copy, whose bytes stay in L2. Only between launches.
+  /// Registers a copy, whose bytes stay in L2. Call it between launches.
   void written(const TraceWritten &By) { Copies.push_back(By); }
 
   void beginLaunch(const TraceLaunch &Launch);
@@ -147,12 +147,6 @@ private:
     std::unique_ptr<L1Cache> L1;
     uint32_t Requests = 0;
     KeyTable<uint64_t, uint32_t> OfWarps; ///< requests of each warp
-    /// Requests of the warps that currently occupy the SM's slots.
-    struct Place {
-      uint64_t Warp = 0;
-      uint32_t Requests = 0;
-    };
-    std::array<Place, 64> Places;
     std::vector<LastOfSite> Sites;
     std::unordered_map<uint64_t, uint32_t> Known; ///< cells of this launch
     std::vector<AccessCounts> Counts;
@@ -175,7 +169,6 @@ private:
   void applyCopies();
   LastOfSite lookUp(Sm &S, const Request &R, uint64_t Address);
   uint32_t makeCell(uint32_t Site, int32_t Object, AccessKind Kind);
-  static uint32_t requestsBefore(Sm &S, const Request &R);
   static RequestNumbers numberOf(Sm &S, const Request &R);
   static void describe(const Request &R, const RequestNumbers &Numbers, LineAccess &A);
   static LastOfSite &lastOf(Sm &S, const Request &R);

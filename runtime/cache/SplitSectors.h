@@ -40,7 +40,7 @@ public:
   /// Raises the level to that of an SM, beyond which SMs send no bytes.
   void raiseLevel(unsigned To) { Lines.raiseLevel(To); }
 
-  /// Records a fetch of Sectors for Bytes by an SM; returns those that are split. Line: tracked.
+  /// Records a fetch of Sectors for Bytes by an SM; returns the split ones. Line: tracked.
   unsigned fetch(uint64_t Line, unsigned Sectors, const ByteMask &Bytes, uint32_t Sm) {
     Fetches &Past = Lines.of(keyOf(Line));
     unsigned Split = 0;

@@ -87,7 +87,7 @@ struct TraceLaunch {
   uint32_t SharedBytes = 0; ///< per block, static and dynamic
   uint32_t BlocksPerSm = 0; ///< maximum resident blocks; 0: unknown
   uint32_t LocalBytesPerThread = 0;
-  uint32_t BlockSample = 1, SmSample = 1; ///< one of so many blocks or SMs is traced
+  uint32_t BlockSample = 1, SmSample = 1; ///< one of this many blocks or SMs is traced
 
   uint64_t blockThreads() const { return uint64_t(Block[0]) * Block[1] * Block[2]; }
   uint64_t warpsPerBlock() const { return (blockThreads() + 31) / 32; }

@@ -162,7 +162,7 @@ static TraceSite siteOf(const Json &Of) {
   return To;
 }
 
-/// Converts a note; throws if it is malformed.
+/// Converts a JSON record; throws if it is malformed.
 static TraceItem itemOf(const std::string &Kind, const Json &Of) {
   if (Kind == "kernel")
     return TraceKernel{Of.at("name"), Of.at("uses_warps").get<bool>()};

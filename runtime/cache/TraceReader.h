@@ -72,7 +72,7 @@ public:
   static bool unpack(OpenChunk &From, uint32_t Requests, std::vector<Request> &To);
   /// Returns the size of the file.
   uint64_t bytes() const { return Bytes; }
-  /// After TraceEnd: returns whether the file has its end.
+  /// Returns whether the file has its end. Call it after TraceEnd.
   bool complete() const { return Complete; }
   Error damaged() const;
 

@@ -42,7 +42,7 @@ public:
 
   void allocate(const TraceObject &Object);
   void release(uint64_t Id);
-  /// Registers memory written by a copy. Only between launches.
+  /// Registers memory written by a copy. Call it between launches.
   void written(const TraceWritten &By);
   void beginLaunch(const TraceLaunch &Launch);
   /// Chunk of an SM.
@@ -75,7 +75,7 @@ public:
 private:
   TraceWriter(int Descriptor, std::string Path) : File(Descriptor), Path(std::move(Path)) {}
 
-  /// Appends one of the notes (docs/cache-trace.md).
+  /// Appends one of the JSON records, called notes (docs/cache-trace.md).
   void note(std::string_view Kind, const JsonText &Facts);
   void flushNotes();
   void put(std::vector<std::byte> Record);

@@ -116,7 +116,7 @@ public:
 } // namespace
 
 void Rows::allocate(TraceObject &Object) {
-  // Overlapped objects no longer exist.
+  // Objects that the new one overlaps have been freed.
   std::erase_if(Objects, [&](const auto &Entry) {
     return Entry.first < Object.Address + Object.Bytes && Object.Address < Entry.second.End;
   });

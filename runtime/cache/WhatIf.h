@@ -12,8 +12,8 @@
 //
 // Swapping x and y of thread indices (as von Buelow et al. did for ResNet by hand): in a block of X
 // x Y threads turned into Y x X, thread (x, y) does the work of thread (y, x). The requests of a
-// block's warps are split into threads and recombined into the new warps. That is valid only if a
-// thread's work depends neither on its warp nor on the order of threads, so it is refused for
+// block's warps are split into threads and recombined into the new warps. Swapping is valid only if
+// a thread's work depends neither on its warp nor on the order of threads, so it is refused for
 // kernels that use shuffles, votes and the like, or the results of atomics. It must also be known
 // which accesses of different threads are the same execution of an instruction, so it is refused
 // unless all warps of a block that access memory execute the same instructions in the same order.

@@ -43,8 +43,8 @@ inline void prepareHeap(size_t Bytes) {
   std::free(const_cast<char *>(Memory));
 }
 
-/// Calls Free, and returns the memory that it frees to the system. Without this, the memory would
-/// be returned at process exit, while somebody waits for that.
+/// Calls Free, and returns the memory that it frees to the system. Otherwise the memory would be
+/// returned at process exit, while somebody waits.
 template <typename Callable> void giveBack(const Callable &Free) {
   // The heaps of threads shrink only when memory at their end is freed.
   mallopt(M_TRIM_THRESHOLD, 0);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A line on standard error that is overwritten, and removed at the end. Nothing is written if
-// standard error is not a terminal, or a dumb one (TERM).
+// A line on standard error that is overwritten, and removed at the end. It stays empty if standard
+// error is not a terminal, or is a dumb one (TERM).
 //
 //===----------------------------------------------------------------------===//
 

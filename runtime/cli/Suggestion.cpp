@@ -1,4 +1,4 @@
-//===- Suggestion.cpp - What a mistyped word stands for -------------------===//
+//===- Suggestion.cpp - Suggests a word for a mistyped one ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Suggestion.h - What a mistyped word stands for --------- -*- C++ -*-===//
+//===- Suggestion.h - Suggests a word for a mistyped one --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@ namespace gmprof::cli {
 /// part being changed twice (optimal string alignment).
 unsigned editDistance(const std::string &A, const std::string &B);
 
-/// Returns the candidate nearest to Word, of equal ones the first; empty if all are further than a
-/// third of Word's length, and one change at least.
+/// Returns the candidate nearest to Word, and the first one of equally near ones; empty if all
+/// differ in more than a third of Word's length, and in more than one change.
 std::string nearest(const std::string &Word, const std::vector<std::string> &Candidates);
 
 /// Returns ": did you mean --profile?" for an option that Command does not have; empty if none of
@@ -27,8 +27,8 @@ std::string nearest(const std::string &Word, const std::vector<std::string> &Can
 std::string suggestOption(const CLI::App &Command, const std::string &Option);
 
 /// Returns what to answer to the command line of App, with subcommands: an error about its first
-/// mistyped command or option, such as "there is no command 'hml': did you mean 'html'?". Empty if
-/// nothing is near to what there is.
+/// mistyped command or option, such as "there is no command 'hml': did you mean 'html'?". Returns
+/// an empty string if no known word is similar.
 std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Arguments);
 
 } // namespace gmprof::cli

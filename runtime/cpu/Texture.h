@@ -45,7 +45,7 @@ struct TextureObject {
   bool ReadsNormalized = false; ///< integers are read as fractions of their maximum
   bool OneByOne = false;        ///< linear memory: accessed by index, not by coordinates
   bool OfHost = false;          ///< host memory, which device code cannot read
-  char Border[16] = {};         ///< one texel, in the format of those in memory
+  char Border[16] = {};         ///< one texel, in the format of texels in memory
 };
 
 enum class TextureShape : uint32_t { OneD = 1, TwoD = 2, ThreeD = 3, Cube = 4 };

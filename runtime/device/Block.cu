@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // All threads of a block are together at the kernel's entry, so the counters can be zeroed there
-// before a barrier. At the exit they are not: a thread that exited early must not be waited for.
-// Threads that exit together add themselves to a shared counter of exits, and those that complete
-// the block's number of threads flush the counters (last-out flush).
+// before a barrier. They are not together at the exit: no thread may wait for one that exited
+// early. Threads that exit together add themselves to a shared counter of exits, and those that
+// complete the block's number of threads flush the counters (last-out flush).
 //
 // Control state, behind the counters: bytes 0-7 hold the spare counter of accesses outside the
 // counted words; bytes 8-11 the counter of exits and, in its upper 20 bits, the time at which the
-// block began; bytes 12-15 the logical clock of live ranges (Ranges.h). The state of live ranges
-// lies between the spare counter and the counter of exits, and is zeroed with the counters.
+// block began; bytes 12-15 the logical clock of live ranges (Ranges.h). The state of live ranges is
+// between the spare counter and the counter of exits, and is zeroed with the counters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ GM_HOOK bool __gm_block_is_counted(gmprof_u32 Sample) {
   return (Sample & Mask) == 0 ? (blockInGrid() & Mask) == 0 : blockInGrid() % Sample == 0;
 }
 
-/// Returns whether this block counts in kernels whose blocks all count alike
+/// Returns whether this block counts in kernels whose blocks all have equal counts
 /// (pass/shared/AlikeBlocks.h).
 GM_HOOK bool __gm_block_is_first() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
 GM_HOOK gmprof_u64 __gm_blocks_of_grid() { return (gmprof_u64)gridDim.x * gridDim.y * gridDim.z; }

@@ -39,7 +39,7 @@ struct CounterRange {
   gmprof_u64 Begin, End;
 };
 
-/// Adds N unless the counter has reached the threshold; leaves room for concurrent additions that
+/// Adds N unless the counter has reached the threshold, which allows for concurrent additions that
 /// passed the check.
 GM_INLINE void addBelow(gmprof_u64 Counter, gmprof_u64 N, gmprof_u32 Threshold) {
   // Small enough that all warps of a GPU together add less than 2^26.
@@ -121,8 +121,7 @@ template <class T> constexpr gmprof_u32 MostOfPacked = (T)~0u / 4 * 3 + 3;
 /// Repairs a word of packed counters after an addition: counters whose top bit is in Carries have
 /// carried into the next one. Sets them to a value above the threshold and takes the carry back
 /// from the next counter. A counter above the threshold is not decremented, so no counter that
-/// carried can fall below the threshold again, in whichever order threads come here. Not inlined:
-/// rare.
+/// carried can fall below the threshold again, in any order of threads. Not inlined: rare.
 template <class T>
 __device__ __attribute__((noinline)) static void mendCarries(gmprof_u64 Word, gmprof_u32 Carries) {
   constexpr unsigned Bits = sizeof(T) * 8;

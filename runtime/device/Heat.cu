@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Heat maps (cuThermo, 2025, Section IV). cuThermo sends every address to the host, which sets a
-// bit for the warp in masks of the word and of the sector. Here the masks are in device memory, and
-// nothing is sent. The program's kernel does not set them either: each lane stores its address in a
-// column of its own, which nothing waits for, and __gm_heat_note, a kernel that runs afterwards on
-// the whole device, processes the stored requests. There the lanes of a request determine together
-// which of their addresses are equal, and one lane for each word sets the bit, if it is clear. A
-// warp without room for a request processes it at once.
+// bit for the warp in masks of the word and of the sector. GMProf keeps the masks in device memory
+// and sends nothing. The program's kernel does not set them either: each lane stores its address in
+// a column of its own, which nothing waits for, and __gm_heat_note, a kernel that runs afterwards
+// on the whole device, processes the stored requests. In that kernel, the lanes of a request
+// determine together which of their addresses are equal, and one lane for each word sets the bit,
+// if it is clear. A warp without room for a request processes it at once.
 //
 // Sectors and wavefronts of a request depend on all its addresses together, so all lanes that were
 // converged at an access call its hook, with the mask of those that executed it. A recorded access
@@ -723,8 +723,8 @@ GM_INLINE void noteRequests(const GmprofHeatContext *C, Origin From, gmprof_u32 
 }
 
 /// Processes a chunk's requests. Lanes store their requests in program order with the mask of
-/// participants, so a request is complete when it is next in all of their columns. One always is:
-/// the earliest of those left. Warps that share a chunk find the same requests.
+/// participants, so a request is complete when it is next in all of their columns. One always is
+/// complete: the earliest of the remaining ones. Warps that share a chunk find the same requests.
 GM_INLINE void noteChunk(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                          Column &Left, Part Mine) {
   for (gmprof_u32 Step = 0;; ++Step) {
@@ -863,7 +863,8 @@ extern "C" __global__ __attribute__((used)) void __gm_heat_digest(const GmprofHe
     for (gmprof_u32 W = lane(); W < GMPROF_HEAT_PAGE_WORDS; W += warpSize)
       Add((gmprof_u64)Page.warps[W] << 32 | Page.accesses[W], W);
     for (gmprof_u32 S = lane(); S < GMPROF_HEAT_PAGE_SECTORS; S += warpSize) {
-      // With a common block, only whether other blocks came too distinguishes pages.
+      // If all words of a page have one block in common, only the mark for several blocks
+      // distinguishes pages.
       const gmprof_u32 Known = Page.blocks[S];
       const gmprof_u32 Several = Known & GMPROF_HEAT_SEVERAL_BLOCKS;
       Add(Page.places[S], GMPROF_HEAT_PAGE_WORDS + S);

@@ -47,8 +47,8 @@ struct LastRange {
 };
 } // namespace gmprof
 
-/// Records an access at Address and returns its range. The address may be of any space: only global
-/// addresses are in a range. Each step loads three bounds at once, because memory latency
+/// Records an access at Address and returns its range. The address may belong to any space: only
+/// global addresses are in a range. Each step loads three bounds at once, because memory latency
 /// dominates. More bounds, or a call instead of inline code, would take registers and so occupancy
 /// from the program's kernel.
 GM_INLINE LastRange findObject(const GmprofObjectsLaunch *Launch, gmprof_u32 Kinds,

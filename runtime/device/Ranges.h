@@ -19,14 +19,14 @@
 namespace gmprof {
 
 /// Mark of a word: the lowest bits say how the current range began and whether it has ended, the
-/// others hold the word's counter at its beginning. Both wrap around alike.
+/// others hold the word's counter at its beginning. Both wrap around at the same count.
 struct RangeMark {
   static constexpr gmprof_u32 Moved = 1; ///< the range began with a move
   static constexpr gmprof_u32 Ended = 2; ///< the next store begins another one
   static constexpr gmprof_u32 One = 4;
 
   static GM_INLINE gmprof_u32 at(gmprof_u32 Count) { return Count * One; }
-  /// Returns the accesses since the mark. Where threads race, the counter may lag a little behind.
+  /// Returns the accesses since the mark. If threads race, the counter may lag a little behind.
   static GM_INLINE gmprof_u32 accesses(gmprof_u32 Mark, gmprof_u32 Count) {
     const gmprof_u32 Number = Count - Mark / One;
     const gmprof_u32 Low = Number & (~0u / One);
@@ -90,7 +90,7 @@ struct Ranges {
 
   static GM_INLINE bool isFirstBlock() { return (blockIdx.x | blockIdx.y | blockIdx.z) == 0; }
 
-  /// Advances the logical clock. Only the first block has one, for the log.
+  /// Advances the logical clock, which only the first block has, for the log.
   GM_INLINE void tick() const {
     if (*this && isFirstBlock() && threadInBlock() == 0)
       ++*clock();

@@ -11,11 +11,11 @@
 // counter lose counts: lanes of one warp in one instruction count as one, and interleaved updates
 // of two warps may lose one. Updates on behalf of several threads are always atomic.
 //
-// Atomic updates are exact below the threshold. With 16 bits they check the threshold before they
-// add, so at most one addition per thread of the block can exceed it; the threshold leaves room for
-// 1024 additions of 1. With 32 bits they add without a check, which would cost more than the
-// addition, and the flush applies the threshold: a word cannot be accessed 2^32 times before the
-// block has run for GmprofSharedLaunch::longBlock.
+// Atomic updates are exact below the threshold. Counters of 16 bits are checked the threshold
+// before the addition, so at most one addition per thread of the block can exceed it; the threshold
+// leaves room for 1024 additions of 1. Counters of 32 bits are added to without a check, which
+// would cost more than the addition, and the flush applies the threshold: a word cannot be accessed
+// 2^32 times before the block has run for GmprofSharedLaunch::longBlock.
 //
 // An address outside the counted words is counted in a spare counter behind the others: clamping
 // costs less than a branch.

@@ -85,8 +85,8 @@ GM_INLINE bool takeFree(GmprofTraceChannel *H, gmprof_u32 &Number) {
   return true;
 }
 
-/// Hands a chunk that nobody writes to any more to the host. Waits until the previous entry of its
-/// ring position has been taken.
+/// Passes a chunk that no lane writes to any more to the host. Waits until the previous entry of
+/// its ring position has been taken.
 GM_INLINE void giveToHost(GmprofTraceChannel *H, gmprof_u32 Number) {
   const gmprof_u64 Entry = add(H->given, 1ull) % H->chunkCount;
   const auto At = globalPointer<gmprof_u32>(H->numbers) + Entry;

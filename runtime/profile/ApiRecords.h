@@ -22,7 +22,8 @@ class ApiRecords {
 public:
   ApiRecords(profile::Profile &P, const ObjectRecords &Objects) : P(P), Objects(Objects) {}
 
-  /// `Record` is the record's position in the log.
+  /// Decodes a record; returns false if it is damaged. `Record` is the record's position in the
+  /// log.
   bool copy(Payload B, uint64_t Record);
   bool order(Payload B, uint64_t Record);
   bool region(Payload B);

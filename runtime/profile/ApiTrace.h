@@ -72,8 +72,8 @@ struct Api {
   bool FromParameters = false;
   bool WithHost = false; ///< a copy from or to memory of the host
   HostRange Host;        ///< of such a copy
-  /// Earlier APIs that it waits for, besides those of Definition 5.1: by events,
-  /// synchronisation of the host, and the rules of the default stream.
+  /// Earlier APIs that it waits for, in addition to those of Definition 5.1: through events, host
+  /// synchronisation, and the rules of the default stream.
   std::vector<uint32_t> After;
 };
 
@@ -137,7 +137,7 @@ public:
   Iterator end() const { return {*this, size()}; }
   Api operator[](size_t Index) const;
   Api &operator[](size_t Index);
-  /// Last API; the reference is valid until the next push_back.
+  /// Returns the last API; the reference is valid until the next push_back.
   Api &back() { return *Last; }
   const Api &back() const { return *Last; }
   void push_back(Api A); // NOLINT(readability-identifier-naming)
@@ -177,7 +177,7 @@ struct ApiTrace {
   std::vector<ApiObject> Objects;
   std::vector<Name> Places; ///< by call path: file and line of the call, for messages
 
-  /// Index of the API that releases the object; Apis.size() if none does.
+  /// Returns the index of the API that releases the object; Apis.size() if none does.
   uint32_t endOf(const ApiObject &O) const {
     return O.Release.value_or(static_cast<uint32_t>(Apis.size()));
   }

@@ -16,7 +16,7 @@ namespace gmprof {
 struct BlockRange {
   uint64_t First = 0, End = 1, Step = 1;
 
-  /// Number of blocks in the range, for a launch of `Blocks` blocks.
+  /// Returns the number of blocks in the range, for a launch of `Blocks` blocks.
   uint64_t count(uint64_t Blocks) const {
     const uint64_t Last = End < Blocks ? End : Blocks;
     return First >= Last ? 0 : (Last - First - 1) / Step + 1;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A closed form (GmprofFormDesc in gmprof/abi.h) describes, as a polynomial of launch and
-// iterations, what all threads of a launch access at one site. This file decodes closed forms,
+// iterations, the accesses of all threads of a launch at one site. This file decodes closed forms,
 // binds them to a launch, and converts them to progressions: a base address and, per dimension, a
 // stride and an extent. No step enumerates single accesses. With the launch's values substituted,
 // the unknowns are thread index, block index and loop iterations. The following rules apply until

@@ -7,9 +7,9 @@
 //
 // A vector of plain structs that mostly resemble their predecessor, such as records of calls. An
 // element is stored as a mask of the 8-byte words that differ from the previous element, and the
-// difference of each (Leb128.h). Each block of 16 elements starts anew, so reading any element
-// decodes at most 16. Elements are read by value in any order. The non-const operator[] unpacks a
-// block for good; change() packs it again.
+// difference of each (Leb128.h). Each block of 16 elements starts without a predecessor, so reading
+// any element decodes at most 16. Elements are read by value in any order. The non-const operator[]
+// unpacks a block for good; change() packs it again.
 //
 //===----------------------------------------------------------------------===//
 

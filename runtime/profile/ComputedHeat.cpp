@@ -532,7 +532,7 @@ bool addComputedHeat(const Descriptor &Desc, const DescribedLaunch &Launch, Heat
                        [&](auto &F) { return F.second.blockInShared(Block, To); });
   });
   HeatMemory Memory(Launch.Ranges);
-  // Without objects there is no part, but the requests still count.
+  // Counts requests even if no object has a part of memory.
   for (bool More = Memory.next(), First = true; Known && (More || First); First = false) {
     Known = ForEachBlock([&](uint64_t Block) {
       return std::all_of(Global.begin(), Global.end(),

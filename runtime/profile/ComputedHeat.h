@@ -7,8 +7,8 @@
 //
 // Accesses that the launch determines need not be recorded while the kernel runs: their closed
 // forms (GmprofHeatFormDesc) yield bit for bit the pages (GmprofHeatPage), the shared memory words
-// and the request costs that K__gm_heat_all would record. The result is merged with what the clone
-// has recorded of other accesses.
+// and the request costs that K__gm_heat_all would record. The result is merged with the clone's
+// records of other accesses.
 //
 // Expensive steps run once for many requests (WarpRequests.h): which words the lanes access, and
 // the cost, which only depends on the first lane's address within a sector. Words are then counted
@@ -24,8 +24,8 @@
 
 namespace gmprof {
 
-/// Adds what the closed forms of a kernel say to a context whose sites, words of shared memory and
-/// addresses are there already. Returns false if that could not be computed.
+/// Adds the heat of a kernel's closed forms to a context that already has its sites, words of
+/// shared memory and addresses. Returns false if it cannot be computed.
 bool addComputedHeat(const profile::Descriptor &Desc, const DescribedLaunch &Launch,
                      profile::HeatContext &To);
 

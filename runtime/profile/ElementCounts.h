@@ -1,4 +1,4 @@
-//===- ElementCounts.h - How often each element is accessed -----*- C++ -*-===//
+//===- ElementCounts.h - Counts of accesses per element ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,8 @@ public:
   std::vector<uint64_t> finish();
   /// Returns the same as maximal runs, in order; the object must not be used afterwards.
   std::vector<CountRun> finishRuns();
-  /// Number of element touches by all accesses, outside the window too; saturates.
+  /// Returns the number of element touches by all accesses, including those outside the window;
+  /// saturates.
   uint64_t total() const { return Total; }
 
 private:

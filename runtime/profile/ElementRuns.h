@@ -32,7 +32,7 @@ public:
   /// Accesses of `Bytes` bytes (not 0) each, addressed from the object's start.
   ElementRuns(const Progression &P, unsigned Bytes, unsigned ElementShift);
 
-  /// Number of runs before any of them meet.
+  /// Returns the number of runs before any of them meet.
   uint64_t runs() const;
   /// Calls Emit with runs, possibly overlapping, that together are the touched elements of Window.
   void within(ElementRun Window, const std::function<void(ElementRun)> &Emit) const;
@@ -43,7 +43,7 @@ private:
   struct Dimension {
     int64_t Stride, Extent;
   };
-  /// Distance from first to last start address in the first Inner dimensions.
+  /// Returns the distance from first to last start address in the first Inner dimensions.
   int64_t span(size_t Inner) const;
   template <typename Callable>
   void visit(int64_t Start, size_t Inner, int64_t Low, int64_t High, const Callable &Emit) const;

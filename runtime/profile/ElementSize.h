@@ -15,8 +15,8 @@ namespace gmprof {
 
 /// Returns the binary logarithm of the element size for counting a kernel's accesses to global
 /// memory through a variable: the largest power of two that divides all access sizes and the
-/// variable's element size, so that structure fields and vector components are told apart. With the
-/// default level it is at least 4 bytes, so that 8-bit counters take at most a quarter of the
+/// variable's element size, so that structure fields and vector components are distinguished. With
+/// the default level it is at least 4 bytes, so that 8-bit counters take at most a quarter of the
 /// object. None: accesses through unknown pointers.
 ///
 /// If several variables point to an object, the smallest of their sizes applies.

@@ -44,11 +44,11 @@ public:
 
   /// Returns the next record; nothing at the end.
   std::optional<Record> next();
-  /// Offset of the record that next() would return.
+  /// Returns the offset of the record that next() would return.
   size_t position() const { return Position; }
-  /// Size of the whole log.
+  /// Returns the size of the whole log.
   size_t bytes() const { return Log.size(); }
-  /// After the last next(): true if the file ends within a record.
+  /// Returns true if the file ends within a record. Call it after the last next().
   bool truncated() const { return Truncated; }
 
 private:

@@ -52,10 +52,11 @@ public:
   bool append(log::RecordKind Kind, std::initializer_list<Part> Parts);
   bool append(log::RecordKind Kind, std::string_view Json) { return append(Kind, {bytes(Json)}); }
 
-  /// Truncates the file to what is written.
+  /// Truncates the file to the written size.
   void trim();
 
-  /// The first failure, empty if there is none; and the records dropped because of it.
+  /// Return the first failure, empty if there is none, and the number of records dropped because of
+  /// it.
   std::string error() const;
   uint64_t dropped() const { return Dropped.load(std::memory_order_relaxed); }
   const std::string &path() const { return Path; }

@@ -38,16 +38,16 @@ struct DescribedLaunch {
   uint64_t blocks() const { return uint64_t(Grid[0]) * Grid[1] * Grid[2]; }
 };
 
-/// Launches with more requests are noted instead.
+/// Launches with more requests are recorded instead.
 inline constexpr uint64_t MostHeatRequests = uint64_t(1) << 30;
 
-/// Where a launch's closed form accesses memory.
+/// The memory that a launch's closed form accesses.
 struct HeatReach {
-  uint64_t Requests = 0;           ///< of the noted blocks, not more
+  uint64_t Requests = 0;           ///< of the recorded blocks only
   int64_t Lowest = 0, Highest = 0; ///< bytes from the start of the variable; Highest is accessed
 };
 
-/// Nothing if it cannot be computed what the form's requests are. Words: the form's.
+/// Returns the reach of a form; nothing if its requests cannot be computed. Words: the form's.
 std::optional<HeatReach> reachOf(const profile::HeatForm &Form, const ClosedForm &Words,
                                  const DescribedLaunch &Launch);
 

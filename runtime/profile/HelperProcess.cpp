@@ -14,15 +14,39 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace gmprof {
 namespace {
 
-/// Returns the environment without what is preloaded into the profiled program.
+/// Returns the inode of an open file; 0 if there is none.
+uint64_t inodeOf(int Descriptor) {
+  struct stat Status = {};
+  return ::fstat(Descriptor, &Status) == 0 ? Status.st_ino : 0;
+}
+
+/// Waits until a socket is ready for Events. Returns false at the deadline.
+bool waitFor(int Socket, short Events, HelperProcess::Time Deadline) {
+  for (;;) {
+    const auto Left =
+        std::chrono::ceil<std::chrono::milliseconds>(Deadline - std::chrono::steady_clock::now());
+    if (Left.count() <= 0)
+      return false;
+    pollfd Each = {Socket, Events, 0};
+    const int Most = static_cast<int>(std::min<int64_t>(Left.count(), INT_MAX));
+    if (const int Ready = ::poll(&Each, 1, Most); Ready > 0)
+      return true;
+    else if (Ready < 0 && errno != EINTR)
+      return false;
+  }
+}
+
+/// Returns the environment without the libraries that are preloaded into the profiled program.
 std::vector<char *> environment() {
   std::vector<char *> Kept;
   for (char **Each = environ; *Each; ++Each)
@@ -86,10 +110,11 @@ HelperProcess::HelperProcess(const std::string &Program, const std::vector<std::
   posix_spawn_file_actions_destroy(&Actions);
   ::close(Ends[1]);
   Socket = Ends[0];
+  SocketNumber = inodeOf(Socket);
 }
 
 HelperProcess::~HelperProcess() {
-  if (Socket >= 0)
+  if (hasSocket())
     ::close(Socket);
   if (Pid < 0)
     return;
@@ -108,6 +133,37 @@ bool HelperProcess::write(std::string_view Text) const {
   }
   return true;
 }
+
+bool HelperProcess::write(std::string_view Text, Time Deadline) const {
+  while (!Text.empty()) {
+    const ssize_t Written = ::send(Socket, Text.data(), Text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (Written > 0)
+      Text.remove_prefix(static_cast<size_t>(Written));
+    else if (errno == EAGAIN ? !waitFor(Socket, POLLOUT, Deadline) : errno != EINTR)
+      return false;
+  }
+  return true;
+}
+
+std::optional<std::string> HelperProcess::read(size_t Count, Time Deadline) {
+  while (Read.size() < Count) {
+    char Buffer[16384];
+    const ssize_t Got = ::recv(Socket, Buffer, sizeof(Buffer), MSG_DONTWAIT);
+    if (Got > 0)
+      Read.append(Buffer, static_cast<size_t>(Got));
+    else if (Got == 0 || (errno == EAGAIN ? !waitFor(Socket, POLLIN, Deadline) : errno != EINTR))
+      return std::nullopt;
+  }
+  std::string Bytes = Read.substr(0, Count);
+  Read.erase(0, Count);
+  return Bytes;
+}
+
+bool HelperProcess::hasSocket() const {
+  return Socket >= 0 && SocketNumber != 0 && inodeOf(Socket) == SocketNumber;
+}
+
+void HelperProcess::abandon() { Pid = -1; }
 
 std::optional<std::string> HelperProcess::readLine() {
   for (;;) {

@@ -8,6 +8,8 @@
 #ifndef GMPROF_PROFILE_HELPERPROCESS_H
 #define GMPROF_PROFILE_HELPERPROCESS_H
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,10 +42,23 @@ public:
   /// Returns the next line of its output, without its end; nothing if the process has ended.
   std::optional<std::string> readLine();
 
+  using Time = std::chrono::steady_clock::time_point;
+  /// Returns false if the process has ended, or has not read Text before Deadline.
+  bool write(std::string_view Text, Time Deadline) const;
+  /// Returns the next Count bytes of its output; nothing if the process ends, or does not write
+  /// them before Deadline.
+  std::optional<std::string> read(size_t Count, Time Deadline);
+  /// Returns whether the socket is still the one that was opened: a program may close descriptors
+  /// that it does not know, and open others in their place.
+  bool hasSocket() const;
+  /// Leaves the process to the one that started it, of which this process is a fork.
+  void abandon();
+
 private:
   pid_t Pid = -1;
   int Socket = -1;
-  std::string Read; ///< output that readLine() has not returned yet
+  uint64_t SocketNumber = 0; ///< inode
+  std::string Read;          ///< output that readLine() has not returned yet
 };
 
 } // namespace gmprof

@@ -26,7 +26,7 @@ class JsonText {
 public:
   using Member = std::pair<std::string_view, JsonText>;
 
-  /// A string. Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart of an
+  /// Makes a string. Bytes that are not UTF-8 become U+FFFD, one for each maximal subpart of an
   /// ill-formed sequence (Unicode, Section 3.9).
   JsonText(std::string_view String);
   JsonText(const std::string &String) : JsonText(std::string_view(String)) {}
@@ -35,10 +35,10 @@ public:
   template <std::integral T>
     requires(!std::same_as<T, bool>)
   JsonText(T Value) : Text(std::to_string(Value)) {}
-  /// The shortest decimal number that reads back as Value; null if that is not finite.
+  /// Makes the shortest decimal number that reads back as Value; null if Value is not finite.
   JsonText(double Value);
 
-  /// The members in their order. Names must be unique.
+  /// Makes an object with its members in order. Names must be unique.
   static JsonText object(const std::vector<Member> &Members);
   template <typename Range> static JsonText array(const Range &Elements) {
     JsonText Array;

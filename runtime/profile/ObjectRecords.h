@@ -20,7 +20,8 @@ class ObjectRecords {
 public:
   explicit ObjectRecords(profile::Profile &P) : P(P) {}
 
-  /// `Record` is the record's position in the log.
+  /// Decodes a record; returns false if it is damaged. `Record` is the record's position in the
+  /// log.
   bool object(Payload B, uint64_t Record);
   bool release(Payload B, uint64_t Record);
   bool name(Payload B);

@@ -52,8 +52,8 @@ inline void lowerOwnPriority() {
 
 /// Moves a thread that is about to end, in a process that is about to end, to the processor of the
 /// first thread that did so. The system cleans up after a thread later, on the processor where it
-/// ended, and the driver waits for that at process exit: 14 ms longer if 24 threads ended on all
-/// processors, no longer if they ended on one (docs/observations.md).
+/// ended, and the driver waits for that at process exit: 24 threads that ended on all processors
+/// delay the exit by 14 ms, and by nothing if they ended on one (docs/observations.md).
 inline void endWithOthers() {
   static std::atomic<int> First = -1;
   int None = -1;

@@ -567,7 +567,7 @@ enum class UseKind : uint32_t {
   Load,    ///< the page was protected; exactly these bytes were loaded
   Store,   ///< the same, stored
   Call,    ///< the memory was passed to a system call or library function
-  Assumed, ///< not watched, or no longer: assumed to be used from here on
+  Assumed, ///< unwatched from here on: assumed to be used
   /// No access: from here on, only accesses of instrumented host code are observed.
   OnlyByCode,
 };

@@ -30,7 +30,7 @@ public:
   const T &operator*() const { return *std::get_if<0>(&State); }
   T *operator->() { return std::get_if<0>(&State); }
   const T *operator->() const { return std::get_if<0>(&State); }
-  /// Valid only if there is no value.
+  /// Returns the error. Valid only if there is no value.
   const std::string &error() const { return std::get_if<1>(&State)->Message; }
 };
 

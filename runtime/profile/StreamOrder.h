@@ -57,14 +57,14 @@ public:
 
   /// Returns the index of the stream that a call names; creates the stream on first use.
   uint32_t stream(uint64_t Handle, uint32_t Device, uint32_t Thread);
-  /// The stream's value for Api::Stream, and its device.
+  /// Return the stream's value for Api::Stream, and its device.
   uint64_t number(uint32_t Stream) const { return Streams[Stream].Number; }
   uint32_t device(uint32_t Stream) const { return Streams[Stream].Device; }
 
   /// Adds an API to a stream, and returns the APIs it waits for. This function, graphWork,
   /// hostAllocation and hostRelease have to be called in the order of the APIs.
   Edges work(uint32_t Api, uint32_t Stream, uint32_t Thread, log::HostWait Wait);
-  /// Called around work() for a copy between two devices: orders it with all work of both.
+  /// Order a copy between two devices with all work of both. Called before and after work().
   void beforePeerCopy(uint32_t Stream, uint32_t To, uint32_t From);
   void afterPeerCopy(uint32_t Stream, uint32_t To, uint32_t From);
   /// A graph launch into a stream. Its nodes run in lanes: lane 0 is the stream; the others are
@@ -75,7 +75,7 @@ public:
   struct GraphApi {
     uint32_t Lane = 0, Api = 0;
   };
-  /// Adds a node that waits for `After` or, if that is empty, for what the launch waits for.
+  /// Adds a node that waits for `After` or, if that is empty, for the predecessors of the launch.
   Edges graphWork(const GraphRun &Run, GraphApi Node, const std::vector<GraphApi> &After);
   uint64_t number(const GraphRun &Run, uint32_t Lane) const;
   /// Makes later work of the stream wait for the last node of each lane.

@@ -52,13 +52,14 @@ struct RequestRun {
 
 class WarpRequests {
 public:
-  /// ProgramLoops is the mask of the form's loops that are loops of the program.
+  /// Prepares the requests of a form. ProgramLoops: mask of the form's loops that are loops of the
+  /// program.
   WarpRequests(const BoundForm &Form, uint32_t ProgramLoops, const std::array<uint32_t, 3> &Grid,
                const std::array<uint32_t, 3> &Block);
 
   /// Returns false if the form's shape already rules out finding the requests.
   bool evaluable() const { return Evaluable; }
-  /// Upper bound of the requests of one block.
+  /// Returns an upper bound of the requests of one block.
   uint64_t mostOfBlock() const { return MostOfBlock; }
 
   struct OfBlock {

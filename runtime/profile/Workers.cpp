@@ -50,7 +50,7 @@ void Workers::startUpTo(size_t Wanted) {
   Started = Wanted;
 }
 
-/// Starts a helper, which starts those that are its own to start (a binary tree).
+/// Starts a helper, which starts its own helpers in turn (a binary tree).
 void Workers::start(size_t Thread, size_t Wanted) {
   try {
     Helpers[Thread - 1] = std::thread([this, Thread, Wanted] {

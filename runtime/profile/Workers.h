@@ -29,8 +29,8 @@ namespace gmprof {
 /// A thread pool of one owner thread, which shares its work; not thread-safe.
 class Workers {
 public:
-  /// Most is the maximum number of threads, the owner included. The other threads call Begin first,
-  /// with their number.
+  /// Makes a pool. Most: maximum number of threads, including the owner. The other threads call
+  /// Begin first, with their number.
   explicit Workers(size_t Most, std::function<void(size_t Thread)> Begin = {})
       : Most(Most), Begin(std::move(Begin)), Allowed(Most) {}
   ~Workers();
@@ -42,8 +42,8 @@ public:
   void allow(size_t Threads) { Allowed = std::clamp<size_t>(Threads, 1, Most); }
   /// Starts all helpers ahead of any work; does not wait for them.
   void start() { startUpTo(Most); }
-  /// Called when the process is about to end: lets the helpers end without waiting for them. The
-  /// owner does later work alone.
+  /// Lets the helpers end without waiting for them, when the process is about to end. The owner
+  /// does later work alone.
   void dismiss();
   /// Waits until dismissed helpers have ended.
   void join();

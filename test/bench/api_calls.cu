@@ -1,6 +1,6 @@
-// Host time of API calls: ns per call of cudaMemsetAsync, of cudaMalloc with cudaFree, and
-// of cudaEventRecord. Arguments: how many of each (1,000,000 by default), how many threads
-// make them, and how many ns a thread does something else after each call (0).
+// Host time of API calls: ns per call of cudaMemsetAsync, of cudaMalloc with cudaFree, and of
+// cudaEventRecord. Arguments: number of calls (1,000,000 by default), number of threads, and ns of
+// other work of a thread after each call (0).
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

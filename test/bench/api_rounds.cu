@@ -1,7 +1,7 @@
-// A program of many short API calls. A round is five: cudaMalloc, cudaMemcpyAsync there, a kernel,
-// cudaMemcpyAsync back, cudaFree. Arguments: rounds (100,000 by default), threads that share them,
-// blocks of 256 threads (1), and how many functions deep the calls are made. Prints the time of a
-// call.
+// A program of many short API calls. A round has five: cudaMalloc, cudaMemcpyAsync to the
+// device, a kernel, cudaMemcpyAsync back, cudaFree. Arguments: rounds (100,000 by default),
+// threads that share them, blocks of 256 threads (1), and depth of the call path. Prints the
+// time of a call.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -48,8 +48,8 @@ SIX = {
     "dxtc": ("dxtc/dxtc.cu", ["4096"], []),
 }
 
-# What the paper's levels do, and nothing more: every block counts, and counters
-# in shared memory have 8 bits and are updated without atomics.
+# The paper's levels exactly: every block counts, and counters in shared memory have 8 bits and are
+# updated without atomics.
 EACH_BLOCK = ["-mllvm", "-gm-alike-blocks=false", "-mllvm", "-gm-shared-closed-forms=false"]
 PAPER = EACH_BLOCK + ["--gmprof-counter-updates=plain"]
 

@@ -47,7 +47,7 @@ NCU = ["ncu", "--clock-control", "none", "--cache-control", "none", "--log-file"
        "--section", "MemoryWorkloadAnalysis_Tables", "--section", "SourceCounters"]
 KERNEL_COLUMNS = ["off", OVERVIEW, *PROFILES]
 SAMPLED = [OVERVIEW, "heat", "cache"]  # by default, launches 1, 2, 4, 8 … of a kernel
-# So that each launch of a kernel is profiled.
+# Profiles each launch of a kernel.
 EACH_LAUNCH = {OVERVIEW: ":launch-sampling=every", "heat": ":launch-sampling=every", "cache": ":launch-sampling=every:run-requests=all"}
 OTHERS = {"memcheck": MEMCHECK, "ncu": NCU}
 EACH_REQUEST = ["--launch-sampling", "every", "--launch-requests", "all", "--run-requests", "all"]

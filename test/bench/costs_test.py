@@ -65,7 +65,7 @@ class Tables(unittest.TestCase):
             "c": {"plain": {"seconds": 0.5}, "cache": traced(0.5, whole=False)},
             "d": {"plain": {"seconds": 0.5}, "cache": {"error": "> 60 s"}},
             "e": {"plain": {"seconds": 0.5}, "cache": traced(0.499)}})
-        # The published tool takes 3.2 s for so many.
+        # The published tool takes 3.2 s for this number.
         self.assertIn("| a | 1,000,000 | 0.250 | 0.282 | 32.0 |  | 32.0 | all | 100 |", text)
         self.assertIn("| b | 1,000,000 | 0.500 | 0.508 | 8.0 | 2 | 8.0 | 1 in 8 | 400 |", text)
         self.assertIn("| c |  | 0.500 | not whole |  |  |  |  |  |", text)
@@ -87,7 +87,7 @@ class Tables(unittest.TestCase):
         self.assertIn("| all | 64 | failed |  |", text)
 
     def test_the_error_of_a_difference(self):
-        # Variances of 1 and 4, of three turns each.
+        # Variances of 1 and 4, from three runs each.
         self.assertAlmostEqual(costs.standard_error([1, 2, 3], [4, 6, 8]),
                                (3.141592653589793 / 2 * 5 / 3) ** 0.5)
 

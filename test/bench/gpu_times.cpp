@@ -1,4 +1,4 @@
-//===- gpu_times.cpp - Writes how long the GPU takes for each kernel ------===//
+//===- gpu_times.cpp - Writes GPU times of kernels ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // A library that the driver loads into a program (CUDA_INJECTION64_PATH) and that writes a line
 // "START END STREAM NAME" for each kernel, copy and set, in nanoseconds, into the file $GPU_TIMES,
-// by CUPTI's activity records. Events around a launch also have what the host does in front of it.
+// by CUPTI's activity records. Events around a launch would also include the host's work before it.
 //
 //===----------------------------------------------------------------------===//
 

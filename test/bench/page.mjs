@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// How long the page of gmreport html takes for large profiles, in headless Chromium:
+// Measures the page of gmreport html for large profiles, in headless Chromium:
 //
 //   test/bench/page.mjs [--runs N]
 //

@@ -1,4 +1,4 @@
-// Does one thing N times, to see what each costs:
+// Does one operation N times, to measure the cost of each:
 //
 //   scaling accesses N    one launch that reads N words at addresses that data determine
 //   scaling launches N    N launches of a kernel that does next to nothing

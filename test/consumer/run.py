@@ -14,14 +14,14 @@ SOURCE = pathlib.Path(__file__).resolve().parent
 SOURCES = ["main.cu", "rows.cu", "host.cpp"]
 
 
-# As many users have it: without the toolkit's programs.
+# Many users have a PATH without the toolkit's programs.
 PATH = ":".join(p for p in os.environ["PATH"].split(":") if "cuda" not in p)
 
 
 def call(*command, cwd, **variables):
     print("$", *command, flush=True)
-    # CMake first tries clang with an architecture that CUDA 13 does not have, which clang takes for
-    # a crash, and leaves files to reproduce it: they are to go with the folder.
+    # CMake first tries clang with an architecture that CUDA 13 lacks. clang treats this as a crash
+    # and writes files to reproduce it, which the folder must contain.
     environment = {**os.environ, "PATH": PATH, "TMPDIR": str(cwd), **variables}
     done = subprocess.run([str(c) for c in command], cwd=cwd, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

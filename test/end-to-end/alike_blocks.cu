@@ -1,6 +1,6 @@
-// What a block does depends neither on its index nor on data: the first block is
-// counted for all of them. In the neighbour it depends on the index: blocks 0 and
-// 1 read once more.
+// Accesses of a block depend neither on its index nor on data: the first block is
+// counted for all. In `neighbour` they depend on the index: blocks 0 and 1 read once
+// more.
 // BUILD: -O2
 // BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("alike", "words").counts == [2 * 50] * 32

@@ -1,5 +1,5 @@
-// One block in four is counted; the others run the plain body. What a block
-// does depends on data, so that no block can stand for the others.
+// One block in four is counted; the others run the plain body. Accesses of a block depend on data,
+// so no block can represent the others.
 // BUILD: -O2
 // OPTIONS: block-sample=4
 // EXPECT: shared("sampled", "words").counts == [2 * 4] * 32

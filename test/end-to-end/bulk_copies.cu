@@ -1,6 +1,6 @@
-// A bulk copy counts for each word at both of its ends, also where that is of another block, and
-// each of a copy's additions to global memory. Of what the cluster's instruction copies to the own
-// block, live ranges are known.
+// A bulk copy counts for each word at both of its ends, including an end in another block, and for
+// each of its additions to global memory. Live ranges are known for copies by the cluster's
+// instruction to the own block.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=shared

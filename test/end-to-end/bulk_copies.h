@@ -15,7 +15,7 @@ __device__ inline unsigned sharedAddress(const void *p) {
 #define PTX(...) (void)0
 #endif
 
-/// For one arrival, with which it is said how many bytes come.
+/// Initialises the barrier for one arrival, which announces the number of bytes.
 __device__ inline void initBarrier(unsigned long long *barrier) {
   PTX("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(sharedAddress(barrier)) : "memory");
   PTX("fence.mbarrier_init.release.cluster;" :: : "memory");
@@ -34,7 +34,7 @@ __device__ inline void waitFor(unsigned long long *barrier) {
         "}" : "=r"(done) : "r"(sharedAddress(barrier)) : "memory");
 }
 
-/// The same in one piece of assembly, which counts as one wait.
+/// Waits in one piece of assembly, which counts as one wait.
 __device__ inline void waitAtOnce(unsigned long long *barrier) {
   PTX("{ .reg .pred p; again: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], 0; @!p bra again; "
       "}" ::"r"(sharedAddress(barrier)) : "memory");
@@ -47,7 +47,7 @@ __device__ inline void copyIn(int *to, const int *from, unsigned bytes,
       "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(sharedAddress(barrier)) : "memory");
 }
 
-/// By each thread that has stored what will be copied, before the threads meet.
+/// Called by each thread that has stored data to copy, before the barrier.
 __device__ inline void letCopiesSee() { PTX("fence.proxy.async.shared::cta;" :: : "memory"); }
 
 __device__ inline void copyOut(int *to, const int *from, unsigned bytes) {
@@ -67,8 +67,8 @@ __device__ inline void waitForCopiesOut() {
   PTX("cp.async.bulk.wait_group 0;" :: : "memory");
 }
 
-/// The first words of the block's 256 of in, turned around, to as many of out, and the sums of each
-/// 32nd one added to those of sums.
+/// Copies the first words of the block's 256 of `in`, reversed, to `out`, and adds the sums of
+/// every 32nd word to `sums`.
 __global__ void turn(const int *in, int *out, int *sums, int words) {
   __shared__ alignas(128) int tile[256];
   __shared__ alignas(128) int turned[256];
@@ -99,7 +99,7 @@ __global__ void turn(const int *in, int *out, int *sums, int words) {
   }
 }
 
-/// Each block of a cluster gives the next one 64 words.
+/// Each block of a cluster copies 64 words to the next block.
 __global__ void give(int *out) {
   __shared__ alignas(128) int mine[64];
   __shared__ alignas(128) int got[64];
@@ -128,7 +128,7 @@ __global__ void give(int *out) {
   cluster.sync(); // the copy has left
 }
 
-/// Four blocks of turn, of whole tiles, and two of 80 words, and two clusters of give.
+/// Runs four blocks of turn with whole tiles, two with 80 words, and two clusters of give.
 inline void runCopies() {
   int *in = nullptr, *out = nullptr, *sums = nullptr, *given = nullptr, numbers[4 * 256];
   for (int i = 0; i < 4 * 256; ++i)

@@ -1,5 +1,5 @@
-// Bulk copies go past L1: each request of up to 512 bytes asks L2 for its sectors. Of in, 32 a
-// block in the first launch, in 2 requests, and 10 in the second one, in one; as many of out.
+// Bulk copies bypass L1: each request of up to 512 bytes reads its sectors from L2. A block reads
+// 32 sectors of `in` in the first launch, in 2 requests, and 10 in the second, in 1; also writes.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-inline-budget=0
 // OPTIONS: profile=cache

@@ -1,5 +1,5 @@
-// The device's side of bulk copies: reads of in and writes of out, word by word, and the additions
-// to sums. What goes from block to block is none of it.
+// Global memory of bulk copies: reads of `in` and writes of `out`, word by word, and additions to
+// `sums`. Copies between blocks do not count.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=global

@@ -1,5 +1,5 @@
-// Each piece of 16 bytes of a bulk copy is noted for the warp that has it made, and is found to be
-// no access that lanes could make together.
+// Each piece of 16 bytes of a bulk copy is recorded for the warp that starts it, and is not
+// reported as an access that lanes could make together.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat:heat-blocks=all
 // EXPECT: heat_findings() == []

@@ -1,5 +1,5 @@
 // Loads and stores with a cache operator, of all types. Each of the 32 threads loads its element
-// twice and stores it into three others once. An element is what one access takes, a float4 whole.
+// twice and stores it into three others once. One access is one element, also of a float4.
 // OPTIONS: profile=global
 // EXPECT: len(summary["kernels"]) == 30
 // EXPECT: memory("copy<float4>", 4 * 32 * 16).reads == [2] * 32 + [0] * 96

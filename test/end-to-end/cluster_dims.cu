@@ -1,6 +1,6 @@
-// Clusters of the size that __cluster_dims__ says, in launches with <<<>>>. Of the four blocks of
-// exchange, each stores its words of slots once and loads once those of the other block of its
-// cluster. The blocks of a grid of 4 x 2 make two clusters of 2 x 2.
+// Clusters of the size in __cluster_dims__, in launches with <<<>>>. Each of the four blocks of
+// exchange stores its words of `slots` once and loads the words of the other block of its cluster
+// once. A grid of 4 x 2 blocks is two clusters of 2 x 2.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -rdc=true
 // BUILD: -O0 -g

@@ -1,9 +1,9 @@
-// Clusters of blocks: what they know of each other, their barrier, and what they do in each
-// other's shared memory. In the ring each block stores its 32 slots once and loads them once, and
-// in each round loads and stores those of the next one; sum is set once by each block, added to by
-// all threads of the cluster in its first block, and loaded there once. How often the data of tiles
-// is used between two moves no block knows: 3 times 4 blocks store and load 32 words, and load
-// those of another block.
+// Clusters of blocks: special registers, the barrier, and accesses to shared memory of other
+// blocks. In the ring each block stores its 32 slots once and loads them once, and in each round
+// loads and stores those of the next block; `sum` is set once by each block, added to by all
+// threads of the cluster in its first block, and loaded there once. No block knows the number of
+// accesses between two moves of the data of tiles: 3 times 4 blocks store and load 32 words, and
+// load 32 words of another block.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
 // BUILD: -O0 -g
@@ -30,8 +30,8 @@ __global__ void places(int *out) {
     out[block] = cluster.block_rank();
 }
 
-/// Each block takes what the next one of its cluster has, in some rounds, and sums it up, also of
-/// all blocks at the first one's.
+/// Each block takes the values of the next block of its cluster, in some rounds, and adds them up,
+/// also in the first block for all blocks.
 __global__ void ring(int *out, int rounds) {
   __shared__ volatile int slots[32];
   __shared__ int sum;

@@ -29,9 +29,9 @@ __device__ __noinline__ int sumOf(const volatile int *numbers) {
   return sum;
 }
 
-/// For blocks of 64 threads. Of the next block of the cluster each thread loads a word of row and
-/// one of more, and the first 16 of row in a function that also gets the block's own, and stores a
-/// word of flags; of the first block it loads the only word of first, times times.
+/// For blocks of 64 threads. Each thread loads a word of `row` and of `more` in the next block, the
+/// first 16 words of `row` in a function that also gets its own row, and stores a word of `flags`;
+/// in the first block it loads the only word of `first`, `times` times.
 __global__ void exchange(int *out, int times) {
   __shared__ volatile int row[64];
   __shared__ volatile int flags[64];
@@ -60,7 +60,7 @@ __global__ void exchange(int *out, int times) {
   out[blockIdx.x * 64 + thread] = total + flags[thread];
 }
 
-/// In 8 blocks of two clusters, each five times.
+/// Runs 8 blocks in two clusters, five times each.
 inline void runExchange() {
   int *out;
   CHECK(cudaMalloc(&out, 8 * 64 * sizeof(int)));

@@ -1,5 +1,5 @@
-// What goes to other blocks' shared memory goes through no cache: in the trace are the stores to
-// out, of 4 sectors by each of 2 warps of 8 blocks.
+// Accesses to shared memory of other blocks bypass all caches: the trace contains the stores to
+// `out`, of 4 sectors by each of 2 warps of 8 blocks.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-inline-budget=0
 // OPTIONS: profile=cache

@@ -1,8 +1,8 @@
-// What blocks do in the shared memory of others of their cluster counts as accesses of the word
-// that it is there, by whichever way the address comes: 8 blocks store their words of row and of
-// more once and load another block's once, and each of 64 threads loads the first 16 words of
-// another block's row and of its own; first is stored by a thread and loaded by all, 5 times; flags
-// are stored to in another block and loaded in the own one.
+// An access to shared memory of another block of the cluster counts as an access to the word at the
+// same offset, however the address is computed: 8 blocks store their words of `row` and of `more`
+// once and load another block's once, and each of 64 threads loads the first 16 words of another
+// block's row and of its own; `first` is stored by a thread and loaded by all, 5 times; `flags` is
+// stored to in another block and loaded in the own block.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
 // BUILD: -O2 -g -mllvm -gm-inline-budget=0

@@ -1,9 +1,9 @@
-// Heat maps are of what a block does in its own shared memory: what it does in that of others is
-// counted, and a gap. Each of 64 threads of 8 blocks loads 1 + 16 words of another block's row and
-// one of its more, and stores one of its flags; in the 6 blocks that are not the first one of their
-// cluster it also loads that one's word 5 times. Noted are, of a thread, what it does in its own
-// block: stores to row and more, 16 loads of row, one of flags and the store to out, and for one in
-// each block that to first; in first ranks also 5 loads of it.
+// Heat maps show a block's accesses to its own shared memory: accesses to other blocks' memory are
+// counted as a gap. Each of 64 threads of 8 blocks loads 1 + 16 words of another block's row and
+// one of its `more`, and stores one of its `flags`; in the 6 blocks that are not the first of their
+// cluster it also loads that block's word 5 times. A thread's recorded accesses are those in its
+// own block: stores to `row` and `more`, 16 loads of `row`, one of `flags` and the store to `out`;
+// one thread per block also stores `first`; in first ranks, each also loads it 5 times.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
 // BUILD: -O2 -g -mllvm -gm-heat-loops=false

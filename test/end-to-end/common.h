@@ -1,4 +1,4 @@
-// What the end-to-end programs share: error checks and a printed result.
+// Helpers of the end-to-end programs: error checks and a printed result.
 #ifndef GMPROF_TEST_COMMON_H
 #define GMPROF_TEST_COMMON_H
 
@@ -14,7 +14,7 @@
     }                                                                                              \
   } while (0)
 
-/// N ints of device memory holding 0, 1, 2, …
+/// Returns N ints of device memory with the values 0, 1, 2, …
 inline int *deviceInts(int N) {
   int *Host = new int[N], *Device = nullptr;
   for (int I = 0; I < N; ++I)

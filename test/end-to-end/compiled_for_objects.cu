@@ -1,4 +1,4 @@
-// A program that was compiled for another profile: what was not counted is said.
+// A program compiled for another profile: the report names the missing counts.
 // BUILD: -O2 --gmprof-profile=objects
 // OPTIONS: profile=global
 // EXPECT: coverage["launches"]["seen"] == 2

@@ -1,4 +1,4 @@
-// What the launch determines needs no clone: to the profile of objects, such a kernel is whole.
+// A kernel whose accesses the launch determines needs no clone of the profile of objects.
 // BUILD: -O2 --gmprof-profile=objects
 // OPTIONS: profile=objects
 // EXPECT: coverage["launches"]["seen"] == 1

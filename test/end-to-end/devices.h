@@ -22,7 +22,7 @@ __global__ void turn(int *out, const int *in) {
   out[i] = tile[Threads - 1 - threadIdx.x];
 }
 
-// The index comes from data, so that accesses have to be counted.
+// The index comes from data, so accesses must be counted.
 __global__ void gather(int *out, const int *in, const int *index) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] += in[index[i]];
@@ -39,8 +39,8 @@ struct OnDevice {
   cudaEvent_t Done = nullptr;
 };
 
-/// Three arrays; two launches of turn and four of gather, and one more of each on the second
-/// device.
+/// Allocates three arrays; launches turn twice and gather four times, and each once more on the
+/// second device.
 inline void work(OnDevice &My, int D) {
   CHECK(cudaSetDevice(D));
   CHECK(cudaStreamCreate(&My.Stream));
@@ -73,7 +73,7 @@ int main() {
   First.join();
   Second.join();
 
-  // The second device's stream waits for the first one, and copies what is there.
+  // The second device's stream waits for the first one, and copies its result.
   const int N = sizeOn(0);
   int *Copied = nullptr, *Totals = nullptr;
   CHECK(cudaSetDevice(1));
@@ -82,13 +82,13 @@ int main() {
   CHECK(cudaMemcpyPeerAsync(Copied, 1, Of[0].Sums, 0, N * sizeof(int), Of[1].Stream));
   gather<<<N / Threads, Threads, 0, Of[1].Stream>>>(Of[1].Sums, Copied, Of[1].Data);
 
-  // It reads the first one's memory itself.
+  // The second device reads the first one's memory directly.
   CHECK(cudaDeviceEnablePeerAccess(0, 0));
   gather<<<N / Threads, Threads, 0, Of[1].Stream>>>(Of[1].Sums, Of[0].Turned, Of[1].Data);
   CHECK(cudaGetLastError());
   CHECK(cudaStreamSynchronize(Of[1].Stream));
 
-  // Both add to the same managed memory, one after the other.
+  // Both devices add to the same managed memory, one after the other.
   CHECK(cudaMallocManaged(&Totals, 8 * sizeof(int)));
   Totals[0] = Totals[1] = 0;
   for (int D : {0, 1}) {
@@ -103,7 +103,7 @@ int main() {
     printResult(D == 0 ? "first" : "second", Of[D].Sums, sizeOn(D));
   }
 
-  // Memory of both is released while the first one is current.
+  // Memory of both devices is released while the first one is current.
   CHECK(cudaSetDevice(0));
   CHECK(cudaFree(Copied));
   CHECK(cudaFree(Totals));

@@ -1,5 +1,5 @@
-// A trace of requests is of one device, the first one that launches; the other one's launches are
-// said not to be in it. Which is first is not determined here.
+// A trace contains requests of one device, the first one that launches; the coverage names the
+// other device's launches. This test does not determine which device is first.
 // DEVICES: 2
 // BUILD: -O2 -g
 // OPTIONS: profile=cache

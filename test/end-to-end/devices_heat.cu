@@ -1,5 +1,5 @@
-// Heat of two devices, which launch at the same time: on each, launches 1, 2 and 4 of a kernel are
-// noted, with one block of two warps.
+// Heat of two devices that launch at the same time: on each, launches 1, 2 and 4 of a kernel are
+// recorded, with one block of two warps.
 // DEVICES: 2
 // BUILD: -O2 -g
 // OPTIONS: profile=heat

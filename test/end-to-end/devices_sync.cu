@@ -1,6 +1,6 @@
-// Waits of two devices: each waits for its own work, also for that of the other one which an event
-// orders before it. The host uses what the last wait protects, managed memory; the first device's
-// result is what the second one's kernel goes on from.
+// Waits of two devices: each waits for its own work, and for work of the other device that an event
+// orders before it. The host uses the managed memory that the last wait protects; the first
+// device's result is an input of the second device's kernel.
 // DEVICES: 2
 // BUILD: -O2 -g
 // OPTIONS: profile=sync

@@ -1,4 +1,4 @@
-// What graphs do that the driver's functions make, and change when they are executable, is
+// Accesses of graphs that driver functions create, and change when they are executable, are
 // known.
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

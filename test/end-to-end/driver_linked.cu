@@ -1,5 +1,5 @@
-// A program that is linked with libcuda, and whose kernel comes as PTX text at run time: what it
-// accesses is inferred from its parameters.
+// A program that is linked with libcuda and loads its kernel as PTX text at run time: its accesses
+// are inferred from its parameters.
 // DEVICE: gpu
 // BUILD: -O2 -g -L%cuda/lib64/stubs -lcuda
 // OPTIONS: profile=objects

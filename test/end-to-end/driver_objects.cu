@@ -1,5 +1,5 @@
-// Memory, copies and launches by the driver's functions are as the runtime's: objects, what is
-// accessed, and when.
+// Driver functions for memory, copies and launches are recorded like the runtime's: objects,
+// accesses and times.
 // BUILD: -O2 -g
 // OPTIONS: profile=objects
 // EXPECT: [(o["kind"], o["bytes"], o["alloc"]["api"]) for o in summary["objects"]] == [

@@ -1,5 +1,5 @@
-// Waiting by the driver's functions is seen as that by the runtime's: what waits, and whether
-// the host needs what it waits for.
+// Waits of driver functions are recorded like the runtime's: which calls wait, and whether the host
+// needs the awaited results.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
 // EXPECT: sorted((s["api"], s["calls"], s["blocked"], s["unnecessary"])
@@ -53,10 +53,10 @@ int main() {
   auto Launch = [&] {
     CHECK_DRIVER(cuLaunchKernelOf(Spin, 1, 1, 1, 1, 1, 1, 0, First, Args, nullptr));
   };
-  // Nobody needs this.
+  // A wait that the host does not need.
   Launch();
   CHECK_DRIVER(cuCtxSynchronizeOf());
-  // Nor this.
+  // A wait for an event that the host does not need.
   Launch();
   CHECK_DRIVER(cuEventRecordOf(Event, First));
   CHECK_DRIVER(cuEventSynchronizeOf(Event));

@@ -1,5 +1,5 @@
-// So much dynamic shared memory that no counters fit beside it: they go to
-// device memory.
+// Dynamic shared memory that leaves no room for counters: they are in device
+// memory.
 // BUILD: -O2
 // BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("full", "pool").counts[:256] == [2 * 2] * 256

@@ -1,5 +1,5 @@
-// Half of each warp and all of the last warp leave before the accesses; nobody
-// waits for them at the end.
+// Half of each warp and all of the last warp return before the accesses; the flush does not wait
+// for them.
 // BUILD: -O2
 // BUILD: -O0
 // BUILD: -O2 -mllvm -gm-shared-closed-forms=false

@@ -1,5 +1,5 @@
-// How often launches access the elements of objects: those that are accessed unevenly, and
-// ones nearby that are not.
+// Access counts of objects' elements: objects that are accessed unevenly, and adjacent ones that
+// are not.
 // BUILD: -O2 -g
 // OPTIONS: profile=elements
 // EXPECT: {(f["object"]["name"], f["kernel"]["name"].split("(")[0]) for f in summary["findings"]

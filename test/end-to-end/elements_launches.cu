@@ -18,7 +18,7 @@
 
 __device__ int Turn;
 
-// Which slice it is comes from memory; so do the places in it.
+// The slice comes from memory, and so do the elements in it.
 __global__ void scatter(int *to, const int *index, int step) {
   to[index[threadIdx.x] + step * Turn] = 1;
 }

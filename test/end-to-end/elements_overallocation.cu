@@ -1,4 +1,4 @@
-// Which elements of objects are used: by kernels, and by copies that read.
+// Used elements of objects: elements accessed by kernels, and by copies that read.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=elements
@@ -25,7 +25,7 @@ __global__ void addOne(int *to, int n) {
     to[i] += 1;
 }
 
-// Which elements depends on data.
+// The accessed elements depend on data.
 __global__ void gather(int *to, const int *from, const int *index) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   to[i] += from[index[i]];
@@ -42,7 +42,7 @@ int main() {
   CHECK(cudaMalloc(&Read, N * sizeof(int)));
   CHECK(cudaMalloc(&Index, 64 * sizeof(int)));
   CHECK(cudaMalloc(&Unused, N * sizeof(int)));
-  // Setting and copying to them makes no use of them.
+  // Sets and copies to objects are no uses of them.
   for (int *Each : {Part, Sparse, Middle, All, Most, Read, Unused})
     CHECK(cudaMemset(Each, 0, N * sizeof(int)));
   int Values[N];

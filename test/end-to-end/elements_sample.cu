@@ -1,4 +1,4 @@
-// Each fourth launch of a kernel is profiled: what it says of elements rests on that.
+// Every fourth launch of a kernel is profiled: findings about elements state this.
 // BUILD: -O2 -g
 // OPTIONS: profile=elements:launch-sample=4
 // EXPECT: [(f["severity"], f["object"]["name"]) for f in summary["findings"]

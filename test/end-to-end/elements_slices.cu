@@ -16,7 +16,7 @@ __global__ void fill(int *to, int n) {
 
 __global__ void column(int *to, int k) { to[8 * threadIdx.x + k] = 1; }
 
-// Which elements depends on data.
+// The accessed elements depend on data.
 __global__ void scatter(int *to, const int *index, int k) { to[index[256 * k + threadIdx.x]] = 1; }
 
 int main() {

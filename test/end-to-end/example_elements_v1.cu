@@ -1,5 +1,5 @@
-// Of arrays of 256 and 512 KiB, 64 KiB each would do: version 2 needs what is said to remain
-// here. The elements of the table are read 3841, 4097 (three of them) and 1 times.
+// Arrays of 256 and 512 KiB, of which 64 KiB each suffice: version 2 needs the bytes stated here.
+// The elements of the table are read 3841, 4097 (three of them) and 1 times.
 // EXAMPLE: objects/elements_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=elements

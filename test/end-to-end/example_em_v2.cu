@@ -1,7 +1,7 @@
-// Version 2 of the EM example: 4 blocks of 128 threads take 4096 points in 8
-// passes each, in each of 5 launches. Means and inverse variances are stored once
-// by a block, and loaded by each thread for each of its points: 1 + 128 * 8. The
-// tile is what it is in version 1.
+// Version 2 of the EM example: 4 blocks of 128 threads process 4096 points in 8 passes
+// each, in each of 5 launches. Means and inverse variances are stored once by a block, and
+// loaded by each thread for each of its points: 1 + 128 * 8. The tile is the same as in
+// version 1.
 // EXAMPLE: em/em_v2.cu
 // BUILD: -O2 -g
 // BUILD: -O2 --gmprof-level=basic

@@ -1,6 +1,6 @@
-// The product of matrices of 128 rows, version 1: 32 warps of block 0 take 32 rows of A; each
-// row is read by every warp, so all 32 * 128 words are of 32 warps. Warp w reads column w of B,
-// and reads and writes column w of 32 rows of C: a word is of 1 warp, a sector of 8.
+// Version 1 of the product of matrices of 128 rows: 32 warps of block 0 process 32 rows of A; each
+// row is read by every warp, so all 32 * 128 words have 32 warps. Warp w reads column w of B, and
+// reads and writes column w of 32 rows of C: a word has 1 warp, a sector 8.
 // EXAMPLE: heat/gemm_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=heat

@@ -1,5 +1,5 @@
-// Version 2: warp w of block 0 loads row w of each tile of A, and stores row w of C; it loads row
-// w of each tile of B. No word is of two warps, and nothing is found.
+// Version 2: warp w of block 0 loads row w of each tile of A, and stores row w of C; it loads row w
+// of each tile of B. No word is accessed by two warps, and there are no findings.
 // EXAMPLE: heat/gemm_v2.cu
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false

@@ -1,7 +1,7 @@
-// A sparse product with 2048 rows, version 1: block 0 has rows 0 to 255, 32 to each of 8 warps. A
-// warp loads the offsets of its rows, and of the rows after those, in requests for 32 words
-// that begin at word 0 and word 1 of a sector: the first word of each warp but warp 0 is of the
-// warp before, too. Elements of x in the window of columns 0 to 1023 are read at random.
+// Version 1 of a sparse product with 2048 rows: block 0 has rows 0 to 255, 32 in each of 8 warps. A
+// warp loads the offsets of its rows and of the rows after those, in requests for 32 words that
+// begin at word 0 and word 1 of a sector: except in warp 0, the first word also has the previous
+// warp. Elements of x in the window of columns 0 to 1023 are read at random.
 // EXAMPLE: heat/spmv_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=heat

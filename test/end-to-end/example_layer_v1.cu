@@ -1,11 +1,11 @@
-// 65536 threads load 16 channels for each of 4 features: 131072 requests, each of 32 rows, a sector
-// of each. The two warps of a block that have the same rows share their sectors: half of them are
-// in L1. Of the others, 128 blocks * 16 channels * 256 rows = 524288 are new, and the same are
-// fetched again for each of the 3 features that follow, as a block's 4096 lines are more than L1
-// holds. A sector's 2 words of 8 are used.
-// With x and y swapped a block has 2 rows of 32 sectors of each channel, 131072 in all, which are
-// fetched once. Stores, 8192 requests, are of 32 sectors, then of 4.
-// On a GPU a few sectors more or less are in L1, as its warps take turns as it likes.
+// 65536 threads load 16 channels for each of 4 features: 131072 requests, each of 32 rows, a
+// sector of each. The two warps of a block that have the same rows share their sectors: half of
+// them hit in L1. Of the others, 128 blocks * 16 channels * 256 rows = 524288 are fetched for the
+// first time, and again for each of the 3 features that follow, as a block's 4096 lines exceed L1.
+// 2 words of 8 in a sector are used. With x and y swapped a block reads 2 rows of 32 sectors of
+// each channel, 131072 in all, which are fetched once. Stores, 8192 requests, access 32 sectors,
+// then 4. On a GPU the number of L1 hits differs by a few sectors, as the order of its warps
+// varies.
 // EXAMPLE: cache/layer_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=cache

@@ -1,5 +1,5 @@
-// Arrays of 64, 64 and 128 KiB, of which one of 64 is used at a time: version 2 needs what
-// is said to remain here.
+// Arrays of 64, 64 and 128 KiB, of which one of 64 KiB is used at a time: version 2 needs the bytes
+// stated here.
 // EXAMPLE: objects/lifetimes_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

@@ -1,5 +1,5 @@
-// A field of 64 KiB and three times 128 KiB of scratch memory, of which one is used at a time
-// and the field meanwhile not at all: version 2 needs what is said to remain here.
+// A field of 64 KiB and three scratch arrays of 128 KiB, of which one is used at a time while the
+// field is not used: version 2 needs the bytes stated here.
 // EXAMPLE: objects/phases_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

@@ -1,4 +1,4 @@
-// What version 1 was said to be able to do with; and nothing is left to say.
+// The memory stated for version 1 suffices, and there are no findings.
 // EXAMPLE: objects/phases_v2.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

@@ -1,5 +1,5 @@
-// Five arrays of 16 KiB; D can be copied after the first kernel, so that three suffice: version
-// 2 needs what is said to remain here.
+// Five arrays of 16 KiB; D can be copied after the first kernel, so that three suffice: version 2
+// needs the bytes stated here.
 // EXAMPLE: objects/products_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

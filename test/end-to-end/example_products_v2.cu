@@ -1,5 +1,5 @@
-// What version 1 was said to be able to do with. What the paper's definitions still find, as of A
-// while B is made ready for the same kernel, saves nothing.
+// The memory stated for version 1 suffices. Remaining findings of the paper's definitions, such as
+// A being copied before B for the same kernel, save nothing.
 // EXAMPLE: objects/products_v2.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

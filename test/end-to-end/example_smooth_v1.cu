@@ -1,5 +1,5 @@
-// Version 1 of the example of docs/getting-started.md: 11 arrays of 256 KiB, one for each step
-// and the first; two would do.
+// Version 1 of the example of docs/getting-started.md: 11 arrays of 256 KiB, one for each step and
+// the first; two suffice.
 // EXAMPLE: start/smooth_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=objects

@@ -1,5 +1,5 @@
-// Each of 10 waits comes right after the launch, and what the kernel writes is used after the
-// host's own work.
+// Each of 10 waits follows its launch directly, and the host uses the kernel's result after its own
+// work.
 // EXAMPLE: sync/early_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=sync

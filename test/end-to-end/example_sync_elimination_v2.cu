@@ -1,4 +1,4 @@
-// Without the waits.
+// Version 2 makes no waits.
 // EXAMPLE: sync/elimination_v2.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=sync

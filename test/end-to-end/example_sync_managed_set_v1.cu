@@ -1,4 +1,4 @@
-// cudaMemset of managed memory waits in each of ten steps for what the host does not use.
+// cudaMemset of managed memory waits in each of ten steps for results that the host does not use.
 // EXAMPLE: sync/managed_set_v1.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=sync

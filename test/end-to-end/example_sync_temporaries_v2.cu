@@ -1,4 +1,4 @@
-// With the temporary memory kept, only the copy of the result waits, and is needed.
+// The temporary memory is kept, so only the copy of the result waits, which is needed.
 // EXAMPLE: sync/temporaries_v2.cu
 // BUILD: -O2 -g
 // OPTIONS: profile=sync

@@ -1,5 +1,5 @@
-// A barrier of a cluster of several blocks empties their L1s; that of a block by itself does not.
-// Each of four warps reads its own line twice, with such a barrier between.
+// A barrier of a cluster of several blocks empties their L1s; a barrier of a cluster of one block
+// does not. Each of four warps reads its own line before and after such a barrier.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=cache:launch-sampling=every

@@ -1,5 +1,5 @@
-// What is wrong with a line of a function that is inlined says by which calls: `second` calls it
-// by way of another function.
+// A finding about a line of an inlined function names the calls: `second` calls it through another
+// function.
 // BUILD: -O2 -g
 // BUILD: -O1 -gline-tables-only
 // OPTIONS: profile=heat

@@ -1,5 +1,5 @@
-// Which atomics a copy per block in shared memory can replace: those that only accumulate. Where
-// the kernel uses what they return, or they do not commute, it would change the result.
+// Atomics that a copy per block in shared memory can replace: those that only accumulate. The copy
+// would change the result if the kernel uses the atomics' results, or if they do not commute.
 // BUILD: -O2 -g
 // OPTIONS: profile=global
 // EXPECT: sorted((f["object"]["name"], f["pattern"], f["kind"]) for f in summary["findings"]) == [

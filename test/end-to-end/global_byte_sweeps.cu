@@ -1,8 +1,8 @@
-// Loops over bytes, whose bounds are data, so that each thread counts its loop's run at
-// once. Counters of bytes are for words of four elements: a word has the accesses of
+// Loops over bytes whose bounds are data, so that each thread counts all iterations of its
+// loop together. Byte counters count words of four elements: a word has the accesses of
 // all four.
 //
-// same: 32 threads read bytes 0 to 61: fifteen words whole, and half of one.
+// same: 32 threads read bytes 0 to 61: fifteen whole words, and half of one.
 // odd: thread t reads every third byte from 16 * t on, five of them: 0, 3, 6, 9 and 12,
 // in words 0 0 1 2 3.
 // down: 32 threads read bytes 63 to 32.

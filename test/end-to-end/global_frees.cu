@@ -1,5 +1,5 @@
-// Memory is freed between launches, while one is under way, and allocated again at the
-// same address: what was counted belongs to the object that was there.
+// Memory is freed between launches, and during one, and allocated again at the same address: counts
+// belong to the object that was live.
 // BUILD: -O2 -g
 // OPTIONS: profile=global
 // EXPECT: memory("scatter", 400).writes == [1] * 10 + [0] * 90

@@ -1,5 +1,5 @@
-// What a function that is called through a pointer accesses is not known, and no clone could count
-// it where closed forms say all else: these are counted, and the call is in the coverage.
+// Accesses of a function called through a pointer are unknown, and no clone can count them, while
+// closed forms describe all others: these are counted, and the call is in the coverage.
 // BUILD: -O2 -g
 // OPTIONS: profile=global
 // EXPECT: memory("apply", "out").writes == [1] * 64

@@ -1,5 +1,5 @@
-// From the end to the start. And bytes: the default level counts them by four, so that
-// counters take a quarter of the object at most.
+// A loop from the end to the start. Bytes: the default level counts groups of four, so that
+// counters take at most a quarter of the object.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // BUILD: -O2 -g --gmprof-level=basic

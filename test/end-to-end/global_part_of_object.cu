@@ -1,5 +1,5 @@
-// Parts of objects: a pointer into the middle, a stride of five, and an object that the
-// kernel gets and leaves alone.
+// Parts of objects: a pointer into the middle, a stride of five, and an object that the kernel
+// receives but does not access.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // BUILD: -O2 -g --gmprof-level=basic

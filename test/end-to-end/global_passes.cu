@@ -1,5 +1,5 @@
-// Counters of one object fit at a time: launches take turns, and the coverage says so.
-// Two of the six launches count an object, so that numbers are tripled.
+// Counters of one object fit at a time: launches count objects in turn, and the coverage says so.
+// Two of the six launches count an object, so counts are multiplied by three.
 // BUILD: -O2 -g
 // OPTIONS: profile=global:memory=40K
 // EXPECT: memory("copy", "out").writes == [6] * 100 + [0] * 28572

@@ -1,6 +1,6 @@
-// What unrolled loops sweep counts like the loop, and accesses side by side like one of all their
-// bytes: of each element as often as without. Functions that get shared memory alone count
-// nothing of global memory.
+// Sweeps of unrolled loops count like the original loop, and adjacent accesses like one access of
+// all their bytes: the counts of elements are the same. Functions that get only shared memory count
+// no global memory.
 // BUILD: -O3 -g
 // BUILD: -O1 -g
 // OPTIONS: profile=global
@@ -17,7 +17,7 @@ __device__ __noinline__ int total(const int *values, int count) {
   return Sum;
 }
 
-// Every second group of four bytes, by two threads: a thread's row begins where the index says.
+// Reads every second group of four bytes, by two threads; `begin` holds a thread's row.
 __global__ void rows(const unsigned char *bytes, const int *begin, int *out) {
   __shared__ int sums[128];
   int Sum = 0, Row = begin[threadIdx.x];

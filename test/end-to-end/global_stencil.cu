@@ -1,6 +1,6 @@
-// A stencil whose guard keeps the border out: row r is read for as many rows as there
-// are in 1 to 62 next to it, and likewise columns. That the index of the upper left
-// neighbour is not negative follows from two guards together.
+// A stencil whose guard excludes the border: row r is read once for each adjacent row in 1 to 62,
+// and columns likewise. The index of the upper left neighbour is not negative because of two guards
+// together.
 // BUILD: -O2 -g
 // BUILD: -O3 -g
 // OPTIONS: profile=global

@@ -1,5 +1,5 @@
-// Many launches in two streams at a time: every access is counted, although launches
-// come to share counters of 8 bits.
+// Many concurrent launches in two streams: every access is counted, although launches share
+// counters of 8 bits.
 // BUILD: -O2 -g
 // OPTIONS: profile=global
 // EXPECT: memory("histogram", "bins").atomics == [500 * 8] * 64

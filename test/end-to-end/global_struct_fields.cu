@@ -1,5 +1,5 @@
-// Structures in global memory: of {position, velocity, age} the kernel reads two and
-// writes one, so that every third element is left alone. And a structure of pointers.
+// Structures in global memory: the kernel reads two fields of {position, velocity, age} and writes
+// one, so every third element is not accessed. Also a structure of pointers.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // BUILD: -O2 -g --gmprof-level=basic

@@ -14,7 +14,7 @@
 //     memory("sum", "hot").use["reads"]["accesses"]["at_least"]] == [4, True]
 #include "common.h"
 
-// Of each group of threads the element.
+// The element of each group of threads.
 __global__ void zero(int *index) {
   const int Often[] = {0, 3, 4, 7};
   for (int I = threadIdx.x; I < 1393; I += 256)

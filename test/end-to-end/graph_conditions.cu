@@ -1,8 +1,8 @@
 // Conditional nodes: both bodies of an if, the bodies of a switch and, within a while, another
-// while; and a body that is captured. The clones in them tell how often they ran: of 2 launches
-// with the if, 3 with the switch, and 1 with the loops and with what is captured, 2, 2, 12 + 3 and
-// 3 * 4 in bodies. Kernels without shared memory decide, 5 times in graphs, and more often in
-// bodies, which nothing tells.
+// while; and a captured body. The clones in the bodies count their launches: with 2 launches of the
+// if, 3 of the switch, and 1 of the loops and of the captured body, 2, 2, 12 + 3 and 3 * 4 in
+// bodies. Kernels without shared memory set the conditions, 5 times in graphs, and an unknown
+// number of times in bodies.
 // BUILD: -O2 -g -rdc=true
 // BUILD: -O2 -g -rdc=true -mllvm -gm-shared-closed-forms=false
 // BUILD: -O2 -g -rdc=true -mllvm -gm-level=basic
@@ -34,7 +34,7 @@ __global__ void store(int *To, int Value) {
     *To += Mine;
 }
 
-/// Each thread loads what one stores, in places that the compiler knows.
+/// Each thread loads the value that one thread stores, at addresses that the compiler knows.
 __global__ void known(int *To) {
   __shared__ volatile int word;
   if (threadIdx.x == 0)
@@ -128,7 +128,7 @@ static void switches() {
   cudaGraph_t *Bodies = conditional(Graph, {Node}, Handle, cudaGraphCondTypeSwitch, 2, &Node);
   kernel(Bodies[0], {}, 32, store, Sums, 1);
   kernel(Bodies[1], {}, 32, store, Sums + 1, 1);
-  kernel(Graph, {Node}, 32, store, Sums + 2, 1); // whichever of them ran
+  kernel(Graph, {Node}, 32, store, Sums + 2, 1); // either of them has run
   cudaGraphExec_t Exec = executable(Graph);
   launch(Exec, "switch 1", 1);
   launch(Exec, "switch 0", 0);

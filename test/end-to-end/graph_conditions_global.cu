@@ -1,5 +1,5 @@
-// In a body that runs 300 times in each of two launches of a graph, all accesses are counted, also
-// those that closed forms describe, and beyond what counters of 8 bits hold. The body of the second
+// In a body that runs 300 times in each of two launches of a graph, all accesses are counted,
+// including those with closed forms, and beyond the range of 8-bit counters. The body of the second
 // condition never runs.
 // BUILD: -O2 -g -rdc=true
 // BUILD: -O2 -g -rdc=true -mllvm -gm-level=sa

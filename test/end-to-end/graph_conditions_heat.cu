@@ -1,5 +1,5 @@
-// In a body that runs 600 times, two warps load and store their words of data, and a thread loads
-// and stores the one of left. All that is noted, also what closed forms describe.
+// In a body that runs 600 times, two warps load and store their words of `data`, and a thread loads
+// and stores the one of `left`. All accesses are recorded, including those with closed forms.
 // BUILD: -O2 -g -rdc=true
 // BUILD: -O2 -g -rdc=true -mllvm -gm-heat-closed-forms=false
 // OPTIONS: profile=heat

@@ -1,4 +1,4 @@
-// What is used in the body of a conditional node alone may be used: it is not said to be unused.
+// An object used only in the body of a conditional node may be used: it is not reported as unused.
 // BUILD: -O2 -g -rdc=true
 // OPTIONS: profile=objects
 // EXPECT: [o["name"] for o in summary["objects"]] == ["inside", "result"]

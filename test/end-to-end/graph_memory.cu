@@ -1,5 +1,5 @@
-// What a graph allocates, sets, copies and releases is there while the graph runs: once
-// in each of its launches, and not before.
+// Memory that a graph allocates, sets, copies and releases is live while the graph runs: once in
+// each of its launches, and not before.
 // BUILD: -O2 -g
 // EXPECT: [(o["name"], o["kind"], o["bytes"]) for o in summary["objects"]]
 //     == [("before", "device", 1000), ("inside", "graph", 4096), ("after", "device", 2000)]

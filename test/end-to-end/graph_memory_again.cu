@@ -1,5 +1,5 @@
-// What a graph allocates is the same object again when the graph is launched again, whatever has
-// released it: 3, 3 and 2 launches fill 64 elements and have them added up.
+// An allocation of a graph is the same object in each launch of the graph, whatever has released
+// it: 3, 3 and 2 launches fill 64 elements and add them up.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -rdc=true
 // OPTIONS: profile=global

@@ -23,7 +23,7 @@ static cudaGraphExec_t executable(cudaGraph_t graph, unsigned flags = 0) {
   return exec;
 }
 
-/// Ends it: it fills the memory and leaves it.
+/// Ends the capture: the graph fills the memory and does not release it.
 static cudaGraphExec_t filling(int *memory, int value, unsigned flags = 0) {
   cudaGraph_t graph;
   fill<<<1, 64, 0, stream>>>(memory, value);
@@ -31,7 +31,7 @@ static cudaGraphExec_t filling(int *memory, int value, unsigned flags = 0) {
   return executable(graph, flags);
 }
 
-/// Three times, and each time it is released in another way.
+/// Launches the graph three times, with a different release each time.
 static void releasedByTheProgram(int *sum) {
   int *kept;
   CAPTURE(kept, 1024);

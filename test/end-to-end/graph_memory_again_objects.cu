@@ -1,6 +1,6 @@
-// What a graph allocates lives from each of its launches on to what releases it then: the call of
-// the program, the next launch, or another graph. So it is no leak, and there is most memory while
-// what is handed on is there.
+// Memory that a graph allocates is live from each of its launches to its release: by the program,
+// the next launch, or another graph. It is therefore no leak, and peak memory occurs while the
+// memory that is passed on is live.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-profile=objects
 // OPTIONS: profile=objects

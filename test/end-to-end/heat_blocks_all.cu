@@ -1,6 +1,6 @@
-// All blocks: warps of different blocks with the same number are one. Warp 0 has words 8 b to
-// 8 b + 31, for b 0 to 2: 0 to 47; warp 1 has 32 to 75. The same is true of the other kernel
-// but for block 1's: 0 to 31 and 16 to 47, and 32 to 63 and 48 to 79.
+// All blocks: warps of different blocks with the same number count as one. Warp 0 accesses words 8
+// b to 8 b + 31, for b 0 to 2: 0 to 47; warp 1 accesses 32 to 75. The other kernel does the same
+// except in block 1: 0 to 31 and 16 to 47, and 32 to 63 and 48 to 79.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
 // EXPECT-SAME-HEAT:

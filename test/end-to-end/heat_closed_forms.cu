@@ -1,7 +1,7 @@
-// What follows from the launch is what would be noted: rows of threads, partial warps, guards,
-// loops that lanes leave one by one, triangles, negative strides, accesses of 1 to 16 bytes, and
-// bank conflicts; together with accesses that depend on data, of the same objects.
-// The first variant computes all of it but for "mixed"; the second notes everything.
+// Closed forms give the same result as recording: rows of threads, partial warps, guards, loops
+// that lanes leave one by one, triangles, negative strides, accesses of 1 to 16 bytes, and bank
+// conflicts; together with accesses that depend on data, of the same objects. The first variant
+// computes all but "mixed"; the second records everything.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
 // OPTIONS: profile=heat:heat-blocks=all

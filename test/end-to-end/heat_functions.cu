@@ -1,7 +1,7 @@
-// A function that is not inlined gets pointers to global and to shared memory: threads 1 to 40
-// load a word of shared memory, and 41 to 63 of global memory, each the one before its own. In
-// shared memory, which is dynamic, each of 64 threads stores its own word, so word 31, which
-// thread 32 loads, is of two warps.
+// A function that is not inlined gets pointers to global and to shared memory: threads 1 to 40 load
+// a word of shared memory, and 41 to 63 of global memory, each the word before its own. In shared
+// memory, which is dynamic, each of 64 threads stores its own word, so word 31, which thread 32
+// loads, has two warps.
 // BUILD: -O2 -g
 // BUILD: -O2
 // BUILD: -O0

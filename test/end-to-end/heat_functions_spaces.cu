@@ -1,6 +1,6 @@
-// Functions that get pointers to memory that is the same in all calls: shared memory, a thread's
-// own, and global memory. Nothing is noted of a thread's own, and requests are told as of the one
-// memory; those of `either` are of the first warp in one and of the second in the other.
+// Functions that get pointers to the same memory in all calls: shared, local and global memory.
+// Local memory is not recorded, and requests are attributed to the one memory; requests of `either`
+// come from the first warp in one and from the second in the other.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
 // EXPECT: [(l.access, l.requests, l.lanes) for l in heat_lines("work", "Device")] == [

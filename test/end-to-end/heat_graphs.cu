@@ -1,5 +1,5 @@
-// A node of a graph that is replayed three times, and two ordinary launches: the words of each
-// launch are its own. A graph's replays are one: their accesses add up, and temperatures do not.
+// A node of a graph that is replayed three times, and two ordinary launches: each launch has its
+// own words. A graph's replays are one launch: accesses add up, temperatures do not.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
 // EXPECT: sorted(heat("node", 128, launch=l).accesses for l in heat_launches("node")) ==

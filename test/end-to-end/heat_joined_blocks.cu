@@ -1,7 +1,7 @@
-// What a clone notes and what follows from the launch are joined, block by block: each of four
-// blocks stores its own words, which follows from the launch, and loads by an index from memory
-// those of the same block (own), or of the next one (next). So of own no sector is accessed by
-// several blocks, and of next all are; each has the same two warps everywhere, which makes one run.
+// Records of a clone and closed forms are joined block by block: each of four blocks stores its own
+// words, described by a closed form, and loads by an index from memory words of the same block
+// (own), or of the next one (next). Therefore no sector of `own` is accessed by several blocks, and
+// all sectors of `next` are; each has the same two warps everywhere, which makes one run.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
 // OPTIONS: profile=heat:heat-blocks=all

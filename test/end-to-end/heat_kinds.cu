@@ -1,4 +1,4 @@
-// Reads, writes and atomic operations are noted apart: warp 0 reads words 0 to 31, warp 1 writes
+// Reads, writes and atomics are recorded separately: warp 0 reads words 0 to 31, warp 1 writes
 // words 16 to 47, warp 2 adds to words 32 to 63, and thread 96, alone in warp 3, reads and writes
 // word 8 twice.
 // BUILD: -O2 -g

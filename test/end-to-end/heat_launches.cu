@@ -1,5 +1,5 @@
-// Of 5 launches in two streams, the first, second and fourth are noted, each with the words
-// that it alone accesses: launch i those from 8 i to 8 i + 31. The others are said not to be.
+// The first, second and fourth of 5 launches in two streams are recorded, each with the words that
+// it accesses itself: launch i those from 8 i to 8 i + 31. The coverage names the others.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
 // EXPECT: heat_launches("shifted") == [1, 2, 4]

@@ -1,5 +1,5 @@
-// Loops whose accesses move on evenly from where data say and as often as data say are noted
-// before them. What is noted is the same as if each access was.
+// Accesses with a constant stride, whose start and number depend on data, are recorded before the
+// loop. The record is the same as that of each single access.
 //
 // ragged: row L of lane L begins at word 8 L and has L % 4 words. In iterations 0, 1 and 2 there
 // are 24, 16 and 8 lanes, each in a sector of its own. Two warps.

@@ -1,5 +1,5 @@
-// Of accesses that wait for a condition in a loop, lanes remember which iterations make them, 32 at
-// a time, and leave that. What is noted is the same as if each access was.
+// Lanes record conditional accesses of a loop as masks of 32 iterations. The record is the same as
+// that of each single access.
 //
 // rows: 100 iterations, of which each third, 34, reads a row of 64 words: two warps, each 4
 // sectors. turns: in each of 64 iterations each fourth lane of two warps reads a word of its row: 8

@@ -1,4 +1,4 @@
-// What requests come to, by two warps, the second of 16 lanes: (requests, lanes, sectors, ideal
+// Costs of requests by two warps, the second one with 16 lanes: (requests, lanes, sectors, ideal
 // sectors, bytes, misaligned, strided) of
 //  * consecutive words: 4 sectors, and 2;
 //  * the same from word 1 on: 5 instead of 4 and 3 instead of 2, both misaligned;

@@ -1,7 +1,7 @@
-// There is room for 31 requests of each of two warps to be left: the others are noted at once, with
-// the same result. Each of 8 warps loads 20 times 32 neighbouring words, all of which lie in one
-// order or another; and its odd lanes load a word more in each turn, by themselves, so that rows
-// are shared by requests of different lanes.
+// Buffers have room for 31 requests of each of two warps: further requests are processed at once,
+// with the same result. Each of 8 warps loads 20 times 32 adjacent words, in different orders; its
+// odd lanes load one more word in each iteration, by themselves, so that requests of different
+// lanes share rows.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat:memory=8M
 // EXPECT: [(l.requests, l.lanes, l.sectors, l.ideal_sectors, l.bytes_used, l.misaligned, l.strided)

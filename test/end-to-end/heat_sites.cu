@@ -1,6 +1,6 @@
-// Two kernels call the same function, and one of them one that calls itself: each load is known by
-// its line. A warp reads 32 neighbours from 4 sectors, every other word from 8, and what all lanes
-// want from 1.
+// Two kernels call the same function, and one of them a recursive one: each load is known by its
+// line. A warp reads 32 adjacent words from 4 sectors, every other word from 8, and one word for
+// all lanes from 1.
 // BUILD: -O2 -g
 // BUILD: -O0 -g -Xcuda-ptxas --suppress-stack-size-warning
 // OPTIONS: profile=heat

@@ -1,7 +1,7 @@
-// A warp calls functions of its own file and of another one, of which each load is known by its
-// line: `mine` reads 32 neighbours from 4 sectors, `theirs` every other word, and what it calls,
-// `second`, neighbours again. `both`, which reads every fourth word, is in both files and called
-// from both.
+// A warp calls functions of its own file and of another one, whose loads are known by their lines:
+// `mine` reads 32 adjacent words from 4 sectors, `theirs` every other word, and its callee `second`
+// adjacent words again. `both`, which reads every fourth word, is in both files and called from
+// both.
 // FILES: heat_units_other.cu
 // BUILD: -O2 -g -fgpu-rdc
 // BUILD: -O0 -g -fgpu-rdc

@@ -1,7 +1,7 @@
-// The parts of a float4, which LLVM loads and stores one by one until its backend makes vector
-// instructions of them, are requests of 16 bytes: side by side, and nothing is found. A table of
-// float4 that all lanes read at a time is no hot spot. Where each thread has rows of 5 floats,
-// they are requests of 4 bytes that are 20 bytes apart.
+// The parts of a float4, which LLVM loads and stores one by one until its backend merges them to
+// vector instructions, are requests of 16 bytes: adjacent, and without findings. A table of float4
+// that all lanes read at a time is no hot spot. If each thread has rows of 5 floats, they are
+// requests of 4 bytes that are 20 bytes apart.
 // BUILD: -O2 -g
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
 // EXPECT-SAME-HEAT:

@@ -1,8 +1,8 @@
-// Temperatures of words accessed in pieces of 1 to 20 bytes, by two warps, the second of 16
+// Temperatures of words accessed in pieces of 1 to 20 bytes, by two warps, the second one with 16
 // threads. Thread t's piece is number t; an atomic operation's is number t / 2. Pieces of 7 bytes
-// begin at byte 1: word 56 has bytes 224, of warp 0, and 225 to 227, of warp 1. Of each thread an
-// access counts in each word it touches: a piece of 7 bytes in 2 words, or in 3 where it
-// begins with the last byte of one (7 t + 1 is 3 modulo 4, so t is 2 modulo 4).
+// begin at byte 1: word 56 has bytes 224, of warp 0, and 225 to 227, of warp 1. A thread's access
+// counts in each word it touches: a piece of 7 bytes in 2 words, or in 3 if it begins with the last
+// byte of one (7 t + 1 is 3 modulo 4, so t is 2 modulo 4).
 // BUILD: -O2 -g
 // BUILD: -O2
 // BUILD: -O0

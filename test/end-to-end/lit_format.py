@@ -11,7 +11,7 @@ import runner
 class EndToEnd(lit.formats.FileBasedTest):
     def __init__(self, prefix, arch, cuda):
         self.prefix, self.arch, self.cuda = pathlib.Path(prefix), arch, cuda
-        # Everywhere on the CPU device, and on the GPU where there is one.
+        # Runs on the CPU device, and on the GPU if there is one.
         self.devices = ["cpu"] + (["gpu"] if os.path.exists("/dev/nvidiactl") else [])
 
     def execute(self, test, lit_config):

@@ -1,7 +1,7 @@
-// Which objects kernels access. exact: the launch determines it, also that a kernel for no
-// elements accesses nothing; or the kernel's clone saw it, as for what depends on data and for
-// pointers that come from memory. inferred: the kernel calls a function that is not known
-// before, so that what its parameters point to, and the address that was copied, is all that is
+// Objects that kernels access. exact: the launch determines the accesses, including
+// none for a launch without elements; or the kernel's clone recorded them, if they
+// depend on data or on pointers from memory. inferred: the kernel calls an unknown
+// function, so that only the targets of its parameters and the copied address are
 // known.
 // BUILD: -O2 -g
 // BUILD: -O0 -g

@@ -1,5 +1,5 @@
-// Kernel nodes of graphs note what they access, captured or built, and changed in the graph
-// that runs: of a node all its replays together, whoever launches the graph.
+// Kernel nodes of graphs record their accesses, captured or built, and changed in the executable
+// graph: the accesses of a node in all its replays together, whichever thread launches the graph.
 // BUILD: -O2 -g
 // OPTIONS: profile=objects
 // EXPECT: accesses("when") == [("In", 7, 0, "exact"), ("Other", 4, 4, "exact"),

@@ -1,6 +1,6 @@
-// What a kernel accesses through pointers from memory (DrGPUM, Figure 5), in device functions,
-// under conditions on data, in loops that are left early, and in parts of a memory pool: the
-// objects that it did access, and no others.
+// Accesses of a kernel through pointers from memory (DrGPUM, Figure 5), in device functions, under
+// conditions on data, in loops with early exits, and in parts of a memory pool: the objects that it
+// accesses, and no others.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // BUILD: -O2 -g -fgpu-rdc
@@ -46,7 +46,7 @@ __global__ void rows(const int *first, const int *values, int *sums) {
   sums[threadIdx.x] = sum;
 }
 
-// Of a structure that the kernel gets by its address.
+// Accesses a structure that the kernel gets by its address.
 __global__ void fields(const Buffers *pair, int n) {
   if (n > 0)
     pair->out[threadIdx.x] = pair->in[threadIdx.x];

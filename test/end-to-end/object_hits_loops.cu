@@ -1,5 +1,5 @@
-// Loops with accesses that depend on data, which the compiler unrolls: it is noted that they come
-// to them at all, be that in the first turn, or in the last of a single lane, or never; and
+// Loops with accesses that depend on data, which the compiler unrolls: an access is recorded if it
+// executes at all, in the first iteration, in the last iteration of a single lane, or never; and
 // pointers from memory that are used in loops.
 // BUILD: -O2 -g
 // BUILD: -O3 -g

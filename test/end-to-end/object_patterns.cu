@@ -1,5 +1,5 @@
-// A program for each pattern of objects, and what is found in it. Sizes differ by more than
-// 10 % where objects must not share memory.
+// A program for each pattern of objects, and its findings. Sizes differ by more than 10 % if
+// objects must not share memory.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=objects
@@ -41,7 +41,7 @@ void earlyAllocation() {
   CHECK(cudaFree(Early));
 }
 
-// What is set is needed by the last kernel only.
+// Only the last kernel needs the set.
 void earlySet() {
   int *Input;
   CHECK(cudaMalloc(&Input, 2048));

@@ -52,7 +52,7 @@ void usedTogether() {
   CHECK(cudaFree(Second));
 }
 
-// One after the other, each in memory of its own while it is there.
+// Objects used one after the other, each allocated only while it is used.
 void oneAfterTheOther() {
   for (int I = 0; I < 2; ++I) {
     int *Each;
@@ -80,7 +80,7 @@ void pausedForOne() {
   CHECK(cudaFree(Paused));
 }
 
-// Copies that overwrite half of what was set, and a set of what was read before.
+// Copies that overwrite half of the bytes set, and a set of bytes that were read before.
 void halves() {
   int *Halves, Host[256] = {};
   CHECK(cudaMalloc(&Halves, 1024 + sizeof(Host)));

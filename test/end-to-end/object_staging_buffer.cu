@@ -52,7 +52,7 @@ static int twoFromOneBuffer() {
   return Result;
 }
 
-/// A result comes to the buffer.
+/// Copies a result to the buffer.
 static int copiedOver() {
   int *Overwritten, *Other, Result = 0;
   refill(1);

@@ -1,4 +1,4 @@
-// Several profiles in one run. Of gather, launches 1, 2 and 4 are sampled, and run the clones of
+// Several profiles in one run. Launches 1, 2 and 4 of gather are sampled, and run the clones of
 // heat, of shared and of heat again. The others are recorded with their objects. The only launch of
 // reverse runs no clone, and closed forms count in heat and in shared.
 // BUILD: -O2 -g

@@ -1,4 +1,4 @@
-// A program that hands out memory by itself, and says so through gmprof/gmprof.h.
+// A program with a memory pool that it declares through gmprof/gmprof.h.
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // EXPECT: [(o["kind"], o["name"], o["bytes"], o["parent"]) for o in summary["objects"]] == [
@@ -36,7 +36,7 @@ int main() {
   // It overlaps b, which was taken back without a word.
   gmprof_alloc(Pool, Slab + 1280, 256, nullptr);
 
-  // None of these is possible: all are counted.
+  // Invalid calls, all of which are counted.
   gmprof_alloc(Pool, Slab + 4000, 97, "beyond the end");
   gmprof_alloc(Pool + 1, Slab, 1, "of no pool");
   gmprof_free(Pool, Slab + 1024);

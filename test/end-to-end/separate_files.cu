@@ -1,6 +1,6 @@
-// A program of two files, each with a kernel of its own and an array of the same
-// name. With relocatable device code (the first two variants) the kernel here
-// also calls a device function of the other file.
+// A program of two files, each with a kernel of its own and an array of the same name. With
+// relocatable device code (the first two variants) this file's kernel also calls a device function
+// of the other file.
 // FILES: separate_files_other.cu
 // BUILD: -O2 -rdc=true -DRELOCATABLE
 // BUILD: -O0 -g -fgpu-rdc -DRELOCATABLE

@@ -1,4 +1,4 @@
-// Launches of two kernels on four streams at once do not mix.
+// Concurrent launches of two kernels on four streams do not mix.
 // BUILD: -O2
 // BUILD: -O2 -mllvm -gm-shared-closed-forms=false
 // EXPECT: shared("left", "words").counts == [2 * 8] * 32

@@ -33,7 +33,7 @@ __global__ void fill(char *Out) {
 static char *Device, *Fresh;
 static int Calls, Failed, File, Pipe[2], Socket[2];
 
-/// Copies anew, makes the call and looks whether it did what it should.
+/// Copies again, makes the call and checks its result.
 template <typename Call> void with(const char *Name, long Expected, Call Made) {
   fill<<<1, 64>>>(Device);
   CHECK(cudaMemcpy(Fresh, Device, Bytes, cudaMemcpyDeviceToHost));
@@ -100,7 +100,7 @@ int main() {
     return aio_write(&Control) == 0 && aio_suspend(Waited, 1, nullptr) == 0 ? aio_return(&Control)
                                                                             : -1;
   });
-  // By number.
+  // The same calls by number.
   with("SYS_write", N, [&] { return syscall(SYS_write, Pipe[1], Fresh, N); });
   with("SYS_read", N, [&] { return syscall(SYS_read, Pipe[0], Fresh, N); });
   with("SYS_writev", 2 * N, [&] { return syscall(SYS_writev, Pipe[1], Parts, 2); });

@@ -28,7 +28,7 @@ int main() {
   int *Out = deviceInts(1024), *Left = deviceInts(1), *In = deviceInts(1024);
   int *Busy = deviceInts(1), Steps = 0;
 
-  // Only the last result is read.
+  // The host reads only the last result.
   for (int I = 0; I < 10; ++I) {
     ones<<<1, 1024>>>(Out);
     CHECK(cudaMemcpy(Result, Out, sizeof(Result), cudaMemcpyDeviceToHost));
@@ -45,7 +45,7 @@ int main() {
     ++Steps;
   } while (Flag != 0);
 
-  // The same is copied to the device again, which only reads it.
+  // Copies the same bytes to the device again, which only reads them.
   for (int I = 0; I < 5; ++I) {
     CHECK(cudaMemcpy(In, Result, sizeof(Result), cudaMemcpyHostToDevice));
     ones<<<1, 1024>>>(Out);

@@ -1,4 +1,4 @@
-// What ends a program by SIGSEGV ends it while memory is watched, too.
+// Causes of SIGSEGV that end a program also end it while memory is watched.
 // BUILD: -O1 -g
 // OPTIONS: profile=sync
 // RUN: null

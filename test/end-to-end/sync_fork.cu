@@ -1,5 +1,5 @@
-// Children of a process that watches: they go on with its memory, execute programs, and leave
-// what the parent watches alone.
+// Children of a process that watches memory: they continue with its memory, execute programs, and
+// do not affect the parent's watching.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
 // EXPECT: sum(s["unnecessary"] for s in summary["sync"]["sites"]) == 1
@@ -63,7 +63,7 @@ int main() {
     return 1;
   std::printf("fork: %d %d %d\n", Status, Byte, Fresh[1]);
 
-  // While other threads use what is watched.
+  // Forks while other threads use watched memory.
   std::atomic<bool> Done = false;
   std::atomic<unsigned> Uses = 0;
   int Children = 0;
@@ -82,7 +82,7 @@ int main() {
       _exit(Fresh[I]);
     Children += statusOf(Child) == 3;
   }
-  // On a busy machine it may not have run yet; the use that it was in may be of before.
+  // On a busy machine the thread may not have run yet; its current use may be an earlier one.
   while (Uses - UsesBefore < 2)
     std::this_thread::yield();
   Done = true;
@@ -98,7 +98,7 @@ int main() {
   std::printf("exec: %d\n", statusOf(Child));
   Byte = Fresh[0];
 
-  // Such a child has the parent's memory: its use is a use.
+  // Such a child shares the parent's memory: its use counts as a use.
   refresh();
   Child = vfork();
   if (Child == 0)

@@ -36,7 +36,7 @@ static void count(int) {
   OnStack += &Here >= Stack && &Here < Stack + StackBytes;
 }
 
-/// The stack's top is in the page of the result. It is set before the result is there, and after.
+/// The stack's top is in the page of the result, and is set before and after the result.
 static void besideStack() {
   Stack = (char *)std::aligned_alloc(Page, 16 * Page);
   int *Result = (int *)(Stack + StackBytes);
@@ -88,7 +88,7 @@ static void *besideTable(void *) {
 int main() {
   CHECK(cudaMalloc(&Device, N * sizeof(int)));
   besideStack();
-  // One arena: what threads allocate lies beside what is allocated for them.
+  // One arena: threads allocate adjacent to memory that is allocated for them.
   mallopt(M_ARENA_MAX, 1);
   for (int I = 0; I < 100 && !Found; ++I) {
     pthread_t Thread;

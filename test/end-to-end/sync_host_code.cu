@@ -1,4 +1,4 @@
-// Results on stacks and beside other data in a page: the program says itself what it uses.
+// Results on stacks and beside other data in a page: the program's own code reports its uses.
 // BUILD: -O2 -g --gmprof-host-accesses
 // BUILD: -O0 -g --gmprof-host-accesses
 // FILES: outside.cu
@@ -41,7 +41,7 @@ struct Result {
 __attribute__((noinline)) static void toStack(Result &Other) {
   int One = 0, Many[6] = {};
   Result Whole = {};
-  // What is around it is used, and says nothing.
+  // Uses of data around the result do not count.
   Whole.Before = Other.Before;
   CHECK(cudaMalloc(&Device, sizeof(int) << 14));
   fill<<<1, 64>>>(Device);
@@ -51,33 +51,33 @@ __attribute__((noinline)) static void toStack(Result &Other) {
   Sums[0] = One;
   fill<<<1, 64>>>(Device);
 
-  // Not used.
+  // The result is not used.
   CHECK(cudaMemcpy(&One, Device, sizeof(int), cudaMemcpyDeviceToHost));
   Whole.After = 3;
   fill<<<1, 64>>>(Device);
 
-  // Only an element of it.
+  // The host uses one element.
   CHECK(cudaMemcpy(Many, Device, sizeof(Many), cudaMemcpyDeviceToHost));
   Sums[1] = Many[Other.After];
   fill<<<1, 64>>>(Device);
 
-  // Not used: what lies around it is.
+  // The result is not used, only the data around it.
   CHECK(cudaMemcpy(Whole.Values, Device, sizeof(Whole.Values), cudaMemcpyDeviceToHost));
   Other.After = Whole.After + Whole.Before - 3;
   fill<<<1, 64>>>(Device);
 
-  // By a copy.
+  // A copy uses the result.
   CHECK(cudaMemcpy(Whole.Values, Device, sizeof(Whole.Values), cudaMemcpyDeviceToHost));
   std::memcpy(Other.Values, Whole.Values, sizeof(Other.Values));
   fill<<<1, 64>>>(Device);
   Sums[2] = Other.Values[3];
-  // By a function of the C library.
+  // A function of the C library uses the result.
   CHECK(cudaMemcpy(Many, Device, sizeof(Many), cudaMemcpyDeviceToHost));
   static int Order = 5;
   Sums[3] = std::memcmp(Many, &Order, sizeof(int)) == 0 ? 5 : 0;
   fill<<<1, 64>>>(Device);
 
-  // By one that calls back: from the call on.
+  // A function that calls back uses the result: from the call on.
   CHECK(cudaMemcpy(Many, Device, sizeof(Many), cudaMemcpyDeviceToHost));
   std::qsort(Many, 6, sizeof(int), comparison);
   fill<<<1, 64>>>(Device);
@@ -117,13 +117,13 @@ __attribute__((noinline)) static void toStack(Result &Other) {
   Sums[8] = Block[1] + Block[10];
   fill<<<1, 64>>>(Device);
 
-  // Only the others.
+  // Uses only other elements.
   CHECK(cudaMemcpy(Block + 8, Device, 4 * sizeof(int), cudaMemcpyDeviceToHost));
   Block[1] = 1;
   Block[20] = Block[1];
   fill<<<1, 64>>>(Device);
 
-  // By a function of the program, after one beside it.
+  // A function of the program uses the result, after a use beside it.
   CHECK(cudaMemcpy(Block + 8, Device, 4 * sizeof(int), cudaMemcpyDeviceToHost));
   Block[1] = 2;
   Sums[9] = 3 * (comparison(Block + 8, Block + 1) + 1);

@@ -1,5 +1,5 @@
-// Waits for functions of the host are needed, whatever these do: no use of memory shows it. Waits
-// for kernels alone are not, also in a stream that has had such a function before.
+// Waits for host functions are needed, whatever these do: no use of memory shows their effects.
+// Waits for kernels alone are not needed, also in a stream that ran such a function before.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
 // EXPECT-CPU: {s["source"]["line"]: (s["waits"], s["unnecessary"], s["assumed_needed"])
@@ -38,7 +38,7 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   Sum += Calls;
 
-  // What has been waited for needs no second wait.
+  // A second wait for the same work is not needed.
   CHECK(cudaStreamSynchronize(Stream));
 
   // A kernel in the same stream.

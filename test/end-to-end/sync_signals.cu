@@ -1,5 +1,5 @@
-// A program's handlers of SIGSEGV, its masks and its alternate stacks are what they are without
-// watching, and what it uses of the GPU's results is seen all the same.
+// A program's handlers of SIGSEGV, its masks and its alternate stacks behave as without watching,
+// and its uses of the GPU's results are recorded.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
 // EXPECT: sum(s["unnecessary"] for s in summary["sync"]["sites"]) == 0
@@ -150,7 +150,7 @@ static void whereIsIt(int, siginfo_t *Info, void *) {
 static void stacks() {
   stack_t Before, Mine = {};
   sigaltstack(nullptr, &Before);
-  // As small as it may be, with room for this handler.
+  // The minimum size with room for this handler.
   StackBytes = (size_t)sysconf(_SC_MINSIGSTKSZ) + 2048;
   Mine.ss_sp = Stack = (char *)std::malloc(StackBytes);
   Mine.ss_size = StackBytes;

@@ -44,7 +44,7 @@ static void allAtOnce() {
     All.emplace_back([&, I] {
       for (int Round = 0; Round < Rounds; ++Round) {
         pthread_barrier_wait(&Meet);
-        // The same page, or the same region.
+        // Uses the same page, or the same region.
         Sum += Fresh[I % 2 * 2048 + I];
         pthread_barrier_wait(&Meet);
       }

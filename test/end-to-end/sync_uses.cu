@@ -1,4 +1,4 @@
-// What the host uses after a wait, and what it does not; copies made again.
+// Results that the host uses after a wait, and results that it does not use; repeated copies.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
 // EXPECT: summary["sync"]["uses_assumed"] == 0
@@ -59,7 +59,7 @@ int main() {
   CHECK(cudaStreamSynchronize(nullptr));
   Pinned[9] = 1;
 
-  // A system call and a function of the C library read what was copied.
+  // A system call and a function of the C library read the copied bytes.
   CHECK(cudaMemcpy(Pageable, Device, N * sizeof(int), cudaMemcpyDeviceToHost));
   std::FILE *Nowhere = std::fopen("/dev/null", "w");
   if (std::fwrite(Pageable, sizeof(int), N, Nowhere) != size_t(N) || std::fflush(Nowhere) != 0)

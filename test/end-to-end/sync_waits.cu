@@ -1,6 +1,6 @@
-// Whether a call waits for the GPU is seen, not assumed: of those below, run while the legacy
-// default stream or a non-blocking stream is busy, as many wait as an H200 with CUDA 13.0 was seen
-// to wait for. Those that wait do so for a kernel that takes a while, the others return while the
+// Waits for the GPU are observed, not assumed: of the calls below, made while the legacy default
+// stream or a non-blocking stream is busy, the same number waits as was observed on an H200 with
+// CUDA 13.0. Waiting calls do so for a kernel that takes a while, the others return while the
 // kernel waits for the host.
 // BUILD: -O2 -g
 // OPTIONS: profile=sync
@@ -108,7 +108,7 @@ int main() {
   CHECK(cudaMallocHost(&Flag, sizeof(int)));
   Go = Flag;
   CHECK(cudaStreamCreateWithFlags(&NonBlocking, cudaStreamNonBlocking));
-  // What is loaded at first use would wait too.
+  // Loading at first use would wait too.
   *Go = 1;
   spin<<<1, 1>>>(1);
   hold<<<1, 1>>>(Flag);

@@ -1,5 +1,5 @@
-// Threads that allocate, copy, launch and release at once: nothing is lost, and each
-// object has the name of the variable that its address was left in.
+// Threads that allocate, copy, launch and release concurrently: nothing is lost, and each object
+// has the name of the variable that received its address.
 // BUILD: -O2 -g
 // EXPECT: len(summary["objects"]) == 401
 // EXPECT: [o["name"] for o in summary["objects"]].count("mine") == 400

@@ -1,8 +1,8 @@
-// Most blocks count alike, though nothing proves it: of 2,000 blocks, the first 600
-// leave without doing anything, and every 50th of the others stores to its words once
-// more and to other words besides. Where all threads leave together they flush behind
-// a barrier, elsewhere when the last thread leaves. Counters of 8 bits stop at
-// 255, in every block alike.
+// Most blocks have equal counts, though nothing proves it: of 2,000 blocks, the first
+// 600 return without an access, and every 50th of the others stores to its words once
+// more and to other words besides. If all threads leave together they flush behind a
+// barrier, otherwise the last thread flushes. Counters of 8 bits stop at 255 in every
+// block.
 // BUILD: -O2 -g -mllvm -gm-shared-closed-forms=false
 // BUILD: -O2 -g --gmprof-counter-bits=8 --gmprof-counter-updates=plain
 //     -mllvm -gm-shared-closed-forms=false

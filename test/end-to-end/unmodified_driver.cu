@@ -40,7 +40,7 @@ template <typename F> static F find(F, const char *Name) {
   }
   return reinterpret_cast<F>(Found);
 }
-/// As libraries do that ask for the version that they know.
+/// Looks functions up as libraries do that request a certain version.
 static void *findByVersion(const char *Name, int Version) {
   static const auto Get = find(&cuGetProcAddress_v2, "cuGetProcAddress_v2");
   void *Found = nullptr;

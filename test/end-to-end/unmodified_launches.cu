@@ -1,5 +1,5 @@
-// Each way to launch a kernel that GMProf's compiler has not seen: its name, its launches and
-// what its parameters point to.
+// All ways to launch a kernel that GMProf's compiler has not compiled: its name, its launches and
+// the targets of its parameters.
 // DEVICE: gpu
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared

@@ -1,5 +1,5 @@
-// What waits, what is copied again, and when the host uses what the GPU wrote, of programs that
-// GMProf's compiler has not seen.
+// Waits, repeated copies, and the host's uses of GPU results, in programs that GMProf's compiler
+// has not compiled.
 // DEVICE: gpu
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
@@ -43,10 +43,10 @@ int main() {
   cudaStream_t Stream;
   CHECK(cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking));
   for (int Time = 0; Time < 3; ++Time) {
-    // The same each time.
+    // The same bytes each time.
     CHECK(cudaMemcpy(In, Constants, sizeof(Constants), cudaMemcpyHostToDevice));
     spin<<<1, 1>>>(Out, In, Nanoseconds);
-    // Nobody needs this.
+    // A wait that the host does not need.
     CHECK(cudaDeviceSynchronize());
     work(5);
     // Releasing waits.

@@ -11,13 +11,15 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROFILES = ["mixed", "em", "global", "objects", "sync", "heat", "cache", "died"]
-# What gmprof-test-profile writes for whom.
+# Files that gmprof-test-profile writes for each fuzzer.
 WRITTEN = {"EventLog": "events.log", "Summary": "summary.json", "Trace": "events.gmtrace"}
 
 
 def seed(o, folder):
     """Gathers what the fuzzer begins with."""
     committed = SOURCE / "test/fuzz/corpus" / o.name
+    if o.name == "Clone":
+        committed = SOURCE / "test/fuzz/corpus/PtxModule"
     if o.name == "Architecture":
         committed = SOURCE / "runtime/cache/architectures"
     for file in sorted(committed.glob("*")):

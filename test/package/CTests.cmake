@@ -1,4 +1,4 @@
-# What is in the packages; whether they install is checked by hand (chroot.py), as that needs root.
+# Checks the contents of the packages; installing them needs root, and is checked by chroot.py.
 add_test(NAME package
          COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/package/check.py
                  --build ${PROJECT_BINARY_DIR} --work ${CMAKE_CURRENT_BINARY_DIR}/package

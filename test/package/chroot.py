@@ -111,7 +111,7 @@ def check_archive(system):
         system.run("apt-get", "remove", "--yes", package)
         told = system.shell(f"{folder}/bin/gmprof-clang++ a.cu", check=False)
         assert error in told, told
-    # What is compiled runs without.
+    # The compiled program runs without the toolkit.
     system.shell(f"{folder}/bin/gmprof run -o again -- ./jacobi")
 
 

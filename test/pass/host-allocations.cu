@@ -1,5 +1,5 @@
-// What the host allocates is named by the variable that its address goes to, where
-// the debug info knows that; nothing is called where the runtime is not loaded.
+// An allocation of the host gets the name of the variable that receives its address, if the debug
+// info has it; nothing is called if the runtime is not loaded.
 // RUN: %clang-cuda --cuda-host-only -O0 -g -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang-cuda --cuda-host-only -O2 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OPTIMISED
 // RUN: %clang-cuda --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
@@ -84,13 +84,13 @@ struct Solver {
 };
 Solver::Solver() { cudaMalloc(&field, 4); }
 
-// What the address is of is not known here.
+// The variable of the address is unknown here.
 // CHECK-LABEL: define {{.*}}@_Z7wrapperPPfm(
 // CHECK-NOT: call void @__gmprof_name_next_object
 // CHECK: call {{.*}}@cudaMalloc(
 void wrapper(float **to, size_t n) { cudaMalloc((void **)to, n); }
 
-// Another function of that name is not the one.
+// A member function of that name is not the runtime's function.
 struct Pool { int cudaMalloc(float **, size_t); };
 // CHECK-LABEL: define {{.*}}@_Z5otherR4Poolm(
 // CHECK-NOT: call void @__gmprof_name_next_object

@@ -93,7 +93,7 @@ __global__ void leave(int *out) {
   out[threadIdx.x] = 1;
 }
 
-// What data decides on has to be counted.
+// Accesses that depend on data must be counted.
 // CHECK-LABEL: closed forms of _Z4dataPKiPii:
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=closed-form address=4*tid.x + 4*ntid.x*ctaid.x if -2147483648 <= tid.x + ntid.x*ctaid.x <= 2147483647 after 0{{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 2 rule=counted closed=no (under a condition on data in memory) sweep=no (not in a loop){{$}}

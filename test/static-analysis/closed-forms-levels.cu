@@ -1,5 +1,5 @@
-// The same closed forms, however much was optimised: at -O0 loops are left at their
-// header, later at their latch.
+// The closed forms are the same at all levels of optimisation: at -O0 loops exit at their header,
+// later at their latch.
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O3 %s \
 // RUN:   | %opt -passes='loop-simplify,print<gm-closed-forms>' -disable-output | FileCheck %s
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O1 %s \

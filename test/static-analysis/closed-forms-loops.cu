@@ -1,4 +1,4 @@
-// Closed forms in loops as clang -O3 leaves them: rotated, unrolled by 4 or 8.
+// Closed forms in loops after clang -O3: rotated, unrolled by 4 or 8.
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O3 -g %s \
 // RUN:   | %opt -passes='loop-simplify,print<gm-closed-forms>' -disable-output | FileCheck %s
 
@@ -115,7 +115,7 @@ __global__ void broken(volatile int *y, const int *data, int n) {
     y[i] = 2;
 }
 
-// Which exit the loop takes depends on data, though the block after it does not.
+// The taken exit of the loop depends on data, though the block after it does not.
 // CHECK-LABEL: closed forms of _Z5foundPVKiPii:
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} load global 4 argument 1 rule=thread-invariant closed=no (the trip count depends on data in memory) sweep=no (the trip count is not known before the loop){{$}}
 // CHECK-NEXT: {{:[0-9]+:[0-9]+}} store global 4 argument 2 rule=counted closed=no (the address is not a polynomial of what the launch determines) sweep=no (not in a loop){{$}}

@@ -1,5 +1,5 @@
-// Code that was not optimised keeps everything in local memory. What is said of
-// it is less, and still right.
+// Unoptimised code keeps everything in local memory. The analysis finds less, and is still
+// correct.
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O0 -g %s \
 // RUN:   | %opt -passes='print<gm-accesses>' -disable-output | grep -v 'load local\|store local' | FileCheck %s
 

@@ -78,7 +78,7 @@ __device__ __noinline__ void put(float *to, int i, float value) { to[i] = value;
 __device__ __noinline__ float more(const float *from, int i) { return from[i] + 1; }
 __device__ inline float inlined(const float *from, int i) { return from[i]; }
 
-// What a helper does depends on what it is called with.
+// The effect of a helper depends on its arguments.
 // CHECK-LABEL: live ranges of _Z7helpersPKfPf: 4{{$}}
 __global__ void helpers(const float *in, float *out) {
   __shared__ float a[64], b[64], c[64];
@@ -112,7 +112,7 @@ __global__ void computed(const float *in, const int *counts, float *out, int *co
   c[threadIdx.x] = threadIdx.x;
 }
 
-// Sums in shared memory: the end is a move, though what is moved was computed.
+// Sums in shared memory: the end is a move, though the moved data was computed.
 // CHECK-LABEL: live ranges of _Z9reductionPKfPf: 2{{$}}
 __global__ void reduction(const float *in, float *out) {
   __shared__ float sums[64];

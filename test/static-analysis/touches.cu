@@ -1,4 +1,4 @@
-// Which objects kernels access: what is known before they run, and where to look for the rest.
+// Objects that kernels access: those known before they run, and those to search.
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O2 -g %s \
 // RUN:   | %opt -passes='infer-address-spaces,loop-simplify,print<gm-touches>' -disable-output \
 // RUN:   | FileCheck %s
@@ -85,7 +85,7 @@ __global__ void walk(const Node *list, int n) {
       list->data[threadIdx.x] += 1;
 }
 
-// What is only accessed where the kernel ends by a trap does not matter.
+// Accesses on paths that end the kernel by a trap are ignored.
 // CHECK-SAME: _Z5trapsPiS_i:
 // CHECK-NEXT: reads argument 2 determined
 // CHECK-NEXT: writes argument 1 always
@@ -98,7 +98,7 @@ __global__ void traps(int *out, int *in, int n) {
   out[threadIdx.x] = 1;
 }
 
-// Addresses of shared memory are no objects; but a pointer may be of either.
+// Addresses of shared memory are no objects; but a pointer may point to either memory.
 // CHECK-SAME: _Z6sharedPii:
 // CHECK-NEXT: reads argument 1 always
 // CHECK-NEXT: writes argument 1 flagged in
@@ -124,7 +124,7 @@ __device__ __noinline__ int sum(const int *p, int n) {
 }
 __global__ void calls(const int *in, int *out, int n) { out[threadIdx.x] = sum(in, n); }
 
-// Tables of libdevice are no objects, whoever reads them: cos has one.
+// Tables of libdevice are no objects, in any kernel: cos has one.
 // CHECK-LABEL: touches of _Z4waved:
 // CHECK-NEXT: touches of _Z5wavesPd:
 // CHECK-NEXT: reads,writes argument 1 always

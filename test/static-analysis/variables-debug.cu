@@ -1,7 +1,7 @@
 // Names, types, lines and element sizes from debug info.
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O0 -g %s \
 // RUN:   | %opt -passes='print<gm-variables>' -disable-output | FileCheck %s
-// The same after promotion: parameters are arguments again.
+// The same after promotion to registers: parameters are arguments again.
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O0 -g %s \
 // RUN:   | sed 's/ optnone//' \
 // RUN:   | %opt -passes='sroa,print<gm-variables>' -disable-output | FileCheck %s --check-prefix=PROMOTED

@@ -15,8 +15,8 @@
 
 namespace gmprof::test {
 
-/// A folder that no other test has, gone when this is. Tests of one fixture run at the same time,
-/// as processes of their own: a fixed name would be one folder of all of them.
+/// A folder that no other test uses, removed with this object. Tests of one fixture run
+/// concurrently, in processes of their own: with a fixed name they would share a folder.
 class TemporaryFolder {
 public:
   TemporaryFolder() {

@@ -1,4 +1,4 @@
-// The page that is kept with the sources is what these are built to, and small.
+// The page in the repository is the build of these sources, and small.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {readFileSync} from "node:fs";

@@ -1,7 +1,7 @@
 // Overview, findings and source.
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {follow, open, report, texts} from "./page.mjs";
+import {follow, gmreport, open, page as pageOf, profile, report, texts} from "./page.mjs";
 
 const numbered = count => Array.from({length: count}, (_, i) => `// line ${i + 1}`).join("\n") + "\n";
 
@@ -9,12 +9,88 @@ test("the overview says what ran, what it takes and what to do", async t => {
   const page = await open(t, report(t, "objects"));
   assert.equal(await page.title(), "Overview \u2013 ./app \u2013 GMProf");
   // a, b and c of 1, 2 and 3 KiB; c is never used, a and b are not needed at once.
-  assert.deepEqual(await texts(page, ".before strong"), ["6 KiB", "3 KiB"]);
-  assert.match(await page.textContent(".before"), /6,144 bytes in 3 allocations, -50 % with all fixes/);
-  assert.match((await texts(page, ".findings > li"))[0], /^highUnused allocation: c-3 KiB of peak memory \(50 %\)No kernel, copy or memset accesses `c`, which is never freed\./);
+  assert.deepEqual(await texts(page, ".metrics .value"), ["6 KiB \u2192 3 KiB"]);
+  assert.match(await page.textContent(".metrics .note"), /6,144 bytes in 3 allocations, -50 % with all fixes/);
+  assert.match((await texts(page, ".findings > li"))[0], /^highUnused allocation: cNo kernel, copy or memset accesses c, which is never freed\.Cost3 KiB of peak memory \(50 %\)Fix\w/);
   await follow(page, ".findings .subject >> nth=0");
   assert.equal(await page.textContent("h2"), "Findings");
   assert.match(await page.textContent(".details h3"), /^1\. Unused allocation/);
+});
+
+test("numbers are those of the text report, ties included", async t => {
+  // 12.5 KiB and 6.25 KiB: std::format rounds ties to even.
+  const path = profile(t, "objects", {change: summary => {
+    summary.memory.devices[0].peak_bytes = 12800;
+    summary.memory.devices[0].peak_bytes_after = 6400;
+  }});
+  const page = await open(t, pageOf(path));
+  assert.deepEqual(await texts(page, ".metrics .value"), ["12 KiB \u2192 6.2 KiB"]);
+  assert.match(gmreport(path), /Peak memory +12 KiB in 3 allocations, achievable peak 6\.2 KiB \(-50 %\)/);
+});
+
+test("evidence has the units and the words of gmreport explain", async t => {
+  for (const [name, count] of [["mixed", 2], ["heat", 5], ["objects", 5], ["sync", 1]]) {
+    const path = profile(t, name);
+    const page = await open(t, pageOf(path), "#/findings");
+    for (let id = 1; id <= count; ++id) {
+      await page.evaluate(to => { location.hash = to; }, `#/findings/${id}`);
+      await page.waitForSelector(`.details[aria-label='Finding ${id}']`);
+      const facts = page.locator(".details h4:has-text('Evidence') + .facts > div");
+      const evidence = await facts.evaluateAll(all => all.map(each => [...each.children].map(c => c.textContent).join(" ")));
+      const measured = gmreport("explain", String(id), path, "--width", "10000").match(/^ +Measured +(.*)$/m)[1];
+      assert.equal(evidence.join("; "), measured);
+      assert.doesNotMatch(measured, /\d{4,} %/);
+    }
+  }
+  // The kernel has 16,640 bytes of shared memory.
+  const page = await open(t, report(t, "mixed"), "#/findings/1");
+  assert.equal(await page.textContent(".details .facts div:has(dt:text-is('shared bytes per block')) dd"), "16 KiB");
+});
+
+test("the fix has the colour of text", async t => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(t, report(t, "objects"), "", {colorScheme});
+    const colors = await page.evaluate(() => [document.body, ...document.querySelectorAll(".advice dd")].map(e => getComputedStyle(e).color));
+    assert.equal(new Set(colors).size, 1);
+    assert.ok(colors.length > 2);
+  }
+});
+
+test("checks that were not made have their commands", async t => {
+  const path = profile(t, "heat", {change: summary => {
+    summary.findings = [];
+    summary.run.command = ["./app", "a file", "it's"];
+  }});
+  for (const view of ["#/overview", "#/findings"]) {
+    const page = await open(t, pageOf(path), view);
+    assert.deepEqual(await texts(page, ".next code"), ["objects", "elements", "sync", "cache", "shared", "global"].map(
+      name => `gmprof run --profile ${name} -- ./app 'a file' 'it'\\''s'`));
+  }
+  const page = await open(t, pageOf(path), "#/findings");
+  assert.match(await page.textContent(".empty"), /^No findings\. Checked: coalescing, false sharing and bank conflicts\.$/);
+});
+
+test("a kernel's page begins with its metrics, beside the ideal", async t => {
+  const page = await open(t, report(t, "heat"), "#/kernels/0");
+  const metrics = Object.fromEntries(await page.locator(".metrics > div").evaluateAll(all => all.map(each =>
+    [each.querySelector("dt").textContent, [...each.querySelectorAll(".value, .note")].map(e => e.textContent)])));
+  // test/report/heat-summary.test has the same sums.
+  assert.deepEqual(metrics["Launches"], ["3", "2 analysed, 1 not selected"]);
+  assert.match(metrics["Global memory"].join(), /^[\d.]+ sectors\/request,ideal [\d.]+$/);
+  assert.match(metrics["Shared memory"].join(), /^[\d.]+ wavefronts\/request,ideal [\d.]+$/);
+  assert.deepEqual(await page.locator("main > *").evaluateAll(all => all.slice(0, 5).map(e => e.className || e.tagName)),
+                   ["back", "mono", "P", "metrics", "SECTION"]);
+});
+
+test("findings are below their lines, readable on a phone", async t => {
+  const file = report(t, "heat", {sources: {"/src/gemm.cu": `${"x".repeat(150)}\n`.repeat(60)}});
+  const page = await open(t, file, "#/source", {viewport: {width: 390, height: 844}});
+  assert.match(await page.textContent("tr.marked + .notes"), /Bank conflict: lanes.*Fix Let the lanes.*2 wavefronts\/request \(ideal 1\), 16 requests$/);
+  const {clientWidth, scrollWidth} = await page.locator(".source").evaluate(({clientWidth, scrollWidth}) => ({clientWidth, scrollWidth}));
+  assert.ok(scrollWidth <= clientWidth, `${scrollWidth} > ${clientWidth}`);
+  await follow(page, "[role=status] a >> nth=0");
+  await page.waitForSelector("tr.here + .notes .finding");
+  assert.ok(await page.locator("tr.here").isVisible());
 });
 
 test("findings are filtered, and the filter is part of the address", async t => {
@@ -45,9 +121,9 @@ test("a finding leads to its line, and the line to its finding", async t => {
   await page.click(".excerpt figcaption a");
   await page.waitForSelector(".source tr.here");
   assert.equal(await page.textContent(".source tr.here td:nth-child(2)"), "// line 8");
-  assert.equal(await page.textContent(".source tbody tr:nth-child(3) td:nth-child(3)"), "gemm: 3 launches");
-  const id = (await page.getAttribute(".source tr.here .finding >> nth=0", "href")).split("/").pop();
-  await page.click(".source tr.here .finding >> nth=0");
+  assert.equal(await page.textContent(".source tbody tr:nth-child(4) .note"), "gemm: 3 launches");
+  const id = (await page.getAttribute(".source tr.here + .notes .finding a >> nth=0", "href")).split("/").pop();
+  await page.click(".source tr.here + .notes .finding a >> nth=0");
   await page.waitForSelector(".details");
   assert.ok((await page.textContent(".details h3")).startsWith(`${id}. `));
 });
@@ -61,20 +137,20 @@ test("a finding says by which calls its line was inlined", async t => {
   }}), "#/findings/1");
   assert.equal(await page.locator(".inlined ol").count(), 2);
   assert.deepEqual(await texts(page, ".inlined li"), ["load at tile.h:12", "tile at gemm.cu:30", "load at gemm.cu:40"]);
-  assert.equal(await page.textContent(".inlined p"), "and by 3 more paths of calls");
+  assert.equal(await page.textContent(".inlined p"), "and at 3 more call paths");
 });
 
 test("tables sort by a column, both ways and not at all", async t => {
   const page = await open(t, report(t, "objects"), "#/memory");
   const names = () => texts(page, "tbody tr td:first-child");
   assert.deepEqual(await names(), ["a", "b", "c"]);
-  await page.click("th button:has-text('Bytes')");
+  await page.click("th button:has-text('Size')");
   assert.deepEqual(await names(), ["c", "b", "a"]);
-  assert.equal(await page.getAttribute("th:has-text('Bytes')", "aria-sort"), "descending");
-  await page.click("th button:has-text('Bytes')");
+  assert.equal(await page.getAttribute("th:has-text('Size')", "aria-sort"), "descending");
+  await page.click("th button:has-text('Size')");
   assert.deepEqual(await names(), ["a", "b", "c"]);
-  await page.click("th button:has-text('Bytes')");
-  assert.equal(await page.getAttribute("th:has-text('Bytes')", "aria-sort"), null);
+  await page.click("th button:has-text('Size')");
+  assert.equal(await page.getAttribute("th:has-text('Size')", "aria-sort"), null);
 });
 
 test("ten thousand findings take as many rows as are in sight", async t => {
@@ -120,5 +196,5 @@ test("a summary without anything is shown", async t => {
   const page = await open(t, report(t, "empty"));
   assert.match(await page.textContent("main"), /No problem was found by the checks that this profile makes\./);
   await follow(page, "nav a:has-text('Kernels')");
-  assert.match(await page.textContent("main"), /No kernel was launched\./);
+  assert.match(await page.textContent("main"), /The program launches no kernel\./);
 });

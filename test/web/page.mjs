@@ -16,7 +16,8 @@ const {chromium} = packages("playwright-core");
 const bin = process.env.GMPROF_BIN ?? join(root, "build/bin");
 const executablePath = process.env.GMPROF_CHROMIUM ?? "/usr/bin/chromium";
 
-const gmreport = (...options) => execFileSync(join(bin, "gmreport"), options);
+/** Runs gmreport and returns its output. */
+export const gmreport = (...options) => execFileSync(join(bin, "gmreport"), options, {encoding: "utf8"});
 
 /** A folder that is gone after the test. */
 export function folder(t) {
@@ -26,10 +27,10 @@ export function folder(t) {
 }
 
 /**
- * The folder of a profile of gmprof-test-profile; change may change its summary. Sources, by their
+ * Returns the folder of a profile of gmprof-test-profile; change may change its summary. Sources, by their
  * paths there, get a text.
  */
-function profile(t, name, {change = () => {}, sources = {}} = {}) {
+export function profile(t, name, {change = () => {}, sources = {}} = {}) {
   const path = folder(t);
   execFileSync(join(bin, "gmprof-test-profile"), [name, path]);
   let text = readFileSync(join(path, "summary.json"), "utf8");
@@ -45,12 +46,13 @@ function profile(t, name, {change = () => {}, sources = {}} = {}) {
   return path;
 }
 
-function page(path) {
+/** Writes the page of a folder's profile and returns its path. */
+export function page(path) {
   gmreport("html", path, "-o", join(path, "report.html"));
   return join(path, "report.html");
 }
 
-/** Its page. */
+/** Writes the page of a profile and returns its path. */
 export const report = (t, name, options) => page(profile(t, name, options));
 
 /** The page of five ranks that are alike, but that rank 4 needs 1,000 bytes more and lacks all findings but one. */

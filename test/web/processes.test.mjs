@@ -11,7 +11,7 @@ test("numbers that differ are shown, with who has them and who is far off", asyn
   assert.equal(await page.textContent("nav [aria-current=page]"), "Processes5");
   // 6 KiB, and 1,000 bytes more in one of five.
   assert.deepEqual(await cells(page, "Numbers by process", 1),
-                   ["peak", "6 KiB", "rank 0", "6.2 KiB", "7 KiB", "rank 4", "12.6 %", "rank 4"]);
+                   ["peak", "6 KiB", "rank 0", "6.2 KiB", "7 KiB", "rank 4", "13 %", "rank 4"]);
   const differing = await page.locator("[role=region][aria-label='Numbers by process'] tbody tr").count();
   await page.check("input[type=checkbox]");
   assert.ok(await page.locator("[role=region][aria-label='Numbers by process'] tbody tr").count() > differing);

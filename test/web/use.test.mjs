@@ -5,7 +5,7 @@ import {test} from "node:test";
 import {open, packages, ranksReport, report, texts} from "./page.mjs";
 
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
-const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels/0", "#/timeline", "#/source", "#/run"];
+const views = ["#/overview", "#/findings", "#/memory/0", "#/kernels", "#/kernels/0", "#/timeline", "#/flame", "#/source", "#/run"];
 
 for (const colorScheme of ["light", "dark"])
   test(`axe finds nothing, ${colorScheme}`, async t => {
@@ -77,16 +77,19 @@ test("colours are those of the system, unless chosen", async t => {
   assert.equal(await paper(), dark);
 });
 
-test("nothing is wider than a narrow window", async t => {
-  const file = report(t, "heat", {sources: {"/src/gemm.cu": "a\n".repeat(30)}});
-  const page = await open(t, file, "", {viewport: {width: 800, height: 900}});
-  for (const view of views) {
-    await page.evaluate(to => { location.hash = to; }, view);
-    await page.waitForTimeout(0);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(width <= 800, `${view}: ${width}`);
-  }
-});
+for (const width of [800, 390])
+  test(`nothing is wider than a window of ${width} pixels`, async t => {
+    for (const name of ["heat", "sync", "cache", "mixed"]) {
+      const file = report(t, name, {sources: {"/src/gemm.cu": "a\n".repeat(30), "/src/app.cu": "b\n".repeat(60)}});
+      const page = await open(t, file, "", {viewport: {width, height: 844}});
+      for (const view of views) {
+        await page.evaluate(to => { location.hash = to; }, view);
+        await page.waitForTimeout(0);
+        const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(needed <= width, `${name} ${view}: ${needed}`);
+      }
+    }
+  });
 
 test("pictures are as wide as paper, and light", async t => {
   const page = await open(t, report(t, "sync"), "#/timeline", {colorScheme: "dark"});

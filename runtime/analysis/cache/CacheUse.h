@@ -31,7 +31,7 @@ struct CacheLineUse {
 struct CacheObjectUse {
   uint64_t Id = 0; ///< profile::Object::Id of the first object; 0: not in the profile
   std::string Name;
-  uint64_t Objects = 1, Bytes = 0;   ///< Bytes is that of the first object
+  uint64_t Objects = 1, Bytes = 0;   ///< Bytes: of the first object
   cache::AccessCounts Counts, Loads; ///< Loads: the accesses among Counts that L1 serves
   std::vector<CacheLineUse> Lines;
 };

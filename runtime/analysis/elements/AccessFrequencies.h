@@ -11,8 +11,8 @@
 // The frequency of an element that reached the counters' threshold is a lower bound. The
 // coefficient then is a lower bound too: the minimum over all admissible frequencies of such
 // elements. With the sum S and the sum of squares Q of all frequencies, it falls while a frequency
-// approaches Q / S. So elements below Q / S that may be higher are moved there, and all others
-// stay.
+// approaches Q / S. Elements below Q / S that may be higher are therefore moved there, and all
+// others stay.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,16 +20,16 @@
 
 namespace gmprof::analysis {
 
-/// Definition 3.8, with the guidance of Table 2. Overallocation.cpp
+/// Finds overallocations: Definition 3.8, with the guidance of Table 2 (Overallocation.cpp).
 ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                      const ObjectPatternOptions &Options = {});
 
-/// Definition 3.9. NonuniformAccessFrequency.cpp
+/// Finds nonuniform access frequencies: Definition 3.9 (NonuniformAccessFrequency.cpp).
 ObjectInefficiencies nonuniformAccessFrequencies(const ObjectHistory &H,
                                                  const std::vector<ElementUse> &Uses,
                                                  const ObjectPatternOptions &Options = {});
 
-/// Definition 3.10. StructuredAccess.cpp
+/// Finds structured accesses: Definition 3.10 (StructuredAccess.cpp).
 ObjectInefficiencies structuredAccesses(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                         const ObjectPatternOptions &Options = {});
 
@@ -44,7 +44,7 @@ inline constexpr ElementPattern ElementPatterns[] = {overallocations, nonuniform
 /// Returns true if all accesses of the object are known, except those left out by sampling.
 bool knowsElements(const ObjectHistory &H, const ElementUse &Use);
 
-/// Notes in the finding that it is based on a sample, if it is.
+/// States in the finding that it is based on a sample, if it is.
 void restOnSample(ObjectInefficiency &I, const ElementUse &Use);
 
 } // namespace gmprof::analysis

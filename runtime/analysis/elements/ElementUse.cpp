@@ -470,7 +470,7 @@ void ObjectCollector::findUnseen() {
 // Accessed elements
 //===----------------------------------------------------------------------===//
 
-/// Adds many progressions at once, which is cheaper if they have many runs.
+/// Adds many progressions together, which is cheaper if they have many runs.
 void ObjectCollector::addWindows(ElementSet &Set,
                                  std::vector<std::pair<Progression, unsigned>> &Waiting) const {
   std::vector<ElementRun> Touched;

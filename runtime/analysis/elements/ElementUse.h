@@ -71,7 +71,7 @@ struct ElementUse {
   double accessedShare() const {
     return static_cast<double>(Accessed) / static_cast<double>(Elements);
   }
-  /// DrGPUM, Formula 1: share of the unaccessed elements that lie outside the largest gap.
+  /// Returns the share of the unaccessed elements outside the largest gap (DrGPUM, Formula 1).
   double fragmentation() const {
     return Accessed == Elements ? 0
                                 : 1 - static_cast<double>(LargestGap.Count) /

@@ -54,7 +54,7 @@ public:
   /// Adds the run of consecutive, equally accessed elements, which must lie behind all earlier
   /// runs.
   void addRun(uint64_t First, uint64_t Count, const EqualCountsByKind &Counts);
-  /// Returns true if runs are no longer kept, because there are too many here or in front.
+  /// Returns true if runs are not kept, because there are too many in this part or in front of it.
   bool areRunsOmitted() const { return RunsOmitted; }
   void omitRuns() { RunsOmitted = true; }
 

@@ -26,7 +26,7 @@ const char *const AggregatePerWarp =
     "which value: they stay unique, in another order. Copies per block in shared memory would "
     "change the values, which the kernel uses.";
 
-/// Whether the site is an atomic of global memory that may update the object.
+/// Returns whether the site is an atomic of global memory that may update the object.
 static bool mayUpdate(const Site &S, const GlobalObjectUse &O) {
   return S.GlobalRule != GMPROF_RULE_NOT_COUNTED && counterKind(S.Kind) == GMPROF_COUNTER_ATOMICS &&
          (S.Variable == None ||

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Atomics on one address are executed one after the other in the L2 cache. Where the kernel only
-// accumulates, each block can have a copy in shared memory (SharedMemoryCandidate.h). Where it uses
-// what an atomic returns, as an index into a list, or where the operation is no sum
-// (atomicExch, atomicCAS, atomicInc), a copy would return other values. A warp can still reserve
-// values for all its lanes by one atomicAdd: Adinets, CUDA Pro Tip: Optimized Filtering with
-// Warp-Aggregated Atomics, 2014.
+// Atomics on one address are executed one after the other in the L2 cache. If the kernel only
+// accumulates, each block can have a copy in shared memory (SharedMemoryCandidate.h). If the kernel
+// uses an atomic's result, as an index into a list, or if the operation is no sum (atomicExch,
+// atomicCAS, atomicInc), a copy would change results. A warp can still reserve values for all its
+// lanes by one atomicAdd: Adinets, CUDA Pro Tip: Optimized Filtering with Warp-Aggregated Atomics,
+// 2014.
 //
-// Reported are objects whose elements a block updates at least 32 times each, as often as a warp
-// has lanes, by at least 5 % of the kernel's accesses of global memory.
+// Reports objects whose elements a block updates at least 32 times each, the number of lanes of a
+// warp, by at least 5 % of the kernel's accesses to global memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,16 @@ namespace gmprof::analysis {
 struct AtomicContentionOptions {
   /// Updates of an element by a block.
   double MinUpdates = 32;
-  /// Of the kernel's accesses of global memory.
+  /// Share of the kernel's accesses to global memory.
   double MinShare = 0.05;
   double MediumShare = 0.25;
 };
 
-/// Whether all atomics that may be of the object only accumulate (GmprofSiteDesc::reduction).
+/// Returns whether all atomics that may update the object only accumulate
+/// (GmprofSiteDesc::reduction).
 bool isOnlyAccumulated(const profile::Descriptor &Desc, const GlobalObjectUse &O);
 
-/// What to do about atomics whose results are used, with its condition.
+/// Advice for atomics whose results are used, with its condition.
 extern const char *const AggregatePerWarp;
 
 std::vector<Finding> atomicContention(const profile::Profile &P,

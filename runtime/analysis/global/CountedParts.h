@@ -98,8 +98,8 @@ private:
   uint64_t Passed = 0; ///< elements of the current run
 };
 
-/// Finds the length of the run that all parts and forms count equally, and of the one that all but
-/// one part do.
+/// Finds the length of the run that all parts and forms count equally, and of the run that all
+/// parts but one do.
 class Alike {
 public:
   /// Elements First to End - 1 at most.
@@ -135,7 +135,7 @@ private:
 /// All records of counts of one object.
 class CountedRecords {
 public:
-  /// The object has this many elements of 2^Shift bytes.
+  /// Prepares records of an object with this many elements of 2^Shift bytes.
   CountedRecords(uint64_t Elements, unsigned Shift) : Elements(Elements), Shift(Shift) {}
 
   /// Adds a record. Returns false if the object does not have its elements.

@@ -78,7 +78,7 @@ struct GlobalObjectUse {
   bool CountsOmitted = false;        ///< true if there were more than MaxRuns
   std::string Uncounted;             ///< why counts are lower bounds; empty if they are not
 
-  /// Sum of reads, writes and atomics.
+  /// Returns the sum of reads, writes and atomics.
   Bound total() const;
 };
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The patterns of cuThermo (2025), Section IV.C, and bank conflicts, each in the file of its name.
-// The paper finds them by visual inspection. Here each has a rule on an object's temperatures and
-// on the requests that cause them (HeatUse.h): a temperature tells how many warps share a word, not
-// whether that has a cost.
+// The paper finds them by visual inspection. In GMProf each has a rule on an object's temperatures
+// and on the requests that cause them (HeatUse.h): a temperature tells how many warps share a word,
+// not whether sharing has a cost.
 //
 // Only accessed sectors and words count. T(word) and T(sector) are temperatures by accesses of all
 // kinds.
@@ -80,25 +80,25 @@ uint64_t falselySharedSectors(const LaunchHeat &L, const ObjectHeat &O,
                               const HeatPatternOptions &Options = {});
 uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = {});
 
-/// HotSpot.cpp
+/// Finds hot spots (HotSpot.cpp).
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
-/// UncoalescedAccess.cpp
+/// Finds uncoalesced accesses (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});
-/// The uncoalesced access that makes a hot spot, else the hot spot. HotSpot.cpp
+/// Finds the uncoalesced access that causes a hot spot, else the hot spot (HotSpot.cpp).
 std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
                                           const HeatPatternOptions &Options = {});
-/// FalseSharing.cpp
+/// Finds false sharing (FalseSharing.cpp).
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});
-/// MisalignedAccess.cpp
+/// Finds misaligned accesses (MisalignedAccess.cpp).
 std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options = {});
-/// StridedAccess.cpp
+/// Finds strided accesses (StridedAccess.cpp).
 std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options = {});
-/// SharedMemoryAbuse.cpp
+/// Finds shared memory abuse (SharedMemoryAbuse.cpp).
 std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                            const ArrayHeat &A,
                                            const HeatPatternOptions &Options = {});
@@ -124,8 +124,8 @@ inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bank
 std::vector<Finding> heatFindings(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
                                   const HeatPatternOptions &Options = {});
 
-/// Creates a finding about an object, with what all patterns state. Source is the line of Accesses
-/// (indices in L) with the most traffic, or else of all accesses of the object.
+/// Creates a finding about an object, with the fields that all patterns have. Source is the line of
+/// Accesses (indices in L) with the most traffic, or else of all accesses of the object.
 HeatFinding heatFinding(const LaunchHeat &L, const ObjectHeat &O, const char *Pattern,
                         const std::vector<uint32_t> &Accesses);
 
@@ -153,7 +153,7 @@ struct Weighted {
     Squares += X * X * Times;
   }
   double mean() const { return Weight == 0 ? 0 : Sum / Weight; }
-  /// Coefficient of variation: standard deviation over mean.
+  /// Returns the coefficient of variation: standard deviation over mean.
   double variation() const;
 };
 

@@ -39,7 +39,7 @@ struct HeatAccess {
   uint32_t Place = 0;             ///< see profile::heatPlaces
   unsigned Instructions = 0;
   bool Reduction = false; ///< an atomic that only accumulates (GmprofSiteDesc::reduction)
-  bool Computed = true;   ///< closed forms say all of it, nothing was noted
+  bool Computed = true;   ///< closed forms describe all of it, nothing was recorded
   GmprofHeatSite Requests = {};
   /// Requests by inlined call (index in profile::Descriptor::Inlines, or None).
   std::map<uint32_t, GmprofHeatSite> Inlined;
@@ -110,7 +110,7 @@ struct LaunchHeat {
   std::vector<uint32_t> Computed, Noted;
 
   unsigned warps() const { return static_cast<unsigned>(Context->warpsPerBlock()); }
-  /// Factor from the recorded blocks to all blocks.
+  /// Returns the factor from the recorded blocks to all blocks.
   double toAllBlocks() const;
   /// Returns Some as a share of all sectors.
   double shareOfSectors(uint64_t Some) const;

@@ -17,7 +17,7 @@
 //    indicate a gather from everywhere, without reuse. A gather is also random if several recorded
 //    blocks access the sectors, whose warp numbers overlap.
 //
-// Needless traffic: what a block loads of the object beyond loading it once.
+// Needless traffic: bytes of the object that a block loads more than once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +90,7 @@ uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O, const HeatPatternO
   return H.Equal;
 }
 
-/// By all accesses of the object, hot or not.
+/// Returns advice for atomics, depending on all accesses of the object, hot or not.
 static std::string forAtomics(const LaunchHeat &L, const ObjectHeat &O) {
   bool Accumulates = true, Others = false;
   for (uint32_t I : O.Accesses) {

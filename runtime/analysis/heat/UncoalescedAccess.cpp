@@ -6,15 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the requests are those of
-// cuThermo's hot spots (2025, Section IV.C, Figure 6 (e)). An access is uncoalesced if half of its
-// requests or more are strided, need twice the ideal sectors or more, and use half of the bytes of
-// these or less. The object's uncoalesced loads and stores have to be half of the lanes that access
-// it. Atomics are left out: what helps them is another thing.
+// cuThermo's hot spots (2025, Section IV.C, Figure 6 (e)). An access is uncoalesced if at least
+// half of its requests are strided, need at least twice the ideal sectors, and use at most half of
+// the sectors' bytes. At least half of the lanes that access the object must belong to uncoalesced
+// loads and stores. Atomics are excluded: they have another remedy.
 //
-// Several warps come back to such sectors, which makes them hot as well. But shared memory is the
-// second remedy: lanes that access consecutive elements need the ideal sectors.
+// Several warps access such sectors repeatedly, which makes the sectors hot as well. Shared memory
+// is only the second remedy: lanes that access consecutive elements need the ideal sectors.
 //
-// Needless are the sectors beyond the ideal.
+// Needless traffic: the sectors beyond the ideal.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,8 +19,8 @@ using profile::ApiTrace;
 
 namespace {
 
-/// Walks the trace once, keeps what the next access of each object depends on, and passes each edge
-/// to a function.
+/// Walks the trace once, keeps the APIs on which the next access of each object depends, and passes
+/// each edge to a function.
 template <typename Function> class GraphWalk {
 public:
   GraphWalk(const ApiTrace &Trace, Function Visit)

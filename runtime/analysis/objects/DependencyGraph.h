@@ -14,15 +14,15 @@
 //              between accesses it
 //   War        that writes or frees an object that the first read, if no API in between writes it
 //
-// where objects are taken as a whole. In addition to the paper:
+// Objects are taken as a whole. In addition to the paper:
 //
 //   Order      edges of the trace: events, cudaStreamWaitEvent, synchronisation of the host, rules
 //              of the legacy default stream
 //
 // Timestamps are the rounds of Kahn's algorithm (Section 5.3): round T takes all APIs that wait for
-// no remaining API. So an API's round follows the last round of its predecessors; as these were
-// called earlier, one walk over the calls computes all rounds without storing edges. The distance
-// of two APIs is the difference of their timestamps.
+// no remaining API. An API's round therefore follows the last round of its predecessors; as these
+// were called earlier, one walk over the calls computes all rounds without storing edges. The
+// distance of two APIs is the difference of their timestamps.
 //
 //===----------------------------------------------------------------------===//
 

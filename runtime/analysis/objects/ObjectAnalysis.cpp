@@ -33,7 +33,7 @@ uint64_t effectNs(const Api &A) {
   return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
 }
 
-/// Returns true if no record is missing; a lost one may have been that of a release.
+/// Returns true if no record is missing; a missing record may be a release.
 static bool isComplete(const profile::Profile &P) {
   return P.TheRun.Ended && !P.TheRun.Truncated &&
          std::none_of(P.Gaps.begin(), P.Gaps.end(),

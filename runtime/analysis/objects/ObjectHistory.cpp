@@ -73,7 +73,7 @@ void ObjectHistory::findHostNeighbours() {
       if (Last.After == profile::None)
         Last.After = Api;
       At = Pieces.erase(At);
-      // What it does not have of a piece stays.
+      // Keeps the parts of a piece that the copy does not overlap.
       if (Begin.second < R.Begin)
         Pieces.insert_or_assign(Begin, Piece{R.Begin, Old.Last});
       if (Old.End > R.end())
@@ -83,7 +83,8 @@ void ObjectHistory::findHostNeighbours() {
   }
 }
 
-/// Whether the host has the data of a copy, or the room for them, at another API's place as well.
+/// Returns whether the host has the data of a copy, or room for them, at another API's position as
+/// well.
 bool ObjectHistory::canMove(uint32_t Api, uint32_t To) const {
   const profile::Api A = Trace.Apis[Api];
   if (A.Name.str().ends_with("Async") && A.Stream != profile::Api(Trace.Apis[To]).Stream)
@@ -163,7 +164,7 @@ ObjectHistory::Need ObjectHistory::need(uint32_t Object, std::span<const uint32_
       Calls.begin() + (std::find_if(Moves.begin(), Moves.end(), IsNot(Move::In)) - Moves.begin());
   auto Last = Calls.end() - 1 -
               (std::find_if(Moves.rbegin(), Moves.rend(), IsNot(Move::Out)) - Moves.rbegin());
-  // One that has to stay keeps those between it and what needs them.
+  // An API that must stay also keeps the APIs between it and the span.
   for (auto Each = First; Each != Calls.begin();)
     if (!canMove(*--Each, *First))
       First = Each;

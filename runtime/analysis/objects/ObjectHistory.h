@@ -22,11 +22,11 @@
 // made right after the last change, since the host holds the data meanwhile. The paper's authors
 // move copies together with allocations too (their versions of PolyBench's 2MM and 3MM, Table 4).
 //
-// The result is the same only if that memory of the host holds the data meanwhile. A copy does not
-// move past another one from or to the same bytes of the host, as of a staging buffer that is
-// filled again. Stores of the host are not recorded: a suggestion that moves a copy says so.
-// Neither does an asynchronous copy move next to an API of another stream, whose order it may owe
-// to an event.
+// The result is the same only if the host's memory holds the data meanwhile. Therefore a copy does
+// not move past another one from or to the same bytes of the host, such as a staging buffer that is
+// refilled. Stores of the host are not recorded: a suggestion that moves a copy says so. An
+// asynchronous copy does not move next to an API of another stream either, since an event may order
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,14 +88,15 @@ public:
   /// Returns true if a launch may make one at any time.
   bool mayBeUsedByLaunch(uint32_t Object) const;
 
-  /// Number of launches with unobserved accesses: unknown, or bounded by their parameters.
+  /// Returns the number of launches with unobserved accesses: unknown, or bounded by their
+  /// parameters.
   uint64_t inferredLaunches() const { return InferredCalls.size() + ParameterCalls.size(); }
-  /// Number of launches bounded by their parameters while the object exists.
+  /// Returns the number of launches bounded by their parameters while the object exists.
   uint64_t launchesFromParameters(uint32_t Object) const;
 
 private:
   template <typename F> void forEachUse(F Use) const;
-  /// How an API on an object can be moved: In can be delayed, Out can be made earlier.
+  /// The way in which an API on an object can be moved: In can be delayed, Out can be made earlier.
   enum class Move { None, In, Out };
   Move moveOf(uint32_t Object, uint32_t Api) const;
   bool canMove(uint32_t Api, uint32_t To) const;
@@ -114,8 +115,8 @@ private:
   /// Launches with unknown accesses, and their timestamps; both sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
   std::vector<uint32_t> ParameterCalls; ///< known from their parameters
-  /// Of a copy, the last one before it and the first one after it that have bytes of the host's
-  /// memory in common with it.
+  /// A copy, and the last copy before it and the first one after it that share bytes of the host's
+  /// memory with it.
   struct HostNeighbours {
     uint32_t Api, Before, After;
   };

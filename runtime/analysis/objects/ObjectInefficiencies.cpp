@@ -90,7 +90,7 @@ static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
   return All;
 }
 
-/// Notes in findings that accesses are known from kernel parameters only.
+/// States in findings that accesses are known from kernel parameters only.
 static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &Found) {
   for (ObjectInefficiency &I : Found) {
     const uint64_t Launches = History.launchesFromParameters(I.Object);

@@ -98,8 +98,8 @@ static std::string abbreviated(const std::string &Name) {
 
 std::string describeApi(const profile::Api &A) { return abbreviated(nameOf(A)); }
 
-/// What must be true of the host's memory for copies to have the same result at another place:
-/// its stores are not recorded. Sets need nothing of it.
+/// Returns the condition on the host's memory under which moved copies have the same result: the
+/// host's stores are not recorded. Sets need no condition.
 static std::string condition(const profile::ApiTrace &T, const std::vector<uint32_t> &Moved) {
   for (uint32_t Api : Moved) {
     const profile::Api A = T.Apis[Api];

@@ -7,7 +7,7 @@
 //
 // The seven object-level patterns of DrGPUM (ASPLOS'23), Section 3.1, each in the file of its name.
 // Distances are differences of topological timestamps (DependencyGraph.h): an API executes between
-// two others if a timestamp lies between theirs.
+// two others if its timestamp is between theirs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,11 +52,11 @@ struct ObjectInefficiency {
   ResidencyChange Instead;
 };
 
-/// Inefficiencies of a trace. Those of one pattern and call site are merged when they are added: a
-/// program may create millions of such objects, but has few call sites.
+/// Inefficiencies of a trace. Merges inefficiencies of one pattern and call site when they are
+/// added: a program may create millions of such objects, but has few call sites.
 class ObjectInefficiencies {
 public:
-  /// Without a trace, nothing is merged.
+  /// Merges nothing, as there is no trace.
   ObjectInefficiencies() = default;
   explicit ObjectInefficiencies(const profile::ApiTrace &Trace) : Trace(&Trace) {}
 
@@ -84,30 +84,31 @@ private:
   std::map<Key, size_t> Index;
 };
 
-/// Definition 3.1. EarlyAllocation.cpp
+/// Finds early allocations: Definition 3.1 (EarlyAllocation.cpp).
 ObjectInefficiencies earlyAllocations(const ObjectHistory &H,
                                       const ObjectPatternOptions &Options = {});
 
-/// Definition 3.2. LateDeallocation.cpp
+/// Finds late deallocations: Definition 3.2 (LateDeallocation.cpp).
 ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options = {});
 
-/// Definition 3.3, with the one-pass algorithm of Figure 3. RedundantAllocation.cpp
+/// Finds redundant allocations: Definition 3.3, with the one-pass algorithm of Figure 3
+/// (RedundantAllocation.cpp).
 ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options = {});
 
-/// Definition 3.4. UnusedAllocation.cpp
+/// Finds unused allocations: Definition 3.4 (UnusedAllocation.cpp).
 ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options = {});
 
-/// Definition 3.5. MemoryLeak.cpp
+/// Finds memory leaks: Definition 3.5 (MemoryLeak.cpp).
 ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &Options = {});
 
-/// Definition 3.6. TemporaryIdleness.cpp
+/// Finds temporary idleness: Definition 3.6 (TemporaryIdleness.cpp).
 ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options = {});
 
-/// Definition 3.7. DeadWrite.cpp
+/// Finds dead writes: Definition 3.7 (DeadWrite.cpp).
 ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptions &Options = {});
 
 /// Finds all objects that match a pattern.
@@ -118,22 +119,22 @@ inline constexpr ObjectPattern ObjectPatterns[] = {
     memoryLeaks,      temporaryIdleness, deadWrites,
 };
 
-/// Returns the residencies if each object used the memory of the one it is mapped to.
+/// Returns the residencies if each object used the memory of its entry in Reuses.
 ResidencyChange sharedMemory(const profile::ApiTrace &Trace,
                              const std::map<uint32_t, uint32_t> &Reuses);
 
-/// ", and move cudaMemcpy there, provided that …", or nothing if no copies or sets move; counts
-/// them in the finding's evidence. All of them are copies to the object and sets, or copies to the
-/// host.
+/// Returns ", and move cudaMemcpy there, provided that …", or nothing if no copies or sets move;
+/// counts them in the finding's evidence. All of them are copies to the object and sets, or copies
+/// to the host.
 std::string andMove(const ObjectHistory &H, ObjectInefficiency &I,
                     const std::vector<uint32_t> &Moved, const std::string &Where);
 
-/// " in its stream" for an object of a stream-ordered pool whose allocation or release From moves
-/// to an API of another stream, which it would not be ordered with; else nothing.
+/// Returns " in its stream" for an object of a stream-ordered pool whose allocation or release From
+/// moves to an API of another stream, which does not order it; else nothing.
 std::string inItsStream(const profile::ApiTrace &T, const profile::ApiObject &O, uint32_t From,
                         uint32_t To);
 
-/// A finding about an object, with what all patterns say.
+/// Creates a finding about an object, with the fields that all patterns have.
 ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Pattern, uint32_t Object);
 
 /// Returns the object's name; without one "the object of a.cu:12 (64 bytes)", or "an object of 64
@@ -148,8 +149,8 @@ std::string nameOf(const profile::Api &A);
 /// Returns the name abbreviated for messages: "reduce<512, 1, …>".
 std::string describeApi(const profile::Api &A);
 
-/// A kernel in backquotes or the name of a call, with its place if that is known:
-/// `fill` (objects.cu:21).
+/// Returns a kernel in backquotes or the name of a call, with its source location if known: `fill`
+/// (objects.cu:21).
 std::string apiWithPlace(const profile::ApiTrace &T, uint32_t Api);
 
 } // namespace gmprof::analysis

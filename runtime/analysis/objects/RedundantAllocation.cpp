@@ -96,7 +96,7 @@ public:
 
   const Needed &need(uint32_t Object) const { return Needs[Object]; }
 
-  /// Returns pairs of an object and the one whose memory it can reuse.
+  /// Returns pairs of an object and another one whose memory it can reuse.
   std::vector<std::pair<uint32_t, uint32_t>> find() {
     std::vector<std::pair<uint32_t, uint32_t>> Pairs;
     for (size_t I = Events.size(); I-- > 0;) {

@@ -57,7 +57,7 @@ private:
     bool mayHave(const Wanted &W) const;
   };
 
-  // The root of the subtree First to Last - 1 is in the middle.
+  // Builds the subtree First to Last - 1, whose root is in the middle.
   void build(std::vector<Candidate> &Of, size_t First, size_t Last, bool BySize);
   void erase(size_t First, size_t Last, size_t Which);
   void search(size_t First, size_t Last, const Wanted &W, uint32_t &End) const;

@@ -17,8 +17,8 @@
 //
 // Its accesses are all loads, stores and atomics in between, including the one that ends it, but
 // not the store that moved the data in: data that is moved in and used once has one access, a
-// result that is stored and moved out has two. So the tile of Jacobi's first version has 2 in the
-// paper's Table IV, that of the second version 4.
+// result that is stored and moved out has two. Therefore the tile of Jacobi's first version has 2
+// in the paper's Table IV, that of the second version 4.
 //
 //===----------------------------------------------------------------------===//
 

@@ -77,7 +77,7 @@ static std::optional<Finding> judge(const Profile &P, const KernelSharedUse &Use
                                     const NoReuseInLiveRangeOptions &Options) {
   const Kernel &K = P.Kernels[Use.Kernel];
   const uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
-  // Without atomics, lanes that access one word simultaneously may count once.
+  // Plain updates may count simultaneous accesses of lanes to one word once.
   if (Bytes < Options.MinBytes || (K.Desc->Flags & GMPROF_KERNEL_PLAIN_UPDATES) ||
       !uncountedAccesses(*K.Desc, A).empty())
     return std::nullopt;

@@ -198,7 +198,7 @@ void Chooser::findRoom() {
     std::optional<uint64_t> Now = residentBlocks(D, Used, Threads, K.Registers);
     if (!Now || *Now == 0)
       continue;
-    // At most as many blocks are resident as the grid has.
+    // A multiprocessor holds no more blocks than the grid has.
     const uint64_t Each =
         D.SharedBytesPerSm / std::min(*Now, std::max<uint64_t>(blocksOf(*Typical), 1));
     Room = std::min(Room, Each - std::min(Each, D.SharedBytesReservedPerBlock));

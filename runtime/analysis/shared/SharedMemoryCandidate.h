@@ -17,11 +17,11 @@
 // single blocks. For an array with counted accesses, a block may need everything the launch
 // touches.
 //
-// Proposed is what a block accesses at least three times per element and that the
-// kernel either only reads (a table, a stencil's input, tiles of a matrix) or only
-// accumulates atomically (a histogram, of which each block can keep its own). What is
-// written and read may be how blocks talk to each other, and is left alone; so is what atomics
-// return values of, of which copies per block would return others (AtomicContention.h).
+// Proposes arrays that a block accesses at least three times per element and that the kernel either
+// only reads (a table, a stencil's input, tiles of a matrix) or only accumulates atomically (a
+// histogram, of which each block can keep its own). Arrays that are written and read are not
+// proposed, because blocks may communicate through them; neither are arrays of atomics whose
+// results are used, since copies per block would return other values (AtomicContention.h).
 //
 // Arrays that are in shared memory already compete if the profile has their counts: one with less
 // value per byte than its replacement is to move out. Without counts they stay, and the suggestion

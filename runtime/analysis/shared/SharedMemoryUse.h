@@ -18,7 +18,7 @@
 //    indices have another meaning.
 //
 // With sampling of blocks and launches, totals are multiplied by the ratio of blocks launched to
-// blocks counted. The standard error of a total is that of two-stage cluster sampling (Cochran,
+// blocks counted. The standard error of a total follows two-stage cluster sampling (Cochran,
 // Sampling Techniques, 3rd edition, 9A and 10): the variance between blocks is estimated from
 // random groups (log::SharedCountsRecord); without two groups, and always between launches, it is
 // that of totals with a coefficient of variation of 1. A systematic sample of blocks is treated as

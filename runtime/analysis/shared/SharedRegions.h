@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A static variable lies at the address that the clone reported, with the descriptor's size.
-// Dynamic shared memory is one region, from its first variable to the end of the launch's request.
-// All extern arrays refer to this region, so it is listed once, with all their names.
+// A static variable is at the address that the clone reported, with the descriptor's size. Dynamic
+// shared memory is one region, from its first variable to the end of the launch's request. All
+// extern arrays refer to this region, so it is listed once, with all their names.
 //
 //===----------------------------------------------------------------------===//
 

@@ -61,7 +61,7 @@ private:
   Finding finding(const SharedArray &A, const char *Kind) const;
   /// Adds the effect of freeing Bytes per block to F.
   void weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const;
-  /// Returns "in the 1024 blocks counted", and of how many if not all.
+  /// Returns "in the 1024 blocks counted", with the total number if not all were.
   std::string basis(const SharedArray &A) const;
 
   const Profile &P;
@@ -172,7 +172,7 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
   uint64_t Bytes = A.Bytes - std::min(A.UnusedBytes, A.Bytes);
   if (Bytes < Options.MinReuseBytes || A.AtThreshold != 0 || A.Touched == 0)
     return std::nullopt;
-  // Only shared memory lets other blocks of the cluster access it so fast.
+  // Only shared memory gives other blocks of the cluster such fast access.
   if (isExchanged(*K.Desc, A))
     return std::nullopt;
   // Arrays with live ranges are judged by these.
@@ -188,8 +188,8 @@ std::optional<Finding> Judge::reuse(const SharedArray &A) const {
       Stored |= stores(S.Kind);
       Loaded |= loads(S.Kind);
     }
-  // Without atomics, simultaneous accesses of one word by several lanes may count once: a single
-  // counted access may be a broadcast to the whole warp.
+  // Plain updates may count simultaneous accesses of lanes to one word once: a single counted
+  // access may be a broadcast to the whole warp.
   bool Exact = !(K.Desc->Flags & GMPROF_KERNEL_PLAIN_UPDATES);
   bool OneAccess = Mean <= 1;
 

@@ -13,8 +13,8 @@
 //                  banks (tile[32][33]).
 //  one_access      Its elements are accessed at most once per block: stored data is not read, or
 //                  the array is far larger than a block needs.
-//  no_reuse        At most twice: one store and one load. That is right in a transposition and
-//                  needless elsewhere; counts cannot tell, so this is only Info.
+//  no_reuse        At most twice: one store and one load. This is useful in a transposition and
+//                  unnecessary elsewhere; counts cannot distinguish them, so this is only Info.
 //
 // Arrays that may have uncounted accesses are not reported.
 //

@@ -9,10 +9,10 @@
 // direction and destination. A duplicate can be removed only if the destination still held these
 // bytes.
 //
-// A copy to the host is another matter. The program cannot know that the device has nothing new,
-// and may be waiting for just that, as a loop is that reads a flag. So such a copy counts only if
-// nothing read what the copy before it had brought to the same place: then that one was for
-// nothing, whatever it brought. Functions of the host may have read it.
+// Copies to the host need a stricter rule: the program may poll for a change, as a loop does that
+// reads a flag. Such a copy counts only if nothing read the bytes that the previous copy brought to
+// the same place: then the previous copy was redundant, whatever its content. Host functions count
+// as possible readers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,7 +21,7 @@ namespace gmprof::analysis {
 /// Returns true if all operations are in one stream.
 bool oneStream(const SyncTrace &T);
 
-/// Removes the cudaFree calls that are marked as not waiting, and cudaMalloc calls of as many bytes
+/// Removes the cudaFree calls that are marked as not waiting, and cudaMalloc calls of the same size
 /// as such an earlier call would have released. Changes has one entry per call.
 void keepMemory(const profile::Profile &P, const SyncTrace &T, std::vector<ReplayChange> &Changes);
 

@@ -53,8 +53,8 @@ bool covers(const SyncClock &C, const SyncClock &Needs) {
 
 } // namespace
 
-/// The last wait of the thread that returned before and for which Does is true; if the thread has
-/// none, that of any thread. None: there is none.
+/// Returns the last wait of the thread that began before TimeNs and for which Does is true; if the
+/// thread has none, the last one of any thread; else None.
 template <typename Covers>
 uint32_t Judge::lastWaitBefore(uint64_t TimeNs, uint32_t Thread, Covers Does) const {
   uint32_t OfOthers = None;
@@ -130,9 +130,9 @@ void Judge::eventReads() {
 
 /// Finds operations that are ordered after others only because the host waited.
 void Judge::orders() {
-  // Per stream, what it is ordered after, by the GPU's order or an earlier wait.
+  // The clock of each stream: work that precedes it by the GPU's order or an earlier wait.
   std::map<uint32_t, SyncClock> Known;
-  /// What a thread, or the host as a whole, has waited for, and the calls that it did so by.
+  /// Work that a thread, or the host as a whole, has waited for, and the waiting calls.
   struct Host {
     SyncClock Waited;
     std::vector<uint32_t> LastWait;
@@ -168,7 +168,7 @@ void Judge::orders() {
   }
 }
 
-/// Whatever the host does after such a wait may depend on what a function of the host did.
+/// All later work of the host may depend on the effects of a host function that such a wait covers.
 void Judge::hostWork() {
   std::map<uint32_t, std::vector<uint32_t>> Works;          ///< numbers in each stream, ascending
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> Waited; ///< by thread and stream
@@ -191,7 +191,7 @@ void Judge::hostWork() {
   }
 }
 
-/// Where what was recorded has gaps, each wait may be needed.
+/// Each wait may be needed if the records have gaps.
 void Judge::gaps() {
   const auto Missing = [&](std::string_view What) {
     return std::any_of(P.Gaps.begin(), P.Gaps.end(),

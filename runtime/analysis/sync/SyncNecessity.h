@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next
-// one that covers the same, the host uses what an operation wrote that it covers: so a use
-// is owed to the last wait of its thread before it that covers that operation, or of any thread
-// if its own has none. Asking an event for its time is a use as well.
+// Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next wait
+// that covers the same work, the host uses the result of an operation that it covers. A use is
+// attributed to the last earlier wait of its thread that covers the operation, or of any thread if
+// its own has none. Reading an event's time is a use as well.
 //
-// Two kinds of waits are taken as needed, because what they protect is not known: one that keeps
-// operations of two streams in order, which nothing else does; and the first one of each thread
-// that covers a function of the host or other work that accesses unknown memory of the host. Where
-// uses or the order of streams were not recorded, all are.
+// Two kinds of waits count as needed, because their purpose is unknown: waits that alone order
+// operations of two streams; and each thread's first wait that covers a host function or other work
+// that accesses unknown memory of the host. If uses or the order of streams were not recorded, all
+// waits count as needed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -105,11 +105,11 @@ private:
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
   std::vector<Instance> Instances;
-  /// The same call in the memory run, as an index in Profile::Calls.
+  /// The same calls in the memory run, as indices in Profile::Calls.
   std::vector<uint32_t> InMemory;
 };
 
-/// Per call, what its thread does by itself until its next call, in ns.
+/// Returns, per call, the time of its thread's own work until its next call, in ns.
 static std::vector<uint64_t> untilNextCall(const Profile &P, const SyncTrace &T) {
   std::vector<uint64_t> Until(T.Calls.size(), UINT64_MAX);
   std::map<uint32_t, uint32_t> Last; ///< by thread
@@ -125,14 +125,14 @@ static std::vector<uint64_t> untilNextCall(const Profile &P, const SyncTrace &T)
   return Until;
 }
 
-/// When it is used first, where uses were watched: that takes time itself, so a use before the
-/// thread's next call comes no later than that call does in the run that traced calls.
+/// Returns the time of the first use. Watching uses slows the memory run down, so a use before the
+/// thread's next call is no later than that call in the run that traced calls.
 static uint64_t firstUse(uint64_t FirstUseNs, uint64_t UntilNext, uint64_t UntilNextTraced) {
   return FirstUseNs <= UntilNext ? std::min(FirstUseNs, UntilNextTraced) : FirstUseNs;
 }
 
-/// Whether both runs made the same calls from this wait up to the next one of the thread that
-/// waits for as much.
+/// Returns whether both runs made the same calls from this wait up to the thread's next wait that
+/// covers as much.
 bool SyncCollector::sameUntilNextWait(uint32_t Call) const {
   const uint32_t Until = S.MemoryMatch.SameUntil[Call];
   if (Until == None)
@@ -173,7 +173,7 @@ void SyncCollector::takeMemoryRun() {
     }
     Verdicts[I] = Seen[There];
     Verdicts[I].FirstUseNs = firstUse(Seen[There].FirstUseNs, UntilNext[There], Traced[I]);
-    // No use was seen; but where that run went on otherwise, there may have been none.
+    // No use was recorded; if the memory run made other calls afterwards, this proves nothing.
     if (Verdicts[I].Is == Need::None && T.Calls[I].Waits && !sameUntilNextWait(I))
       Verdicts[I].Is = Need::NotSeen;
     Copies[I] = Copied[There];
@@ -467,7 +467,7 @@ void SyncCollector::sort() {
     I.Sequence = NewSequence[I.Sequence];
 }
 
-/// Collects call sites only: problems would rest on what was not recorded.
+/// Collects call sites only: the records do not suffice to find problems.
 void SyncCollector::atFirstSight() {
   std::map<std::pair<std::string_view, uint32_t>, uint64_t> Bytes; // by API and call path
   for (const profile::Copy &C : P.Copies)

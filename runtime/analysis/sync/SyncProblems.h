@@ -56,7 +56,7 @@ struct SyncSite {
   /// Unnecessary waits with data for which only instrumented code was watched.
   uint64_t UnnecessaryByCode = 0;
   bool Explicit = false;
-  uint64_t FirstUses = 0, FirstUseNs = 0; ///< how many, and their sum
+  uint64_t FirstUses = 0, FirstUseNs = 0; ///< their number and sum
   uint32_t Use = profile::None;           ///< the first of them, in Profile::Uses of the run
   uint64_t UnnecessaryBenefit = 0, MisplacedBenefit = 0; ///< Figure 5
   std::optional<int64_t> ReplaySaving;                   ///< of all its problems of waits

@@ -225,7 +225,7 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
     To.Ranges.front().Last = UINT64_MAX;
     return "";
   }
-  // Delaying a wait is harmless, whichever call it is.
+  // Delaying a wait is harmless, for every call of the site.
   const bool OnlyLate = std::all_of(To.Ranges.begin(), To.Ranges.end(),
                                     [](const auto &R) { return R.As == SkipAs::WaitLate; });
   if (OnlyLate && (!Problems.MemoryMatch.Equal || Threads.size() > 1)) {
@@ -247,7 +247,7 @@ std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
   return "";
 }
 
-/// Computes by replay what a run without these calls would save.
+/// Computes by replay the saving of a run without these calls.
 void Planner::replay() {
   const TimelineReplay Replay(*Runs.Trace, T);
   if (!Replay.timesKnown())

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An expected benefit is an estimate; only a run without the calls can verify it. This plans which
-// of a finding's calls to skip, from what was observed for each of them. If it is unknown whether
+// An expected benefit is an estimate; only a run without the calls can verify it. SyncSkips plans
+// which of a finding's calls to skip, from the observations of each call. If it is unknown whether
 // the program would behave the same, the plan is a refusal with a reason:
 //
 //   a wait goes     if nothing was seen to need it; others from the same site stay

@@ -1,4 +1,4 @@
-//===- SyncTrace.cpp - What each call waits for ---------------------------===//
+//===- SyncTrace.cpp - Calls and the work they wait for -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -93,7 +93,7 @@ SyncClock Builder::deviceClock(uint32_t Device) const {
   return All;
 }
 
-/// Returns what an operation enqueued now would come after.
+/// Returns the predecessors of an operation that is enqueued now.
 SyncClock Builder::streamClock(uint32_t Index) {
   const Stream &S = Streams[Index];
   SyncClock Clock = S.Clock;

@@ -1,4 +1,4 @@
-//===- SyncTrace.h - What each call waits for -------------------*- C++ -*-===//
+//===- SyncTrace.h - Calls and the work they wait for -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,7 +84,7 @@ private:
 struct CallMatch {
   std::vector<uint32_t> To; ///< None: no such call
   /// For each call of From, the first call of its thread at or after it behind which the runs
-  /// differ. None: there is none.
+  /// differ; None if they do not.
   std::vector<uint32_t> SameUntil;
   bool Equal = true;                 ///< true if both runs made the same calls
   uint64_t Missing = 0;              ///< number of calls of From that To lacks

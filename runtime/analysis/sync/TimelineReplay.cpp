@@ -14,7 +14,7 @@ using profile::ApiCall;
 using profile::None;
 
 TimelineReplay::TimelineReplay(const profile::Profile &P, const SyncTrace &T) : T(T) {
-  /// By thread: its number, and when it continued.
+  /// Each thread's last call, and the time when the thread continued.
   std::map<uint32_t, std::pair<uint32_t, uint64_t>> Last;
   for (const SyncCall &Call : T.Calls) {
     const ApiCall &C = P.Calls[Call.Index];

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Figure 5 of Diogenes bounds what the GPU could catch up; this replays the whole graph of CPU and
-// GPU. Each host thread takes the same time as before for its own work; each operation takes the
-// same time on the GPU, and begins when it has been enqueued and all its predecessors have ended; a
-// wait lasts until what it covers has ended. The saving of a change is the reduction of the run's
-// time if nothing else changes, including dependences between streams.
+// Figure 5 of Diogenes bounds the saving by the GPU's idle time; this file replays the whole graph
+// of CPU and GPU. Each host thread takes the same time as before for its own work; each operation
+// takes the same time on the GPU, and begins when it has been enqueued and all its predecessors
+// have ended; a wait lasts until the covered work has ended. The saving of a change is the
+// reduction of the run's time if nothing else changes, including dependences between streams.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ public:
   bool timesKnown() const { return Timed != 0; }
   /// Returns the duration of the run in ns. Changes has one entry per call; empty: no changes.
   uint64_t run(const std::vector<ReplayChange> &Changes) const;
-  /// Returns what the changes save, in ns.
+  /// Returns the time that the changes save, in ns.
   int64_t saving(const std::vector<ReplayChange> &Changes) const;
 
 private:

@@ -285,7 +285,7 @@ bool copyFrom(cudaMemcpy3DParms &P, const ArrayPlace &From, const Rows &R) {
 std::optional<cudaMemcpy3DParms> withoutArrays(cudaMemcpy3DParms P) {
   if (!P.srcArray && !P.dstArray)
     return P;
-  // With an array, extents and positions in arrays are in texels.
+  // Extents and positions are in texels if an array takes part.
   const size_t Bytes = texelBytes(P.srcArray ? P.srcArray : P.dstArray);
   if (P.srcArray && P.dstArray && texelBytes(P.dstArray) != Bytes)
     return std::nullopt;

@@ -18,7 +18,7 @@
 
 namespace gmprof::cpu::api {
 
-/// Returns the names of those shared libraries in Paths that need a GPU, as "libcublas.so.13,
+/// Returns the names of the shared libraries in Paths that need a GPU, as "libcublas.so.13,
 /// libcufft.so.12"; or an empty string.
 std::string gpuLibraries(std::span<const std::string> Paths);
 

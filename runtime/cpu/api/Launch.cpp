@@ -143,7 +143,7 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
     case cudaLaunchAttributeClusterDimension:
       R.Cluster = Dim3{A.val.clusterDim.x, A.val.clusterDim.y, A.val.clusterDim.z};
       break;
-    // Hints, and orders weaker than the one that the CPU device keeps.
+    // Hints, and orders weaker than the order that the CPU device keeps.
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:
@@ -234,7 +234,7 @@ cudaError_t setAttribute(Kernel &K, cudaFuncAttribute Attribute, int Value) {
   case cudaFuncAttributeRequiredClusterDepth: {
     std::atomic<int> &Required =
         K.RequiredCluster[Attribute - cudaFuncAttributeRequiredClusterWidth];
-    // What __cluster_dims__ says cannot change.
+    // An attribute cannot change the value of __cluster_dims__.
     if (Value < 0 || (K.Info.Cluster && Value != Required))
       return cudaErrorInvalidValue;
     Required = Value;

@@ -33,8 +33,8 @@ cudaError_t applyAttributes(const cudaLaunchAttribute *Attributes, size_t Count,
 
 /// Returns the number of blocks of the kernel that fit on a multiprocessor.
 int residentBlocks(const Kernel &K, int BlockSize, size_t DynamicShared);
-/// Returns the dynamic shared memory that leaves room for so many blocks; nothing if they do not
-/// fit regardless.
+/// Returns the dynamic shared memory that each of this number of blocks can have; nothing if they
+/// do not fit regardless.
 std::optional<size_t> availableShared(const Kernel &K, int Blocks, int BlockSize);
 
 /// Returns the largest number of blocks in a cluster of the kernel.

@@ -109,7 +109,7 @@ std::optional<Fault> Launch::run() {
 void Launch::noteProgress() { LastProgress.store(now(), std::memory_order_relaxed); }
 
 bool Launch::isStuck() const {
-  // Order matters: another worker may note progress in between.
+  // Order matters: another worker may record progress in between.
   uint64_t Last = LastProgress.load(std::memory_order_relaxed);
   return now() - Last > spinLimit();
 }

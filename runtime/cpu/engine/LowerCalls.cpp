@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace gmprof::cpu {
 
-/// Function that the CUDA toolchain leaves undefined, and the helper for it.
+/// Function that the CUDA toolchain does not define, and its helper.
 struct SystemCall {
   const char *Name;
   const char *Helper;

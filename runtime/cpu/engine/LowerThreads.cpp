@@ -313,7 +313,7 @@ void Numbering::findCallers() {
       if (F.isDeclaration() || LeadToSites.count(&F) || none_of(instructions(F), Leads))
         continue;
       LeadToSites.insert(&F);
-      // Only functions whose address is taken.
+      // Indirect calls reach only functions whose address is taken.
       IndirectCallsLead |= F.hasAddressTaken();
       Changed = true;
     }

@@ -20,7 +20,7 @@ enum class WarpOpKind : uint8_t {
   // No mask: all lanes at the same site take part.
   ActiveMask,
   Reconverge, ///< end of a loop iteration; keeps iterations apart
-  // With a mask, or without (forms before sm_70).
+  // Operations with a mask, or without one (forms before sm_70).
   SyncWarp,
   VoteAll,
   VoteAny,

@@ -197,8 +197,8 @@ static bool lowerCpAsync(IntrinsicCall &S) {
     return true;
   }
   if (Kind == "mbarrier" && S.Mods.take("arrive")) {
-    // Earlier copies are complete, so this arrives immediately. Without noinc it first increments
-    // the expected arrivals for its own arrival, which has no net effect.
+    // Earlier copies are complete, so this arrives immediately. An arrival without noinc first
+    // increments the expected arrivals for its own arrival, which has no net effect.
     if (S.Mods.take("noinc"))
       S.helper("gm_mbarrier_arrive", S.B.getInt64Ty(),
                {S.arg(0), S.B.getInt32(1), S.B.getInt32(0), S.B.getInt32(0)});

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX instructions (fma.rn.ftz.f32) and NVVM intrinsics (llvm.nvvm.fma.rn.ftz.f) are read alike: a
-// lowering takes the modifiers that it knows, and any remaining one makes the instruction
-// unsupported. No modifier is ignored silently.
+// PTX instructions (fma.rn.ftz.f32) and NVVM intrinsics (llvm.nvvm.fma.rn.ftz.f) are read in the
+// same way: a lowering takes the modifiers that it knows, and any remaining one makes the
+// instruction unsupported. No modifier is ignored silently.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,8 +40,8 @@ std::string baseName(std::string_view Symbol) {
   return std::string(Symbol);
 }
 
-/// Never unloaded by us: the handle is left open on purpose. Null if nobody has loaded it, or it
-/// is not the device's driver.
+/// Returns the driver's library; null if it is not loaded, or on the CPU device. The handle is
+/// never closed.
 void *driverLibrary() {
   static std::atomic<void *> Known;
   if (settings().DeviceKind == "cpu")
@@ -76,7 +76,7 @@ void *driverEntryPoint(const char *Name, int Version, unsigned long long Flags) 
     CUresult Error = Get(Name, &Function, Version, Flags, &Status);
     return Error == CUDA_SUCCESS && Status == CU_GET_PROC_ADDRESS_SUCCESS ? Function : nullptr;
   }
-  // libcudart loads the driver; the CPU device is both.
+  // libcudart loads the driver; on the CPU device, libcudart replaces the driver as well.
   cudaDriverEntryPointQueryResult Status = cudaDriverEntryPointSymbolNotFound;
   cudaError_t Error = GMPROF_REAL(cudaGetDriverEntryPointByVersion, Name, &Function,
                                   static_cast<unsigned>(Version), Flags, &Status);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What RuntimeApi.h is for libcudart. DriverHooks.def lists the functions; the
-// Interpose*.cpp files define them, and InterposeDriver.cpp hands them out.
+// Gives access to the real driver behind interposed functions, as RuntimeApi.h does for libcudart.
+// DriverHooks.def lists the functions; the Interpose*.cpp files define them, and
+// InterposeDriver.cpp returns them to programs that look up driver functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,11 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-// Programs still use what is deprecated.
+// Programs still use deprecated functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 extern "C" {
-// Older forms, and those for per-thread default streams, which cuda.h does not declare.
+// Older forms, and forms for per-thread default streams, which cuda.h does not declare.
 CUresult cuGetProcAddress_v1(const char *, void **, int, cuuint64_t) __asm__("cuGetProcAddress");
 decltype(cuEventElapsedTime_v2) cuEventElapsedTime_v1 __asm__("cuEventElapsedTime");
 decltype(cuDevicePrimaryCtxReset_v2) cuDevicePrimaryCtxReset_v1 __asm__("cuDevicePrimaryCtxReset");
@@ -70,7 +71,7 @@ decltype(cuStreamBatchMemOp_v2) cuStreamBatchMemOp_v1_ptsz __asm__("cuStreamBatc
 #define GMPROF_DRIVER_STREAM_HOOK(symbol, since) decltype(symbol) symbol##_ptsz;
 #include "host/interpose/DriverHooks.def"
 
-/// Where a function of ours is, whoever defines the symbol that it has.
+/// Declares GMProf's functions by names that no other library can define.
 #define GMPROF_DRIVER_HOOK_AS(id, symbol, since)                                                   \
   __attribute__((visibility("hidden"))) decltype(id) hooked_##id;
 #include "host/interpose/DriverHooks.def"
@@ -89,25 +90,25 @@ enum class DriverHook {
 #include "host/interpose/DriverHooks.def"
 };
 
-/// The C library's dlsym; that of this library hands out driver functions of ours.
+/// Returns the C library's dlsym; this library's own returns interposed driver functions.
 using DlsymFunction = void *(*)(void *, const char *);
 DlsymFunction realDlsym();
 
-/// Whether the driver's functions can be had without loading it.
+/// Returns whether the driver is already loaded.
 bool driverIsLoaded();
 
-/// As the program would get it from the driver by this name. Null where there is no driver, or
-/// it lacks the function.
+/// Returns the function that the driver gives the program for this name; null if there is no
+/// driver, or it lacks the function.
 void *driverEntryPoint(const char *Name, int Version, unsigned long long Flags);
 
-/// Name of the API: without the suffix of one of its forms.
+/// Returns the name of the API, without the suffix of the function's form.
 const char *nameOf(DriverHook Hook);
 
-/// Where the driver has the function: what its library exports, and what it gives by name.
-/// Null where there is none.
+/// Returns the driver's addresses of a function: the one that its library exports, and the one that
+/// it returns by name. Null if there is none.
 std::array<void *, 2> addressesOf(DriverHook Hook);
 
-/// Null likewise.
+/// Returns the driver's function; null if there is none.
 void *realDriverFunction(DriverHook Hook);
 
 /// Calls the real function, whose codes the runtime shares.

@@ -1,12 +1,12 @@
-//===- InterposeAllocations.cpp - Memory that comes and goes --------------===//
+//===- InterposeAllocations.cpp - Allocations and releases ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call that fails leaves everything as it was. An object is taken out before the
-// program's call releases it: right after, another thread may get the same address.
+// Interposes allocation and release. A call that fails changes nothing. An object is removed before
+// the program's call releases it: right after the call, another thread may get the same address.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace {
 uint64_t number(uint64_t Address) { return Address; }
 uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
 
-/// On which memory was made that was just allocated.
+/// Returns the device of memory that was just allocated.
 int deviceOf(Session &S, uint64_t Pointer) {
   const DriverApi &Api = S.driver();
   int Ordinal = 0;
@@ -40,7 +40,7 @@ int deviceOf(Session &S, uint64_t Pointer) {
   return Known ? Ordinal : Api.currentDevice();
 }
 
-/// Where kernels see memory of the host.
+/// Returns the address at which kernels access memory of the host.
 uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
   const DriverApi &Api = S.driver();
   CUdeviceptr OnDevice = 0;
@@ -50,15 +50,15 @@ uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
   return Known && OnDevice ? OnDevice : Pointer;
 }
 
-/// What the compiler said of this thread's next allocation.
+/// Name of this thread's next allocation, from instrumented code.
 struct NextObject {
-  const void *Where = nullptr; ///< its address goes there
+  const void *Where = nullptr; ///< receives the address
   const char *Name = nullptr;
 };
 thread_local NextObject Next;
 
-/// Makes the program's call; Describe says what it made. Where: the call leaves its
-/// address there.
+/// Makes the program's call; Made describes the new object. Where: the variable that receives the
+/// address.
 template <typename Call, typename Describe>
 cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   if (Inside::now())
@@ -68,7 +68,7 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   const NextObject Named = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
-  // What was kept of the program's own, or counters of ours, may be in the way.
+  // Releases memory that WhatIf has kept, or counters of GMProf, if memory runs out.
   if (WhatIf *W = WhatIf::active(); W && Error == cudaErrorMemoryAllocation && W->giveBack()) {
     GMPROF_REAL(cudaGetLastError);
     Error = Plain();
@@ -107,7 +107,7 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
   });
   if (Error != cudaSuccess || Kind == ObjectKind::Device || Inside::now())
     return Error;
-  // The driver may have cut it from addresses that it had reserved without any access.
+  // The driver may allocate from addresses that it had reserved without access.
   if (FaultHandler::prepared())
     PageProtections::set(number(*Pointer), Bytes, /*Limited=*/false);
   if (LateWaits *L = LateWaits::active())
@@ -115,7 +115,7 @@ cudaError_t allocate(const void *Caller, const char *Api, ObjectKind Kind, void 
   return Error;
 }
 
-/// What the program has released is there to be used again, if that is tried.
+/// Reuses memory that the program has released, if the run of whatif does so.
 template <typename Call>
 cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer, size_t Bytes,
                             Call Plain) {
@@ -128,7 +128,8 @@ cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer,
   return Error;
 }
 
-/// In a stream's order. FromPool: the memory need not be the current device's.
+/// Stream-ordered allocations. FromPool: the memory may belong to another device than the current
+/// one.
 template <typename Call>
 cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
                           cudaStream_t Stream, bool FromPool, Call Plain) {
@@ -140,7 +141,7 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
   });
 }
 
-/// Memory of the host, which kernels may see at another address.
+/// Memory of the host, which kernels may access at another address.
 template <typename Call>
 cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, uint64_t Bytes,
                            Call Plain) {
@@ -158,7 +159,7 @@ cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, u
   return Error;
 }
 
-/// Node: what the program adds to a graph to release it.
+/// Interposes a release. Node: the graph node that releases the memory, if the program adds one.
 template <typename Call>
 cudaError_t release(const void *Caller, const char *Api, const void *Handle, cudaStream_t Stream,
                     const Call &Plain, const cudaGraphNode_t *Node = nullptr) {
@@ -180,7 +181,7 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   ObservedCall Observed({log::CallKind::Release, Api, Caller, Stream});
   cudaError_t Error = Plain();
   Observed.returned(Error);
-  // In destructors of global objects CUDA has gone, with all that was allocated.
+  // CUDA and its memory are gone when destructors of global objects run.
   const bool Released = Error == cudaSuccess || Error == cudaErrorCudartUnloading;
   if (Gone && !Released)
     S->objects().restore(*Gone);
@@ -195,7 +196,7 @@ cudaError_t release(const void *Caller, const char *Api, const void *Handle, cud
   return Error;
 }
 
-/// What an array has of elements, in how many levels.
+/// Size of an array's elements, extent and number of levels.
 struct ArrayShape {
   uint64_t ElementBytes, Width, Height, Depth;
   unsigned Levels = 1;
@@ -213,7 +214,7 @@ uint64_t elementBytes(const cudaChannelFormatDesc *Element) {
   return Element ? (uint64_t(Element->x) + Element->y + Element->z + Element->w + 7) / 8 : 0;
 }
 
-/// Arrays have no address that a kernel could compute with.
+/// Arrays have no address with which a kernel could compute.
 template <typename Handle, typename Call>
 cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array,
                           const ArrayShape &Shape, Call Plain) {
@@ -229,7 +230,7 @@ cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Arr
 
 } // namespace
 
-/// The pass puts calls of this before those that allocate (HostAllocations.h).
+/// The pass inserts calls of this function before allocations (HostAllocations.h).
 extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object(const void *Where,
                                                                                  const char *Name) {
   Next = {Where, Name};
@@ -447,7 +448,7 @@ uint64_t elementBytes(CUarray_format Format, unsigned Channels) {
   case CU_AD_FORMAT_FLOAT:
     ChannelBytes = 4;
     break;
-  default: // bytes; those of compressed and video formats are not worked out
+  default: // bytes; sizes of compressed and video formats are unknown
     break;
   }
   return ChannelBytes * Channels;
@@ -461,7 +462,7 @@ ArrayShape shapeOf(const CUDA_ARRAY3D_DESCRIPTOR *Of, unsigned Levels) {
 
 } // namespace
 
-/// Of a function that leaves an address.
+/// Interposes a function that stores the address.
 #define GMPROF_DRIVER_ALLOCATION(name, parameters, arguments, kind, pointer, bytes)                \
   GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
     return static_cast<CUresult>(                                                                  \
@@ -505,7 +506,7 @@ GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitc
 GMPROF_DRIVER_REGISTER(cuMemHostRegister_v1)
 GMPROF_DRIVER_REGISTER(cuMemHostRegister_v2)
 
-/// Memory that was made before gets an address, which it had not.
+/// Memory that was created before is mapped to an address.
 GMPROF_INTERPOSE_DRIVER(cuMemMap, (CUdeviceptr Address, size_t Bytes, size_t Offset,
                                    CUmemGenericAllocationHandle Memory, unsigned long long Flags)) {
   void *Pointer = reinterpret_cast<void *>(Address);
@@ -593,7 +594,7 @@ GMPROF_INTERPOSE_DRIVER(cuGraphAddMemFreeNode,
       Node));
 }
 
-/// All that was mapped there, one behind the other, goes at once.
+/// One call unmaps several adjacent mappings.
 GMPROF_INTERPOSE_DRIVER(cuMemUnmap, (CUdeviceptr Address, size_t Bytes)) {
   auto Plain = [&] { return GMPROF_REAL_DRIVER(cuMemUnmap, Address, Bytes); };
   Session *S = Inside::now() ? nullptr : Session::last();

@@ -1,16 +1,17 @@
-//===- InterposeDriver.cpp - How programs find the driver's functions -----===//
+//===- InterposeDriver.cpp - Lookups of driver functions ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs that are linked with libcuda call its symbols. All others ask: libraries such as
-// cuBLAS, and programs, contain a libcudart of their own, which calls dlsym and then
-// cuGetProcAddress; others call cudaGetDriverEntryPoint. All these are interposed here, and
-// give our function in the place of the driver's. What they give is told by its address.
+// Interposes the ways in which programs find driver functions. Programs that are linked with
+// libcuda call its symbols. All others look functions up: libraries such as cuBLAS, and some
+// programs, contain a libcudart of their own, which calls dlsym and then cuGetProcAddress; others
+// call cudaGetDriverEntryPoint. These lookups return GMProf's function in place of the driver's,
+// which they recognise by its address.
 //
-// The shared libcudart, whose functions are interposed themselves, gets the driver as it is.
+// The shared libcudart, whose functions are interposed, gets the driver's own functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ using namespace gmprof::host;
 
 namespace {
 
-/// Ours, by the driver's.
+/// Returns GMProf's functions by the driver's addresses.
 std::unordered_map<void *, void *> findAll() {
   Inside Guard;
   const std::pair<DriverHook, void *> Hooks[] = {
@@ -35,7 +36,8 @@ std::unordered_map<void *, void *> findAll() {
   {DriverHook::id, reinterpret_cast<void *>(hooked_##id)},
 #include "host/interpose/DriverHooks.def"
   };
-  // A driver that lacks a form of a function may give an older one by its name: so symbols first.
+  // A driver that lacks a form of a function may return an older form by its name, so symbols come
+  // first.
   std::unordered_map<void *, void *> All;
   for (size_t I : {0, 1})
     for (const auto &[Hook, Ours] : Hooks)
@@ -44,11 +46,11 @@ std::unordered_map<void *, void *> findAll() {
   return All;
 }
 
-/// What to give the program.
+/// Returns the function to give the program.
 void *replaced(void *Found) {
   if (!Found || Inside::now() || !driverIsLoaded())
     return Found;
-  // Libraries look for functions until they are unloaded: it is never destroyed.
+  // Never destroyed: libraries look functions up until they are unloaded.
   static const auto &Ours = *new std::unordered_map<void *, void *>(findAll());
   auto It = Ours.find(Found);
   return It == Ours.end() ? Found : It->second;
@@ -62,7 +64,7 @@ bool isSharedRuntime(const void *Caller) {
   return Name.substr(Name.rfind('/') + 1).starts_with("libcudart.so");
 }
 
-/// Not one of libcublas or libcudart.
+/// Returns whether the name is a driver function's, not one of libcublas or libcudart.
 bool isDriverName(const char *Name) {
   return Name && Name[0] == 'c' && Name[1] == 'u' && Name[2] >= 'A' && Name[2] <= 'Z';
 }
@@ -81,8 +83,8 @@ template <typename Call> cudaError_t entryPoint(void **Function, Call Plain) {
 
 } // namespace
 
-// Which library is the next one depends on who calls: so the real function gets the
-// call itself. (A jump out of a noexcept function is none to clang.)
+// RTLD_NEXT depends on the caller's library, so the real function is called by a tail call. (clang
+// does not allow a tail call in a noexcept function.)
 GMPROF_INTERPOSE void *interposedDlsym(void *Handle, const char *Name) __asm__("dlsym");
 void *interposedDlsym(void *Handle, const char *Name) {
   if (isDriverName(Name) && Handle != RTLD_NEXT)
@@ -105,7 +107,7 @@ GMPROF_INTERPOSE_DRIVER(cuGetProcAddress_v1,
   }));
 }
 
-// Programs still use what is deprecated.
+// Programs still use deprecated functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 

@@ -28,7 +28,7 @@ cudaKernelNodeParams kernelParams(const cudaGraphNodeParams &P) {
   return K;
 }
 
-/// Makes the program's call, then lets Changed put the clone in.
+/// Makes the program's call, then lets Changed insert the clone.
 template <typename Call, typename Change>
 cudaError_t changeKernelNode(const cudaKernelNodeParams *Params, Call Plain, Change Changed) {
   Session *S = Inside::now() || !Params ? nullptr : Session::begin();
@@ -42,7 +42,7 @@ cudaError_t changeKernelNode(const cudaKernelNodeParams *Params, Call Plain, Cha
   return Error;
 }
 
-/// Bodies: where the call leaves them.
+/// Interposes a call that adds a conditional node. Bodies: the variable that receives them.
 template <typename Call>
 cudaError_t addConditional(const cudaGraphNode_t *Node, cudaGraph_t *const &Bodies,
                            const unsigned &Count, Call Plain) {
@@ -200,7 +200,7 @@ GMPROF_INTERPOSE cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Exec, cudaGraph
 GMPROF_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t Exec) {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
-  // Before: another thread may get the same handle right after.
+  // Runs before the call: another thread may get the same handle right after it.
   if (S)
     S->graphs().executableDestroyed(Exec);
   return GMPROF_REAL(cudaGraphExecDestroy, Exec);
@@ -209,7 +209,7 @@ GMPROF_INTERPOSE cudaError_t cudaGraphExecDestroy(cudaGraphExec_t Exec) {
 GMPROF_INTERPOSE cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
   Session *S = Inside::now() ? nullptr : Session::current();
   Inside Guard;
-  // Before, likewise.
+  // Runs before the call, for the same reason.
   if (S) {
     S->graphs().graphDestroyed(Graph);
     S->graphNodes().graphDestroyed(Graph);
@@ -231,7 +231,7 @@ GMPROF_INTERPOSE cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t Exec, cudaStre
 // The driver
 //===----------------------------------------------------------------------===//
 
-// Kernel nodes keep the program's own kernels, and what they access is recorded.
+// Kernel nodes run the program's own kernels; GMProf records their accesses.
 
 #define GMPROF_DRIVER_GRAPH_LAUNCH(name, stream)                                                   \
   GMPROF_INTERPOSE_DRIVER(name, (CUgraphExec Exec, CUstream Stream)) {                             \
@@ -260,7 +260,7 @@ GMPROF_INTERPOSE_DRIVER(cuGraphDestroy, (CUgraph Graph)) {
 }
 
 #define GMPROF_UNWRAP(...) __VA_ARGS__
-/// Of a function that makes a graph executable, or changes the one that is at Exec.
+/// Interposes a function that instantiates a graph, or changes the executable graph at Exec.
 #define GMPROF_DRIVER_INSTANTIATION(name, exec, parameters, arguments)                             \
   GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
     return static_cast<CUresult>(instantiate(                                                      \
@@ -294,14 +294,14 @@ GMPROF_DRIVER_INSTANTIATION(cuGraphExecUpdate_v2, &Exec,
 
 namespace {
 
-/// Of a form of them that has no more than this begin.
+/// Converts an older form of the parameters, which is a prefix of the newest one.
 template <typename Params> CUDA_KERNEL_NODE_PARAMS kernelNode(const Params &Of) {
   CUDA_KERNEL_NODE_PARAMS All = {};
   std::memcpy(&All, &Of, std::min(sizeof(All), sizeof(Of)));
   return All;
 }
 
-/// Makes the program's call; Changed says where the kernel is now.
+/// Makes the program's call, then passes the node's current kernel to Changed.
 template <typename Params, typename Call, typename Change>
 CUresult driverKernelNode(const Params *Of, Call Plain, Change Changed) {
   Session *S = Inside::now() || !Of ? nullptr : Session::begin();
@@ -312,7 +312,7 @@ CUresult driverKernelNode(const Params *Of, Call Plain, Change Changed) {
   return static_cast<CUresult>(Error);
 }
 
-/// The kernel's, if the node is one.
+/// Returns the kernel's parameters; null if the node is not a kernel.
 const CUDA_KERNEL_NODE_PARAMS_v3 *kernelOf(const CUgraphNodeParams *Params) {
   return Params && Params->type == CU_GRAPH_NODE_TYPE_KERNEL ? &Params->kernel : nullptr;
 }

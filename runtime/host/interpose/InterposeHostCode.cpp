@@ -1,12 +1,12 @@
-//===- InterposeHostCode.cpp - What instrumented host code calls ----------===//
+//===- InterposeHostCode.cpp - Calls of instrumented host code ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// See pass/host/HostAccesses.h. These are called from between any two instructions of the
-// program, so they keep its registers.
+// Functions that instrumented host code calls (pass/host/HostAccesses.h). They preserve all
+// registers, since they are called between any two instructions of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ __gmprof_host_access(const void *Address, uint64_t Bytes, uint32_t Store) {
 
 GMPROF_INTERPOSE __attribute__((preserve_most)) void
 __gmprof_host_argument(const void *Address, uint64_t Bytes, uint32_t Stores, const void *Function) {
-  // Of what the pointer leads to, where that is not known.
+  // Bytes that count as accessed if the size of the pointer's target is unknown.
   constexpr uint64_t AtMost = 4096;
   HostWatch *W = HostWatch::active();
   const auto Begin = reinterpret_cast<uint64_t>(Address);

@@ -105,13 +105,12 @@ GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t Kernel, dim3 G
   });
 }
 
-/// What the program sets on its kernel holds for the clones too.
+/// Applies attributes that the program sets on its kernel to the clones as well.
 static void attributesChanged(const void *Function, int CacheConfig) {
   if (Inside::now())
     return;
   Inside Guard;
-  // Cache configurations cannot be read back, so that they count before the
-  // first launch too.
+  // Cache configurations cannot be read back, so they are kept before the first launch as well.
   Session *S = CacheConfig >= 0 ? Session::begin() : Session::current();
   std::string Why;
   DeviceState *D = S ? S->device(Function, Why) : nullptr;
@@ -143,7 +142,7 @@ GMPROF_INTERPOSE cudaError_t cudaFuncSetCacheConfig(const void *Function, cudaFu
 // The driver
 //===----------------------------------------------------------------------===//
 
-/// The arguments of a launch that has them packed in a buffer.
+/// Returns the arguments of a launch that packs them in a buffer.
 static std::vector<void *> packedArguments(const DriverApi &Api, const void *Kernel, void **Extra) {
   char *Buffer = nullptr;
   for (; *Extra != CU_LAUNCH_PARAM_END; Extra += 2)
@@ -218,8 +217,8 @@ GMPROF_DRIVER_LAUNCH_COOPERATIVE(cuLaunchCooperativeKernel_ptsz, perThread(Strea
 
 namespace {
 
-/// What the first functions for launches take from the function itself. Its arguments are there
-/// as well, and are not known.
+/// State from which the oldest launch functions take the configuration. The arguments are set
+/// separately, and are unknown.
 struct FunctionState {
   dim3 Block;
   unsigned Shared = 0;
@@ -269,7 +268,7 @@ private:
 
 } // namespace
 
-// Programs still use what is deprecated.
+// Programs still use deprecated functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
@@ -311,7 +310,7 @@ GMPROF_INTERPOSE_DRIVER(cuLaunchGridAsync,
   });
 }
 
-/// One call launches all; each is recorded where it runs.
+/// One call makes several launches; each is recorded on its device.
 GMPROF_INTERPOSE_DRIVER(cuLaunchCooperativeKernelMultiDevice,
                         (CUDA_LAUNCH_PARAMS * Launches, unsigned Count, unsigned Flags)) {
   const cudaError_t Error =
@@ -334,7 +333,7 @@ GMPROF_INTERPOSE_DRIVER(cuLaunchCooperativeKernelMultiDevice,
 
 #pragma clang diagnostic pop
 
-/// Likewise, of a kernel that has been launched by the driver.
+/// Applies attributes to the clones of a kernel that the driver API launches.
 static void attributesChangedByDriver(const void *Function) {
   if (Inside::now())
     return;

@@ -1,13 +1,13 @@
-//===- InterposeModules.cpp - Modules that come and go --------------------===//
+//===- InterposeModules.cpp - Loading and unloading of modules ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Variables are registered with libcudart when a program or library is loaded. A
-// shared library that is closed takes its kernels along; what is loaded next
-// may have other ones at the same addresses.
+// Interposes loading and unloading of modules. Variables are registered with libcudart when a
+// program or library is loaded. Closing a shared library removes its kernels; libraries loaded
+// later may have other kernels at the same addresses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ GMPROF_INTERPOSE void __cudaRegisterVar(void **Binary, char *Shadow, char *Addre
     registerModuleVariable(Shadow, Symbol, Constant != 0);
 }
 
-/// What the program does with the address is then done with an object.
+/// Registers the variable as an object, because the program may use its address.
 GMPROF_INTERPOSE cudaError_t cudaGetSymbolAddress(void **Address, const void *Symbol) {
   if (Inside::now())
     return GMPROF_REAL(cudaGetSymbolAddress, Address, Symbol);
@@ -57,7 +57,7 @@ GMPROF_INTERPOSE void __cudaUnregisterFatBinary(void **Binary) {
 // The driver
 //===----------------------------------------------------------------------===//
 
-/// Before a module goes.
+/// Handles a module that is about to be unloaded.
 static void unloading(CUmodule Module) {
   if (Session *S = Session::current(); S && Module)
     S->moduleUnloading(Module);

@@ -21,11 +21,11 @@ using namespace gmprof::host;
 
 namespace c10 {
 
-/// As PyTorch has it.
+/// PyTorch's type c10::Device.
 struct Device {
   int8_t Type, Index;
 };
-/// Bytes: less than 0 of what is released.
+/// Bytes: negative for a release.
 __attribute__((visibility("default"))) void reportMemoryUsageToProfiler(void *Tensor, int64_t Bytes,
                                                                         size_t Allocated,
                                                                         size_t Reserved, Device Of);
@@ -40,7 +40,7 @@ constexpr char Symbol[] = "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE
 
 using ReportMemoryUsage = decltype(&c10::reportMemoryUsageToProfiler);
 
-/// PyTorch's own. Who calls it has loaded it.
+/// Returns PyTorch's own function. The caller has loaded its library.
 ReportMemoryUsage plainFunction() {
   static const auto Plain = [] {
     void *Library = dlopen("libc10.so", RTLD_LAZY | RTLD_NOLOAD);
@@ -49,7 +49,7 @@ ReportMemoryUsage plainFunction() {
   return Plain;
 }
 
-/// The pool that a slab is. 0: the tensor is in no slab, or in several.
+/// Returns the pool of the tensor's slab. 0: the tensor is in no slab, or in several.
 uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
   const std::optional<LiveObject> Slab = S.objects().find(Tensor);
   if (!Slab || Bytes > Slab->Address + Slab->Bytes - Tensor)

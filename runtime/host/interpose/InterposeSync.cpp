@@ -1,13 +1,14 @@
-//===- InterposeSync.cpp - Streams, events and waiting for them -----------===//
+//===- InterposeSync.cpp - Streams, events and waits ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What orders the work of streams is recorded, but for what becomes part of a graph.
-// Counts are looked for where the program has waited anyway. Queries are not
-// among either, programs poll with those; only waits that are moved (LateWaits.h) come first.
+// Interposes operations on streams and events, and waits. Operations that order the work of streams
+// are recorded, except while they become part of a graph. Counts are collected where the program
+// has waited anyway. Queries are not recorded, because programs poll with them; only moved waits
+// (LateWaits.h) are made first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ OrderCall ofDriver(OrderCall Call) {
   return Call;
 }
 
-/// As profiles of synchronisation call it.
+/// Describes the call for profiles of synchronisation.
 ApiCalls::Call observed(const OrderCall &What) {
   static constexpr struct {
     log::CallKind Kind;
@@ -96,7 +97,7 @@ template <typename Call> cudaError_t ordered(const OrderCall &What, Call Plain) 
   return Error;
 }
 
-/// Likewise, in a stream that may be captured.
+/// Interposes the same for a stream that may be captured.
 template <typename Call> cudaError_t enqueued(const OrderCall &What, Call Plain) {
   if (Inside::now())
     return Plain();
@@ -111,7 +112,7 @@ template <typename Call> cudaError_t enqueued(const OrderCall &What, Call Plain)
   return Error;
 }
 
-/// A wait of the host.
+/// Interposes a wait of the host.
 template <typename Call> cudaError_t waited(const OrderCall &What, Call Plain) {
   if (Inside::now())
     return Plain();
@@ -139,7 +140,7 @@ cudaError_t created(const cudaStream_t *Stream, const char *Api, bool NonBlockin
   return Error;
 }
 
-/// Before a stream goes.
+/// Handles a stream that is about to be destroyed.
 void destroying(cudaStream_t Stream) {
   if (Session *S = Inside::now() ? nullptr : Session::current()) {
     Inside Guard;
@@ -147,7 +148,8 @@ void destroying(cudaStream_t Stream) {
   }
 }
 
-/// Between events that have ended. One that has is as good as waited for.
+/// Interposes a measurement between events that have ended, which implies that the host has waited
+/// for End.
 template <typename Call>
 cudaError_t elapsed(const void *Caller, const char *Api, cudaEvent_t End, Call Plain) {
   if (Inside::now())
@@ -159,7 +161,7 @@ cudaError_t elapsed(const void *Caller, const char *Api, cudaEvent_t End, Call P
   return Error;
 }
 
-/// The answer has to be that of the program, which would have waited before.
+/// Makes moved waits first, so that the answer is the same as in the unmodified program.
 template <typename Call> cudaError_t queried(Call Plain) {
   LateWaits *L = Inside::now() ? nullptr : LateWaits::active();
   if (!L)
@@ -169,7 +171,7 @@ template <typename Call> cudaError_t queried(Call Plain) {
   return Plain();
 }
 
-/// A function of the host is to be called when the stream comes to it.
+/// Interposes a call that submits a host function to a stream.
 template <typename Call>
 cudaError_t calledBack(const char *Api, const void *Caller, cudaStream_t Stream, Call Plain) {
   if (Inside::now())
@@ -194,8 +196,8 @@ template <typename Call> cudaError_t waitedForDevice(const OrderCall &What, Call
   return Error;
 }
 
-/// How often programs and static runtimes, whose calls are seen, hold the device's primary
-/// context, after one of them took or gave it up.
+/// Counts the observed references to the device's primary context, from programs and static
+/// runtimes, after one was added or removed. Returns the count.
 int primaryRetained(CUdevice Device, int Change) {
   static std::mutex Lock;
   static auto &Held = *new std::map<CUdevice, int>; // cuBLAS calls while it is unloaded at exit
@@ -204,10 +206,10 @@ int primaryRetained(CUdevice Device, int Change) {
   return Of = std::max(Of + Change, 0);
 }
 
-/// It holds the primary context as well, in calls that are not seen.
+/// The shared runtime also holds the primary context, by calls that are not observed.
 bool sharedRuntime() { return realFunction(RuntimeFunction::cudaFree) != nullptr; }
 
-/// Device: the one of which all goes, if any.
+/// Interposes a reset. Device: the device that is reset, if any.
 template <typename Which, typename Call>
 cudaError_t reset(const void *Caller, const char *Api, Which Device, Call Plain) {
   Session *S = Inside::now() ? nullptr : Session::current();
@@ -411,7 +413,7 @@ GMPROF_INTERPOSE_DRIVER(cuGreenCtxStreamCreate,
 GMPROF_DRIVER_STREAM_DESTROY(cuStreamDestroy_v1)
 GMPROF_DRIVER_STREAM_DESTROY(cuStreamDestroy_v2)
 
-/// A function and its _ptsz form: Stream is what the stream is.
+/// Defines a function and its _ptsz form. Stream: expression of the stream.
 #define GMPROF_UNWRAP(...) __VA_ARGS__
 #define GMPROF_DRIVER_ORDER(name, how, kind, event, parameters, arguments)                         \
   GMPROF_DRIVER_ORDER_IN(name, how, kind, Given, event, parameters, arguments)                     \
@@ -523,7 +525,7 @@ GMPROF_INTERPOSE_DRIVER(cuDevicePrimaryCtxRetain, (CUcontext * Context, CUdevice
   return static_cast<CUresult>(Error);
 }
 
-/// The last release is a reset.
+/// Releasing the last reference resets the context.
 #define GMPROF_DRIVER_PRIMARY_RELEASE(name)                                                        \
   GMPROF_INTERPOSE_DRIVER(name, (CUdevice Device)) {                                               \
     const bool Last = !Inside::now() && primaryRetained(Device, -1) == 0 && !sharedRuntime();      \

@@ -1,17 +1,17 @@
-//===- InterposeSystem.cpp - Calls of the C library that watching must know -===//
+//===- InterposeSystem.cpp - Functions of the C library -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// While HostWatch.h keeps memory from the program, a system call that is given it would
-// fail: so the call counts as a use, and the memory is given back before. Memory that goes
-// must not be watched any longer, nor such to which the program itself forbids accesses. What is
-// said of SIGSEGV goes to FaultHandler.h. Without watching, all of this is one look at a
-// variable.
+// Interposes functions of the C library. While HostWatch.h protects memory, a system call that
+// accesses it would fail: the call therefore counts as a use, and the memory is released first.
+// Memory that is about to be unmapped is watched no more, and neither is memory whose protection
+// the program changes. Calls about SIGSEGV go to FaultHandler.h. If no memory is watched, each
+// function only tests a variable.
 //
-// test/host/system-functions.test compares this with what the C library has.
+// test/host/system-functions.test compares the functions with those of the C library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace gmprof::host;
 
 namespace {
 
-/// Whether this call may be given memory that is watched: those of CUDA and of GMProf are not.
+/// Returns whether this call may use watched memory: calls of CUDA and of GMProf do not.
 bool ofProgram() { return HostWatch::any() && !Inside::now(); }
 
 uint64_t number(const volatile void *Memory) { return reinterpret_cast<uint64_t>(Memory); }
@@ -54,7 +54,7 @@ void writes(const void *Caller, void *To, size_t Bytes) {
   uses(Caller, To, Bytes, /*Stores=*/true);
 }
 
-/// A name, or a structure that fits into few bytes.
+/// Handles a name, or a structure of few bytes.
 template <typename... Pointers> void touches(const void *Caller, const Pointers *...All) {
   constexpr size_t Few = 256;
   if (ofProgram())
@@ -112,7 +112,7 @@ void asynchronous(const void *Caller, const Control *const *List, int Count) {
     asynchronous(Caller, List[I]);
 }
 
-/// A system call by number. In all of them the size of memory comes right behind its address.
+/// A system call by number. Its memory arguments are followed directly by their sizes.
 void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A) {
   constexpr long Largest = 1l << 40;
   if (!ofProgram())
@@ -165,12 +165,12 @@ void protects(const void *Memory, size_t Bytes, int Protection) {
     PageProtections::set(number(Memory), Bytes, (Protection & Both) != Both);
 }
 
-/// Of a block of malloc.
+/// Handles a block of malloc that is about to be freed or resized.
 void blockGoes(const void *Caller, void *Block, bool Used) {
   if (!Block || !ofProgram())
     return;
   const int Saved = errno;
-  // The block's size is in front of it, in the same page perhaps.
+  // The block's size is stored in front of it, possibly in the same page.
   if (Used)
     reads(Caller, Block, 1);
   else
@@ -197,7 +197,7 @@ sighandler_t setHandler(int Signal, sighandler_t New, int Flags) {
 
 constexpr int BsdFlags = SA_RESTART, SystemVFlags = SA_RESETHAND | SA_NODEFER;
 
-/// The mask for the time of a wait.
+/// The mask during a wait.
 class WaitMask {
 public:
   explicit WaitMask(const sigset_t *Program)
@@ -213,14 +213,14 @@ private:
   sigset_t Mask;
 };
 
-/// What open() is given only if it makes a file.
+/// Returns the argument that open() only has if it creates a file.
 mode_t modeOf(int Flags, va_list More) {
   return Flags & (O_CREAT | __O_TMPFILE) ? va_arg(More, mode_t) : 0;
 }
 
 } // namespace
 
-/// Says what the call uses, and makes it.
+/// Reports the memory that the call uses, and makes the call.
 #define GMPROF_SYSTEM(Result, Name, Parameters, Arguments, Uses)                                   \
   GMPROF_INTERPOSE Result Name Parameters {                                                        \
     [[maybe_unused]] const void *const Caller = GMPROF_CALLER;                                     \
@@ -342,7 +342,7 @@ GMPROF_SYSTEM(size_t, fwrite_unlocked, (const void *From, size_t B, size_t N, FI
               (From, B, N, F), reads(Caller, From, B *N))
 
 //===----------------------------------------------------------------------===//
-// Names and small structures, which classes with a new() of managed memory may hold
+// Names and small structures, which may be in managed memory
 //===----------------------------------------------------------------------===//
 
 GMPROF_SYSTEM(int, creat, (const char *Name, mode_t Mode), (Name, Mode), touches(Caller, Name))
@@ -404,7 +404,7 @@ GMPROF_SYSTEM(int, nanosleep, (const timespec *Time, timespec *Rest), (Time, Res
 GMPROF_SYSTEM(int, clock_nanosleep, (clockid_t C, int Flags, const timespec *Time, timespec *Rest),
               (C, Flags, Time, Rest), touches(Caller, Time, Rest))
 
-/// A function with a further argument, of which only some calls have one.
+/// A function with an optional further argument.
 #define GMPROF_SYSTEM_OPEN(Name, Parameters, Arguments)                                            \
   GMPROF_INTERPOSE int Name Parameters {                                                           \
     touches(GMPROF_CALLER, File);                                                                  \
@@ -445,7 +445,7 @@ GMPROF_INTERPOSE long syscall(long Number, ...) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that goes, moves or is protected
+// Unmapping, moving and protecting memory
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE void free(void *Memory) {
@@ -562,7 +562,7 @@ GMPROF_INTERPOSE int sigaltstack(const stack_t *New, stack_t *Old) {
     return realSystem().sigaltstack(New, Old);
   touches(GMPROF_CALLER, New, Old);
   const int Result = FaultHandler::alternateStack(New, Old);
-  // Where the kernel could not write, no signal would come.
+  // No signal is delivered if the kernel cannot write to the alternate stack.
   if (Result == 0 && New && !(New->ss_flags & SS_DISABLE))
     staysUnseen(New->ss_sp, New->ss_size);
   return Result;

@@ -12,7 +12,7 @@
 
 using namespace gmprof::host;
 
-/// The object that a texture or surface is made for.
+/// Returns the object of a texture or surface.
 static std::optional<LiveObject> objectOf(Session &S, const cudaResourceDesc &Resource) {
   auto Number = [](auto *Pointer) { return reinterpret_cast<uint64_t>(Pointer); };
   switch (Resource.resType) {
@@ -43,7 +43,7 @@ static std::optional<LiveObject> objectOf(Session &S, const CUDA_RESOURCE_DESC &
   return std::nullopt;
 }
 
-/// Of a call that has succeeded.
+/// Registers the handle of a call that has succeeded.
 template <typename Description>
 static void created(unsigned long long Handle, const Description &Resource) {
   if (Inside::now())

@@ -1,12 +1,12 @@
-//===- InterposeTransfers.cpp - Copies and sets by the program ------------===//
+//===- InterposeTransfers.cpp - Copies and sets ---------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What fails leaves no record. The _ptds and _ptsz forms are those of programs with
-// per-thread default streams.
+// Interposes copies and sets. Failed calls are not recorded. Programs with per-thread default
+// streams call the _ptds and _ptsz forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace gmprof::host;
 
 namespace {
 
-/// In a profile of synchronisation.
+/// Observes the call in a profile of synchronisation.
 template <typename Call>
 cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, const Transfer &T) {
   SyncProfile &Sync = *S.sync();
@@ -64,8 +64,8 @@ cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, c
   return Error;
 }
 
-/// Makes the program's call and records what Describe says of it.
-/// WithoutWait: its form that does not wait.
+/// Makes the program's call and records the transfer that Describe returns. WithoutWait: the form
+/// of the call that does not wait.
 template <typename Call, typename AsyncCall, typename Describe>
 cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, bool Async,
                      Call Plain, AsyncCall WithoutWait, Describe What) {
@@ -99,7 +99,7 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
   return transfer(Api, Caller, Stream, Async, Plain, Plain, What);
 }
 
-/// Memory beside an array or variable.
+/// Returns the side of memory in a copy between memory and an array or variable.
 TransferSide memory(const void *Pointer, cudaMemcpyKind Kind, uint64_t Pitch = 0) {
   const bool OnHost = Kind == cudaMemcpyHostToDevice || Kind == cudaMemcpyDeviceToHost;
   TransferSide Side;
@@ -117,7 +117,7 @@ Transfer peerCopy(void *To, const void *From, uint64_t Bytes) {
   return T;
 }
 
-/// Each copy of a batch is a copy. Copy: describes one by its number.
+/// Records each copy of a batch. Copy: describes a copy by its number.
 template <typename Call, typename Describe>
 cudaError_t batch(const char *Api, const void *Caller, cudaStream_t Stream, size_t Count,
                   Call Plain, Describe Copy) {
@@ -132,7 +132,7 @@ cudaError_t batch(const char *Api, const void *Caller, cudaStream_t Stream, size
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;
   if (!S)
     return Error;
-  // The nodes that become of a batch cannot be told apart.
+  // The graph nodes of a batch cannot be distinguished.
   if (S->capturing(Stream))
     S->log().gap("copies", std::string(Api) + " into a stream that is captured", Count);
   else
@@ -154,12 +154,12 @@ auto copyIn(void *const *To, const void *const *From, const size_t *Bytes) {
         #api, GMPROF_CALLER, stream, async, [&] { return plain; }, [&] { return without; },        \
         [&] { return __VA_ARGS__; });                                                              \
   }
-/// Without another form that waits less.
+/// A transfer without a form that waits less.
 #define GMPROF_TRANSFER(api, name, stream, async, parameters, arguments, ...)                      \
   GMPROF_TRANSFER_BY(GMPROF_REAL(name, GMPROF_UNWRAP arguments),                                   \
                      GMPROF_REAL(name, GMPROF_UNWRAP arguments), api, name, stream, async,         \
                      parameters, __VA_ARGS__)
-/// One that waits for what its Async form does not.
+/// A transfer that waits, whereas its Async form does not.
 #define GMPROF_WAITING_TRANSFER(api, name, stream, parameters, arguments, ...)                     \
   GMPROF_TRANSFER_BY(GMPROF_REAL(name, GMPROF_UNWRAP arguments),                                   \
                      GMPROF_REAL(api##Async, GMPROF_UNWRAP arguments, stream), api, name, stream,  \
@@ -395,7 +395,7 @@ Transfer linear(To Target, From Source, uint64_t Bytes, cudaMemcpyKind Kind) {
         [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); },                         \
         [&] { return without; }, [&] { return __VA_ARGS__; }));                                    \
   }
-/// Without another form that waits less.
+/// A transfer without a form that waits less.
 #define GMPROF_DRIVER_TRANSFER(name, stream, async, parameters, arguments, ...)                    \
   GMPROF_DRIVER_TRANSFER_BY(GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments), name, stream,       \
                             async, parameters, arguments, __VA_ARGS__)
@@ -405,7 +405,7 @@ Transfer linear(To Target, From Source, uint64_t Bytes, cudaMemcpyKind Kind) {
   GMPROF_DRIVER_TRANSFER(name, nullptr, false, parameters, arguments, __VA_ARGS__)                 \
   GMPROF_DRIVER_TRANSFER(name##_ptds, cudaStreamPerThread, false, parameters, arguments,           \
                          __VA_ARGS__)
-/// Of one that waits for what the other function does not.
+/// A transfer that waits, whereas the other function does not.
 #define GMPROF_DRIVER_WAITING_TRANSFER(name, without, parameters, arguments, ...)                  \
   GMPROF_DRIVER_TRANSFER_BY(                                                                       \
       GMPROF_REAL_DRIVER(without, GMPROF_UNWRAP arguments, CU_STREAM_LEGACY), name, nullptr,       \
@@ -504,7 +504,7 @@ GMPROF_DRIVER_STREAM_TRANSFER(cuMemcpy3DPeerAsync,
                               (const CUDA_MEMCPY3D_PEER *Copy, CUstream Stream), (Copy, Stream),
                               copyOf(*Copy))
 
-/// FailIndex: a parameter, and its name as an argument, which CUDA 13 has no more.
+/// FailIndex: declaration and name of a parameter that CUDA 13 does not have.
 #define GMPROF_DRIVER_BATCH(name, stream, failIndex, ...)                                          \
   GMPROF_INTERPOSE_DRIVER(name,                                                                    \
                           (CUdeviceptr * To, CUdeviceptr * From, size_t *Bytes, size_t Count,      \
@@ -540,7 +540,7 @@ GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v1, Stream, (size_t *FailIndex, ), F
 GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v1_ptsz, perThread(Stream), (size_t *FailIndex, ),
                        FailIndex, Flags, Stream)
 
-/// How much of the source is read does not follow from what is written.
+/// The number of bytes read does not follow from the number written.
 static Transfer decompression(const CUmemDecompressParams &Of) {
   Transfer T = copyOf(Of.dst, 0, Of.src, 0, Of.dstNumBytes, 1, cudaMemcpyDefault);
   T.From.Opaque = true;
@@ -558,7 +558,7 @@ static Transfer decompression(const CUmemDecompressParams &Of) {
 GMPROF_DRIVER_DECOMPRESSION(cuMemBatchDecompressAsync, Stream)
 GMPROF_DRIVER_DECOMPRESSION(cuMemBatchDecompressAsync_ptsz, perThread(Stream))
 
-/// Sets of elements of as many bytes, in one row and in several.
+/// Sets of elements of this size, in one row and in several.
 #define GMPROF_DRIVER_SETS(row, rows, type, bytes)                                                 \
   GMPROF_DRIVER_WAITING_TRANSFER(row##_v2, row##Async, (CUdeviceptr To, type Value, size_t Count), \
                                  (To, Value, Count), setOf(pointer(To), 0, Count *(bytes), 1))     \
@@ -615,7 +615,7 @@ uint64_t waitsOf(std::span<const CUstreamBatchMemOpParams> Operations) {
       }));
 }
 
-/// What it writes is set; what it waits for is only counted.
+/// Records writes of the operations as sets, and counts their waits.
 template <typename Call>
 CUresult memoryOperations(const void *Caller, cudaStream_t Stream,
                           std::span<const CUstreamBatchMemOpParams> Operations, Call Plain) {
@@ -649,7 +649,7 @@ GMPROF_DRIVER_BATCH_OPERATION(cuStreamBatchMemOp_v2_ptsz, perThread(Stream))
 // The CPU device
 //===----------------------------------------------------------------------===//
 
-/// What it makes its copies with. False: nothing was copied.
+/// Copies on behalf of the CPU device. Returns false if nothing was copied.
 GMPROF_INTERPOSE bool __gmprof_copy_anyway(void *To, const void *From, size_t Bytes) {
   return LateWaits::copyAnyway(To, From, Bytes);
 }

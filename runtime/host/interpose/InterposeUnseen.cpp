@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What these give, change or order is not recorded: memory of other processes and other APIs,
-// nodes of a graph that is executable already, and streams that wait for values in memory or for
-// other APIs. The coverage says how often that was.
+// Interposes calls whose effects GMProf does not record: memory of other processes and other APIs,
+// changes of executable graphs, and streams that wait for values in memory or for other APIs. The
+// coverage of the report contains their number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +30,12 @@ template <typename Call> cudaError_t count(const char *What, const std::string &
   return Error;
 }
 
-/// Objects that accesses will be outside of.
+/// Counts memory whose accesses will be outside of all known objects.
 template <typename Call> cudaError_t memory(const std::string &Api, Call Plain) {
   return count("objects", "memory that " + Api + " gives is not recorded", Plain);
 }
 
-/// Nodes that go on as they were, as far as the log says.
+/// Counts changes of nodes that the log does not contain.
 template <typename Call> cudaError_t node(const std::string &Api, Call Plain) {
   return count("graph nodes", "they were changed by " + Api, Plain);
 }
@@ -43,7 +43,7 @@ template <typename Call> cudaError_t node(const std::string &Api, Call Plain) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Memory of others
+// Memory of other processes and APIs
 //===----------------------------------------------------------------------===//
 
 GMPROF_INTERPOSE cudaError_t cudaIpcOpenMemHandle(void **Pointer, cudaIpcMemHandle_t Handle,
@@ -219,7 +219,7 @@ GMPROF_DRIVER_COUNTED_BOTH(cuMemMapArrayAsync,
                            (Maps, Count, Stream), "objects",
                            "memory that cuMemMapArrayAsync gives to arrays is not recorded")
 
-// Streams are then ordered in a way that the log does not say.
+// The log lacks this order of streams.
 #define GMPROF_DRIVER_STREAM_ORDER(name, parameters, arguments)                                    \
   GMPROF_DRIVER_COUNTED(name, parameters, arguments, "orders of streams",                          \
                         std::string("what waits by ") + nameOf(DriverHook::name) +                 \
@@ -258,7 +258,7 @@ GMPROF_SEMAPHORES(cudaSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresA
 GMPROF_SEMAPHORES(cudaWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
                   cudaExternalSemaphoreWaitParams, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS)
 
-// Of all streams of a context at once.
+// Operations on all streams of a context.
 GMPROF_DRIVER_STREAM_ORDER(cuCtxRecordEvent, (CUcontext Context, CUevent Event), (Context, Event))
 GMPROF_DRIVER_STREAM_ORDER(cuCtxWaitEvent, (CUcontext Context, CUevent Event), (Context, Event))
 GMPROF_DRIVER_STREAM_ORDER(cuGreenCtxRecordEvent, (CUgreenCtx Context, CUevent Event),

@@ -1,13 +1,12 @@
-//===- UserApi.cpp - What a program can tell GMProf -----------------------===//
+//===- UserApi.cpp - Functions of gmprof/gmprof.h -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions behind gmprof/gmprof.h, which finds them by name. The program's calls
-// come after those to libcudart that they are about, so that a session has begun;
-// where nothing is profiled, they do nothing.
+// Implements gmprof/gmprof.h, which finds these functions by name. The program calls them after the
+// related calls of libcudart, so a session exists; if nothing is profiled, they have no effect.
 //
 //===----------------------------------------------------------------------===//
 

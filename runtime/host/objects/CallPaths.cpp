@@ -1,4 +1,4 @@
-//===- CallPaths.cpp - Where in the program a call was made ---------------===//
+//===- CallPaths.cpp - Call paths by number -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,11 +27,11 @@ uint64_t newGeneration() {
 
 uint64_t read(uint64_t Address) { return *reinterpret_cast<const uint64_t *>(Address); }
 
-/// A path that was found before, and where on the stack its return addresses were.
+/// A call path, and the positions of its return addresses on the stack.
 struct KnownPath {
   static constexpr unsigned MostFrames = 64;
 
-  uint64_t First = 0; ///< address of the innermost
+  uint64_t First = 0; ///< position of the innermost address
   uint64_t Generation = 0;
   uint32_t Id = 0;
   uint32_t Count = 0;
@@ -48,12 +48,12 @@ struct KnownPath {
   }
 };
 
-/// Those of this thread. Not in its own storage, of which there is little for a library that is
-/// loaded late.
+/// Paths of this thread. Allocated: a library that is loaded late gets little thread-local storage.
 constexpr unsigned KnownPaths = 32;
 thread_local constinit KnownPath *Known = nullptr;
 
-/// Threads call until they are gone, and may get a table again.
+/// Deletes the table at the thread's end; later destructors of the thread may make calls, which
+/// allocate another one.
 void deleteKnown(void *Table) {
   delete[] static_cast<KnownPath *>(Table);
   Known = nullptr;
@@ -108,7 +108,7 @@ std::string buildId(const dl_phdr_info &Info, const ElfW(Phdr) & Notes) {
 
 struct Scan {
   std::vector<ImageFacts> Found;
-  unsigned long long Loads, Unloads; ///< in: those of the last scan
+  unsigned long long Loads, Unloads; ///< in: values of the last scan
 };
 
 /// A callback of dl_iterate_phdr.
@@ -158,7 +158,7 @@ void CallPaths::updateImages() {
     auto [It, New] = Images.try_emplace(Image.Address, Image);
     if (!New && It->second == Image)
       continue;
-    // The same addresses are other places now.
+    // The addresses of known paths mean different code from now on.
     if (!New) {
       Paths.clear();
       Generation.store(newGeneration(), std::memory_order_release);
@@ -169,9 +169,9 @@ void CallPaths::updateImages() {
   }
 }
 
-/// A walk over the stack, from the interposed function's return address on.
+/// A walk of the stack, from the interposed function's return address on.
 struct CallPaths::Walk {
-  uint64_t First; ///< where on the stack that is
+  uint64_t First; ///< position of that address on the stack
   unsigned Most;
   unsigned Count = 0;
   bool Regular = true; ///< each address is below the frame that it returns to
@@ -185,7 +185,7 @@ struct CallPaths::Walk {
     // On x86-64 a call leaves its return address right below the caller's frame.
     const uint64_t Place = _Unwind_GetCFA(Context) - sizeof(Address);
     if (W.Count == 0 && Place != W.First)
-      return _URC_NO_REASON; // functions of ours
+      return _URC_NO_REASON; // functions of GMProf
     if (Address == 0)
       return _URC_END_OF_STACK;
     W.Regular = W.Regular && Place >= W.First && read(Place) == Address;
@@ -212,7 +212,7 @@ uint32_t CallPaths::find(const void *Frame) {
   W.Most = std::min(Depth, MaxDepth);
   _Unwind_Backtrace(Walk::visit, &W);
   if (W.Count == 0) {
-    // Code without unwinding tables: that is as far as it goes.
+    // Code without unwind tables ends the walk.
     W.Addresses[0] = read(First);
     W.Places[0] = First;
     W.Count = 1;
@@ -271,7 +271,8 @@ size_t CallPaths::unwind(std::span<uint64_t> Frames) {
 }
 
 uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
-  // It is there only in some runs of a program, whose paths are to be the same.
+  // Removes the frames of startThread(), which only some runs of a program have, so that paths are
+  // equal in all runs.
   std::vector<uint64_t> Without;
   if (std::any_of(Frames.begin(), Frames.end(), FaultHandler::beginsThread)) {
     Without.assign(Frames.begin(), Frames.end());

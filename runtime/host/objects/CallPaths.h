@@ -1,19 +1,19 @@
-//===- CallPaths.h - Where in the program a call was made -------*- C++ -*-===//
+//===- CallPaths.h - Call paths by number -----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call path is recorded once, as return addresses; all further calls from there
-// name it by its number. Names and lines are looked up after the run, from the
-// images (executable and libraries) that were loaded when the path was first seen.
+// Records each call path once, as return addresses; calls refer to it by number. Functions and
+// lines are looked up after the run, from the images (executable and libraries) that were loaded
+// when the path was first seen.
 //
-// Walking the stack takes microseconds, but a thread that calls from where it called before
-// has the same return addresses in the same places of its stack. So each thread keeps its
-// last paths with these places: where the innermost one holds what it held, and the next one,
-// and so on, it is the path of before; each that holds proves that the next is in the stack. That
-// takes nanoseconds.
+// Walking the stack takes microseconds. A thread that calls again from the same place has the same
+// return addresses in the same positions of its stack. Each thread therefore keeps its last paths
+// with these positions. If the innermost position holds its old address, and the next one, and so
+// on, the path is unchanged: each frame that is unchanged proves that the next one is still on the
+// stack. This check takes nanoseconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,48 +30,48 @@ namespace gmprof::host {
 
 class CallPaths {
 public:
-  /// Log: null, if paths are to be told apart only. Depth: frames to keep at most, 0 for no
+  /// Prepares paths. Log: null if paths are only compared. Depth: maximum number of frames; 0: no
   /// call paths.
   CallPaths(Recorder *Log, unsigned Depth);
 
   static constexpr unsigned MaxDepth = 256;
 
-  /// The number of the path to an interposed function, by its frame (GMPROF_CALLER), which
-  /// it has not left. 0: none.
+  /// Returns the number of the path to an interposed function that is still running, given its
+  /// frame (GMPROF_CALLER). 0: none.
   uint32_t find(const void *Frame);
-  /// That of the path to the first function of this library.
+  /// Returns the number of the path from outside to the first function of this library.
   uint32_t findOutside();
-  /// That of a path that unwind() found.
+  /// Returns the number of a path that unwind() found.
   uint32_t add(std::span<const uint64_t> Frames);
 
-  /// Names a path by files and places in them, the same in every run, as analysis::CallKeys does.
-  /// Empty: there is no such path any more.
+  /// Returns a name of the path that is the same in every run, made of files and offsets, as
+  /// analysis::CallKeys makes it. Empty if the path does not exist any more.
   std::string keyOf(uint32_t Id);
 
-  /// The calling function's return address and those behind it. How many there are.
+  /// Stores the calling function's return address and those of its callers. Returns their number.
   static size_t unwind(std::span<uint64_t> Frames);
 
 private:
   using Address = uint64_t;
-  /// The bytes of a path's addresses, found without a copy.
+  /// Hashes the bytes of a path's addresses, so that a lookup needs no copy.
   struct Hash : std::hash<std::string_view> {
     using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
 
   struct Walk;
 
-  /// Records the images that are new.
+  /// Records new images.
   void updateImages();
 
   Recorder *const Log;
   const unsigned Depth;
   std::shared_mutex Lock;
   std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths;
-  /// By address.
+  /// Images by address.
   std::map<Address, ImageFacts> Images;
-  unsigned long long Loads = 0, Unloads = 0; ///< that Images is of
+  unsigned long long Loads = 0, Unloads = 0; ///< counts of dl_iterate_phdr when Images was updated
   uint32_t LastId = 0;
-  /// Of all paths: changes when addresses come to mean something else. No two are the same.
+  /// Changes when addresses get another meaning. Unique across all CallPaths.
   std::atomic<uint64_t> Generation;
 };
 

@@ -19,7 +19,7 @@ struct Registered {
   std::map<const void *, ShadowedVariable> ByShadow;
 };
 
-/// Not destroyed: other libraries' destructors may still register.
+/// Never destroyed: destructors of other libraries may still register variables.
 Registered &registered() {
   static auto *All = new Registered;
   return *All;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that loads pointers from memory, or calls what is not known, can reach
-// each __device__ variable of its module. The program's start-up code registers
-// their names, long before anything is profiled.
+// Names of a module's __device__ variables, all of which a kernel can reach if it loads pointers
+// from memory or calls unknown functions. The program's start-up code registers the names, long
+// before profiling begins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,11 @@ struct ShadowedVariable {
   bool Constant = false;
 };
 
-/// As registered, before main too. Shadow is what the program names it by on the host.
+/// Registers a variable; may run before main. Shadow: the program's address for the variable on the
+/// host.
 void registerModuleVariable(const void *Shadow, const char *Symbol, bool Constant);
 
-/// Mangled names of all that were registered, but for constants.
+/// Returns the mangled names of all registered variables except constants.
 std::vector<std::string> moduleVariables();
 
 std::optional<ShadowedVariable> shadowedVariable(const void *Shadow);

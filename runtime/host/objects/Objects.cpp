@@ -1,4 +1,4 @@
-//===- Objects.cpp - The objects of global memory that are alive ----------===//
+//===- Objects.cpp - Live objects of global memory ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,13 +45,12 @@ void Objects::beforeRelease(Listener New) {
   Listeners = std::make_shared<const std::vector<Listener>>(std::move(All));
 }
 
-/// The handle of an object that cannot be alive any more, if Of is.
+/// Returns the handle of an object that cannot be alive any more if Of is.
 std::optional<uint64_t> Objects::inTheWay(const LiveObject &Of, uint64_t Handle) const {
   std::lock_guard<SpinningMutex> Guard(Lock);
   if (ByHandle.count(Handle))
     return Handle;
-  // Objects do not overlap each other: of those that begin before the end, the last
-  // is the only one to look at.
+  // Objects do not overlap each other, so only the last one that begins before the end can overlap.
   auto Next = HandleByAddress.lower_bound(Of.Address + Of.Bytes);
   if (Of.Address == 0 || Next == HandleByAddress.begin())
     return std::nullopt;
@@ -130,13 +129,13 @@ std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Cal
     Told = Listeners;
   }
   Gone.CallPath = Paths.find(Caller);
-  // Not with the lock held: they look up objects.
+  // Calls listeners without the lock, as they look up objects.
   for (const Listener &Each : *Told)
     Each(Gone.Object);
-  decltype(ByHandle)::node_type Object; // given back without the lock
+  decltype(ByHandle)::node_type Object; // freed without the lock
   decltype(HandleByAddress)::node_type Address;
   std::lock_guard<SpinningMutex> Guard(Lock);
-  // Another thread may have been quicker to release it.
+  // Another thread may have released it meanwhile.
   auto It = ByHandle.find(Handle);
   if (It == ByHandle.end() || It->second.Id != Gone.Object.Id)
     return std::nullopt;

@@ -1,20 +1,19 @@
-//===- Objects.h - The objects of global memory that are alive --*- C++ -*-===//
+//===- Objects.h - Live objects of global memory ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the program allocated and has not released yet, and the variables of its
-// modules, by address. An object's record is in the log before the object can be
-// found here, and so before any launch that uses it.
+// Live allocations of the program, and the variables of its modules, by address. An object is
+// recorded in the log before it can be found here, and therefore before any launch that uses it.
 //
-// What a graph allocates is one object, whose address is known as the node is made. It comes back
-// with each launch of the graph that finds it gone.
+// An allocation node of a graph is one object, whose address is known when the node is created.
+// Each launch of the graph allocates the object again if it has been freed.
 //
-// Addresses are unique across devices and host memory (unified addressing). An
-// object that a new one overlaps is gone, whatever released it: a driver function
-// that is not interposed, a module that was unloaded, a graph that reuses memory.
+// Addresses are unique across devices and host memory (unified addressing). A new object removes
+// the objects that it overlaps, which were freed in an unobserved way: by a driver function that is
+// not interposed, by unloading a module, or by a graph that reuses memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,26 +33,26 @@ namespace gmprof::host {
 
 struct LiveObject {
   uint64_t Id = 0;
-  uint64_t Address = 0; ///< device address; 0: opaque, as arrays for textures are
+  uint64_t Address = 0; ///< device address; 0: opaque, such as an array for textures
   uint64_t Bytes = 0;
   log::ObjectKind Kind = log::ObjectKind::Device;
-  int Device = 0; ///< on which it was made
+  int Device = 0; ///< device of the allocation
 
   bool contains(uint64_t A) const { return A >= Address && A - Address < Bytes; }
 };
 
-/// An allocation that has succeeded.
+/// A successful allocation.
 struct NewObject {
-  const char *Api;    ///< the function that made it
-  const void *Caller; ///< where it returns to
+  const char *Api;    ///< the allocating function
+  const void *Caller; ///< its return address
   log::ObjectKind Kind;
-  uint64_t Handle; ///< what the program releases it by
+  uint64_t Handle; ///< address or handle by which the program releases it
   uint64_t Address, Bytes;
   int Device;
   uint64_t Stream = 0;
-  uint64_t BeginNs = 0;           ///< of the call; 0: not known
-  const char *Variable = nullptr; ///< that the program keeps the address in; null: unknown
-  void *GraphNode = nullptr;      ///< that allocates it, if the program has added one
+  uint64_t BeginNs = 0;           ///< of the call; 0: unknown
+  const char *Variable = nullptr; ///< name of the pointer that receives the address; null: unknown
+  void *GraphNode = nullptr;      ///< the graph node that allocates it, if any
   /// Of an array; see log::ObjectRecord.
   std::array<uint32_t, 3> Extent = {};
   uint32_t ElementBytes = 0;
@@ -63,50 +62,51 @@ class Objects {
 public:
   Objects(Recorder &Log, CallPaths &Paths) : Log(Log), Paths(Paths) {}
 
-  /// The object that the address lies in.
+  /// Returns the object that contains the address.
   std::optional<LiveObject> find(uint64_t Address) const;
-  /// The object that the program releases by this handle.
+  /// Returns the object that the program releases by this handle.
   std::optional<LiveObject> findHandle(uint64_t Handle) const;
-  /// Where objects lie: from the lowest address on, up to the end of the highest.
+  /// Returns the range from the lowest to the highest address of objects.
   std::pair<uint64_t, uint64_t> bounds() const;
-  /// Those that kernels on the device can use: its own, and pinned and managed ones
-  /// of all devices. Sorted by address, without opaque ones.
+  /// Returns the objects that kernels on the device can access: its own, and pinned and managed
+  /// ones of all devices. Sorted by address, without opaque ones.
   std::vector<LiveObject> live(int Device) const;
-  /// Changes whenever an object comes or goes.
+  /// Returns a number that changes whenever an object is added or removed.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
-  /// Has New called before an object goes, while it can still be found. It must
-  /// not change objects.
+  /// Registers a function that is called before an object is removed, while it can still be found.
+  /// The function must not change objects.
   void beforeRelease(std::function<void(const LiveObject &)> New);
 
-  /// A number for another object.
+  /// Returns an unused object number.
   uint64_t newId() { return LastId.fetch_add(1, std::memory_order_relaxed) + 1; }
 
-  /// Records it. Empty objects are none: the result is 0 then, else its number.
+  /// Records an object and returns its number. Returns 0 for an empty allocation, which is no
+  /// object.
   uint64_t add(const NewObject &New);
-  /// A variable of a module, by the name it has in the source. Noted again, it is the
-  /// same object. Kind: GlobalVariable or Constant.
+  /// Records a variable of a module by its name in the source. Further calls return the same
+  /// object. Kind: GlobalVariable or Constant.
   uint64_t noteVariable(int Device, log::ObjectKind Kind, std::string_view Name, uint64_t Address,
                         uint64_t Bytes);
 
-  /// Before a call that releases: takes the object out, so that another thread can
-  /// get the same memory. Empty if there is no such object. After the call must
-  /// follow released(), or restore() if it failed.
+  /// Removes an object before the call that releases it, so that another thread can get the same
+  /// memory. Empty if there is no such object. The caller must call released() after the call, or
+  /// restore() if the call failed.
   struct Removed {
     LiveObject Object;
     uint64_t Handle;
-    uint64_t TimeNs;   ///< of the call's begin
+    uint64_t TimeNs;   ///< when the call began
     uint32_t CallPath; ///< of the call
   };
   std::optional<Removed> remove(uint64_t Handle, const void *Caller);
-  /// InGraph: a node of a graph is to release it.
+  /// Records the release. InGraph: a node of a graph will release the object.
   void released(const Removed &Gone, std::string_view Api, uint64_t Stream, bool InGraph = false);
   void restore(const Removed &Gone);
-  /// A graph that was launched allocates it, perhaps anew.
+  /// Records that a launched graph allocates the object, possibly again.
   void allocatedByGraph(const LiveObject &Object);
-  /// A graph that was launched releases it.
+  /// Records that a launched graph releases the object.
   void releasedByGraph(const LiveObject &Object);
-  /// Before the device is reset: takes out all that goes with it. Pools stay.
+  /// Removes all objects of a device, before it is reset. Pools stay.
   std::vector<Removed> removeAll(int Device, const void *Caller);
 
 private:
@@ -119,11 +119,11 @@ private:
   Recorder &Log;
   CallPaths &Paths;
   std::atomic<uint64_t> LastId{0}, Version{0};
-  std::mutex NoteLock; ///< a variable is noted once, whoever comes first
+  std::mutex NoteLock; ///< makes threads record a variable only once
   mutable SpinningMutex Lock;
   std::unordered_map<uint64_t, LiveObject> ByHandle;
-  std::map<uint64_t, uint64_t> HandleByAddress; ///< of those with an address
-  /// Never changed: who takes it needs no lock for it.
+  std::map<uint64_t, uint64_t> HandleByAddress; ///< of objects with an address
+  /// Immutable; readers copy the pointer and need no lock.
   std::shared_ptr<const std::vector<Listener>> Listeners =
       std::make_shared<const std::vector<Listener>>();
 };

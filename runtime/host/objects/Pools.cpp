@@ -1,4 +1,4 @@
-//===- Pools.cpp - Memory that the program hands out by itself ------------===//
+//===- Pools.cpp - Memory pools of the program ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ Pools::Parts::iterator Pools::remove(Parts::iterator At, const char *Api, const 
   return All.erase(At);
 }
 
-/// Those that overlap the range.
+/// Removes the parts that overlap the range.
 void Pools::removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller) {
   auto At = All.lower_bound(Address);
   if (At != All.begin() && std::prev(At)->second.Object.contains(Address))

@@ -1,14 +1,14 @@
-//===- Pools.h - Memory that the program hands out by itself ----*- C++ -*-===//
+//===- Pools.h - Memory pools of the program --------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the program says through gmprof/gmprof.h. A pool is a range of an object of the
-// program's, its slab; what it hands out are objects of their own in there. They are
-// beside those of Objects.h, which do not overlap. A part that a new one overlaps has
-// been taken back, and so have all when the slab is released.
+// Pools that the program declares through gmprof/gmprof.h. A pool is a range of one of the
+// program's objects, its slab; its parts are objects of their own within the slab. Objects.h does
+// not contain parts, since its objects do not overlap. A part ends when a new part overlaps it, and
+// all parts end when the slab is released.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,31 +23,31 @@ class Pools {
 public:
   Pools(Recorder &Log, CallPaths &Paths, Objects &Slabs);
 
-  /// Its number; 0 if the slab lies in no object. Name may be null.
+  /// Creates a pool and returns its number; 0 if the slab is in no object. Name may be null.
   uint64_t create(uint64_t Address, uint64_t Bytes, const char *Name);
   void destroy(uint64_t Pool, const void *Caller);
-  /// The pool that all of an object is; it becomes one, of this name, when it is first asked for.
+  /// Returns the pool that covers a whole object. Creates it, with this name, on the first call.
   uint64_t ofObject(const LiveObject &Slab, const char *Name);
 
-  /// Api: the function that the program called.
+  /// Adds a part. Api: the function that the program called.
   void allocate(uint64_t Pool, uint64_t Address, uint64_t Bytes, const char *Name,
                 const void *Caller, const char *Api = "gmprof_alloc");
   void release(uint64_t Pool, uint64_t Address, const void *Caller,
                const char *Api = "gmprof_free");
 
-  /// Names the part or object that the address lies in.
+  /// Names the part or object that contains the address.
   void name(uint64_t Address, const char *Name);
 
-  /// At the end: records how often something was asked that could not be done.
+  /// Records the number of failed requests, at the end of the run.
   void finish();
 
-  /// The part of a pool that the address lies in, else the object.
+  /// Returns the part of a pool that contains the address, else the object.
   std::optional<LiveObject> find(uint64_t Address) const;
-  /// All parts, sorted by address.
+  /// Returns all parts, sorted by address.
   std::vector<LiveObject> parts() const;
-  /// Most programs have no pools, and should not wait for anything.
+  /// Returns whether the program has no pools; takes no lock.
   bool none() const { return LastPool.load(std::memory_order_acquire) == 0; }
-  /// Changes whenever a part comes or goes.
+  /// Returns a number that changes whenever a part is added or removed.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
 private:
@@ -65,9 +65,9 @@ private:
   using Parts = std::map<uint64_t, Part>; ///< by address
 
   void removeWithin(uint64_t Address, uint64_t Bytes, const void *Caller);
-  /// With the lock held. Empty Api: it was seen to be gone.
+  /// Removes a part. The caller holds the lock. Empty Api: the part's end was only inferred.
   Parts::iterator remove(Parts::iterator At, const char *Api, const void *Caller);
-  /// The first one is recorded at once, how many more followed at the end.
+  /// Reports the first problem immediately, and the number of further ones at the end.
   void problem(const char *What, const char *Reason);
 
   Recorder &Log;
@@ -79,7 +79,7 @@ private:
   Parts All;
   std::atomic<uint64_t> Version{0};
   std::mutex WholeLock;
-  std::map<uint64_t, uint64_t> Whole; ///< numbers of pools that are all of an object, by its id
+  std::map<uint64_t, uint64_t> Whole; ///< numbers of pools that cover a whole object, by its id
   std::mutex ProblemLock;
   std::map<std::pair<std::string, std::string>, uint64_t> MoreProblems;
 };

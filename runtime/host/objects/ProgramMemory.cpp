@@ -1,4 +1,4 @@
-//===- ProgramMemory.cpp - What the program's pointers can lead to --------===//
+//===- ProgramMemory.cpp - Memory that pointers can reach -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

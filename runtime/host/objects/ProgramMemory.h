@@ -1,12 +1,12 @@
-//===- ProgramMemory.h - What the program's pointers can lead to -*- C++ -*-===//
+//===- ProgramMemory.h - Memory that pointers can reach ---------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Objects, parts of pools within them, and textures and surfaces, which are handles of
-// objects.
+// Memory that the program's pointers can reach: objects, parts of pools, and textures and surfaces,
+// which refer to objects by handles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,13 +36,14 @@ public:
                 const StoredAddresses &Stored)
       : Live(Live), Parts(Parts), Handles(Handles), Stored(Stored) {}
 
-  /// The part of a pool that the address lies in, else the object.
+  /// Returns the part of a pool that contains the address, else the object.
   std::optional<LiveObject> find(uint64_t Address) const { return Parts.find(Address); }
   const Textures &textures() const { return Handles; }
   const StoredAddresses &stored() const { return Stored; }
-  /// All that kernels on the device can access by address; the same as long as nothing changes.
+  /// Returns all memory that kernels on the device can access by address; the same ranges until
+  /// something changes.
   std::shared_ptr<const MemoryRanges> ranges(int Device) const;
-  /// Changes whenever any of it does.
+  /// Returns a number that changes whenever any of the memory does.
   uint64_t version() const {
     return Live.version() + Parts.version() + Handles.version() + Stored.version();
   }

@@ -1,4 +1,4 @@
-//===- StoredAddresses.cpp - Addresses that copies bring to the GPU -------===//
+//===- StoredAddresses.cpp - Addresses copied to the GPU ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ StoredAddresses::StoredAddresses(Objects &Live, const Pools &Parts) : Live(Live)
 
 bool StoredAddresses::lookAt(const char *From, uint64_t Bytes) {
   std::array<uint64_t, Beginning / sizeof(uint64_t)> Words;
-  // Whatever the program says it is: a fault would be ours.
+  // Reads through a system call: the program's pointer may be invalid, and GMProf would fault.
   iovec To = {Words.data(), Bytes}, There = {const_cast<char *>(From), Bytes};
   const ssize_t Read = realSystem().process_vm_readv(getpid(), &To, 1, &There, 1, 0);
   if (Read < 0) {
@@ -34,11 +34,12 @@ bool StoredAddresses::lookAt(const char *From, uint64_t Bytes) {
     return false;
   }
   const auto [Lowest, End] = Live.bounds();
-  // Linked structures have millions of addresses of one object.
+  // Linked structures contain millions of addresses of one object.
   std::optional<LiveObject> Last;
   const auto IsOfLast = [&](uint64_t Address) {
     return Last && Last->contains(Address) &&
-           (Last->Kind == log::ObjectKind::Pool || Parts.none()); // else it may be in a part
+           // otherwise the address may be in a part
+           (Last->Kind == log::ObjectKind::Pool || Parts.none());
   };
   for (const uint64_t Word : std::span(Words).first(static_cast<size_t>(Read) / sizeof(uint64_t))) {
     if (Word < Lowest || Word >= End || IsOfLast(Word))

@@ -1,15 +1,15 @@
-//===- StoredAddresses.h - Addresses that copies bring to the GPU -*- C++ -*-===//
+//===- StoredAddresses.h - Addresses copied to the GPU ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that GMProf did not compile accesses what its parameters point to, and what it finds
-// addresses of in memory. Such addresses come from the host: tables of rows, structures with
-// pointers, arguments of batched operations. So copies from the host are looked through for
-// addresses of objects. Long ones are looked at in full only if there are some at their beginning,
-// where tables have them as well: else this would take as long as the copy.
+// A kernel that GMProf did not compile accesses the targets of its parameters, and of addresses
+// that it loads from memory. Such addresses come from the host: tables of rows, structures with
+// pointers, arguments of batched operations. StoredAddresses therefore searches copies from the
+// host for addresses of objects. It searches a long copy completely only if the beginning contains
+// addresses, as tables do: otherwise the search would take as long as the copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,24 +25,24 @@ namespace gmprof::host {
 
 class StoredAddresses {
 public:
-  /// Of objects, and of parts of pools, which are among Parts.
+  /// Searches for addresses of objects in Live, and of parts of pools in Parts.
   StoredAddresses(Objects &Live, const Pools &Parts);
 
-  /// What a copy has brought to the GPU, if it is memory that the host can read. Returns whether
-  /// to look at more of it.
+  /// Searches the source of a copy to the GPU, if the host can read it. Returns whether to search
+  /// more of the copy.
   bool look(const void *From, uint64_t Bytes);
 
-  /// Objects that memory of the GPU may have addresses of, by ObjectRecord::id.
+  /// Returns the objects, by ObjectRecord::id, whose addresses may be in GPU memory.
   std::map<uint64_t, log::ObjectKind> objects() const;
-  /// Whether memory could be read at all.
+  /// Returns whether all sources could be read.
   bool complete() const { return !Blind.load(std::memory_order_relaxed); }
-  /// Changes whenever there is one more.
+  /// Returns a number that changes whenever an object is added.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
-  static constexpr uint64_t Beginning = 16384; ///< bytes, and those of a piece
+  static constexpr uint64_t Beginning = 16384; ///< bytes at the beginning, and of each piece
 
 private:
-  /// Of one piece, up to that many bytes. Returns whether there were addresses.
+  /// Searches a piece of at most this many bytes. Returns whether it contains addresses.
   bool lookAt(const char *From, uint64_t Bytes);
 
   const Objects &Live;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel names a texture or surface by a handle. What it then accesses is what the
-// handle was made for: an array, or memory.
+// Maps handles of textures and surfaces to the arrays or memory that they were created for. A
+// kernel refers to a texture by its handle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +24,15 @@ namespace gmprof::host {
 
 class Textures {
 public:
-  /// Object: ObjectRecord::id; 0: it is not known.
+  /// Registers a handle. Object: ObjectRecord::id; 0: unknown.
   void created(uint64_t Handle, uint64_t Object);
   void destroyed(uint64_t Handle);
 
-  /// The object of a texture or surface; nothing if the handle or its object is not known.
+  /// Returns the object of a texture or surface; nothing if the handle or its object is unknown.
   std::optional<uint64_t> find(uint64_t Handle) const;
-  /// The objects of all textures and surfaces; nothing if one is not known.
+  /// Returns the objects of all textures and surfaces; nothing if one is unknown.
   std::optional<std::set<uint64_t>> all() const;
-  /// Changes whenever a handle comes or goes.
+  /// Returns a number that changes whenever a handle is added or removed.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 
 private:

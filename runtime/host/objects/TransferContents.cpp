@@ -1,4 +1,4 @@
-//===- TransferContents.cpp - What copies move ----------------------------===//
+//===- TransferContents.cpp - Hashes of copied contents -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ TransferContents::Bytes TransferContents::sideOf(const Transfer &T,
   return B;
 }
 
-/// Into the page-locked part.
+/// Reads device memory into the page-locked buffer.
 bool TransferContents::readDevice(uint64_t Address, uint64_t Count) {
   if (!Reader && Api.cuStreamCreate(&Reader, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
     return false;

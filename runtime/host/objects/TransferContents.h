@@ -1,19 +1,18 @@
-//===- TransferContents.h - What copies move --------------------*- C++ -*-===//
+//===- TransferContents.h - Hashes of copied contents -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Section 3.3.2: a copy whose content was copied before, to the same
-// place, need not be made again. Contents are compared by XXH3-128, together with size,
-// direction and destination. Whether the destination held these very bytes already is
-// looked at too: only then does leaving the copy out change nothing.
+// Records hashes of copied contents. Diogenes (SC'19), Section 3.3.2: a copy is redundant if the
+// same content was copied to the same place before. Contents are compared by XXH3-128, together
+// with size, direction and destination. The destination's bytes before the copy are hashed too:
+// only if they are equal to the source does leaving the copy out change nothing.
 //
-// The device's memory is read through page-locked memory, a part at a time, when the
-// copy's stream is done. That waits for the program's work, and so only happens in a run
-// of its own, whose times count for nothing; otherwise contents of the device are not
-// known.
+// Device memory is read through a page-locked buffer, a part at a time, when the copy's stream has
+// finished. This waits for the program's work, and therefore happens only in a run of its own,
+// whose times are not used; in other runs the contents of device memory are unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,16 +31,16 @@ class TransferContents {
 public:
   using Hash = std::array<uint64_t, 2>;
 
-  /// Whose contents are of interest.
+  /// The memory whose contents are recorded.
   enum class Of { Nothing, Host, All };
   TransferContents(Recorder &Log, const DriverApi &Api, const Objects &Live, Of Which)
       : Log(Log), Api(Api), Live(Live), Which(Which) {}
 
   /// A side of a copy, as memory.
   struct Bytes {
-    bool Known = false; ///< not an array for textures
+    bool Known = false; ///< false for arrays for textures
     bool OnHost = false;
-    bool Managed = false; ///< the host may access it all the same
+    bool Managed = false; ///< the host can access device memory, too
     uint64_t Address = 0, Object = 0;
     uint64_t RowBytes = 0, Rows = 1, Slices = 1, Pitch = 0, SlicePitch = 0;
 
@@ -50,14 +49,14 @@ public:
   };
   Bytes sideOf(const Transfer &T, const TransferSide &Side) const;
 
-  /// What is known before the copy.
+  /// State of a copy before it is made.
   struct Before {
     Bytes To, From;
     std::optional<Hash> Source, Destination;
   };
-  /// Of its sides, before the copy is made.
+  /// Reads both sides before the copy is made.
   void before(Before &B, cudaStream_t Stream);
-  /// The copy has been made, or, with Ended false, will be.
+  /// Records the copy, which has been made or, with Ended false, will be.
   void after(const Before &B, uint64_t Operation, cudaStream_t Stream, bool Ended);
 
 private:
@@ -70,7 +69,7 @@ private:
   const DriverApi &Api;
   const Objects &Live;
   const Of Which;
-  std::mutex Lock; ///< of what follows
+  std::mutex Lock; ///< guards the members below
   CUstream Reader = nullptr;
   void *Part = nullptr;
 };

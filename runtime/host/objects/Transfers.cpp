@@ -1,4 +1,4 @@
-//===- Transfers.cpp - What a copy or set reads and writes ----------------===//
+//===- Transfers.cpp - Copies and sets ------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,7 +73,7 @@ static TransferSide side(cudaArray_t Array, const cudaPitchedPtr &Pointer, const
   return Side;
 }
 
-/// Extents of copies that involve arrays are in elements. 0: not known.
+/// Returns the size of an array's elements, the unit of the extents of copies; 0: unknown.
 static uint64_t elementBytes(cudaArray_t Array) {
   cudaChannelFormatDesc Format = {};
   if (GMPROF_REAL(cudaArrayGetInfo, &Format, static_cast<cudaExtent *>(nullptr),
@@ -108,7 +108,8 @@ Transfer copyOf(const cudaMemcpy3DPeerParms &P) {
   return T;
 }
 
-/// Lengths are in elements: of an array, if there is one, else in bytes. 0: as the copy's.
+/// Describes a side. Lengths are in elements of the array, if there is one, else in bytes. 0: the
+/// copy's length.
 static TransferSide side(const cudaMemcpy3DOperand &Of, uint64_t Element, const cudaExtent &E) {
   if (Of.type == cudaMemcpyOperandTypeArray)
     return arraySide(Of.op.array.array);
@@ -127,7 +128,7 @@ Transfer copyOf(const cudaMemcpy3DBatchOp &C) {
 }
 
 Transfer copyOf(const CUDA_MEMCPY3D_BATCH_OP &C) {
-  // The same under another name.
+  // The driver's type has the same layout.
   cudaMemcpy3DBatchOp Copy;
   static_assert(sizeof(Copy) == sizeof(C) &&
                 offsetof(cudaMemcpy3DBatchOp, extent) == offsetof(CUDA_MEMCPY3D_BATCH_OP, extent));
@@ -135,7 +136,7 @@ Transfer copyOf(const CUDA_MEMCPY3D_BATCH_OP &C) {
   return copyOf(Copy);
 }
 
-/// Of the driver's copies, whose lengths are in bytes.
+/// Describes a side of a copy of the driver API, whose lengths are in bytes.
 static TransferSide side(CUmemorytype Type, const void *Host, CUdeviceptr Device, CUarray Array,
                          uint64_t Pitch, uint64_t Height, uint64_t Offset) {
   if (Type == CU_MEMORYTYPE_ARRAY)
@@ -210,7 +211,7 @@ void noteShadowedVariable(Session &S, const void *Shadow) {
 
 namespace {
 
-/// A side, and the object that it is in.
+/// A side and its object.
 struct FoundSide {
   log::CopyOperand Operand = {};
   std::optional<LiveObject> Object;
@@ -223,7 +224,7 @@ struct FoundSide {
 
 } // namespace
 
-/// How much memory the side spans, gaps included.
+/// Returns the bytes that the side spans, including gaps.
 static uint64_t extent(const Transfer &T, const TransferSide &Side) {
   return T.RowBytes + (T.Rows - 1) * Side.Pitch + (T.Slices - 1) * Side.SlicePitch;
 }
@@ -244,7 +245,7 @@ static FoundSide find(Session &S, const Transfer &T, const TransferSide &Side) {
     noteShadowedVariable(S, Side.Pointer);
   }
   Address += Side.Offset;
-  // A part of a pool only if the transfer stays in it.
+  // A part of a pool is the object only if the transfer stays in it.
   Found.Object = S.pools().find(Address);
   if (Found.is(ObjectKind::Pool) && !Found.Object->contains(Address + extent(T, Side) - 1))
     Found.Object = S.objects().find(Address);
@@ -277,13 +278,13 @@ static HostWait waitOf(const TransferCall &Call, const Transfer &T, const FoundS
     return To.pageable() && From.onDevice() ? HostWait::All : HostWait::None;
   if (To.onHost() && From.onDevice())
     return HostWait::All;
-  // What is staged may still be on its way.
+  // A copy from pageable memory may return while the staged bytes are in flight.
   if (To.onDevice() && From.onHost())
     return From.pageable() ? HostWait::Before : HostWait::All;
   return HostWait::None;
 }
 
-/// Each row that a copy has brought from the host to the device.
+/// Searches each row that a copy brings from the host to the device for addresses.
 static void noteAddresses(Session &S, const Transfer &T, const FoundSide &To,
                           const FoundSide &From) {
   if (T.Set || To.onHost() || !From.onHost() || T.From.Is != What::Memory || From.Operand.opaque)
@@ -320,7 +321,7 @@ log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Trans
   return R;
 }
 
-/// For the trace: what is written is in L2.
+/// Adds the destination, which is in L2 after the copy, to the cache trace.
 static void noteWritten(Session &S, CacheTrace &Trace, const Transfer &T) {
   const FoundSide To = find(S, T, T.To);
   if (To.Object && To.onDevice() && !To.Operand.opaque)

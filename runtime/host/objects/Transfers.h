@@ -1,15 +1,15 @@
-//===- Transfers.h - What a copy or set reads and writes --------*- C++ -*-===//
+//===- Transfers.h - Copies and sets ----------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// All of cudaMemcpy's and cudaMemset's forms, and the driver's, become one description, and
-// that a record. Memory that no object is known for is the host's, unless the direction
-// of the copy says otherwise. For what the host waits follows what an H200 with CUDA
-// 13.0 does (and CUDA's documentation, "API synchronization behavior"): what differs
-// with sizes or drivers counts as not known.
+// Converts all forms of cudaMemcpy and cudaMemset, and the driver's, to one description and to a
+// record. Memory outside of known objects belongs to the host, unless the direction of the copy
+// says otherwise. HostWait follows the behaviour of an H200 with CUDA 13.0 (and CUDA's
+// documentation, "API synchronization behavior"): behaviour that depends on sizes or drivers counts
+// as unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@ namespace gmprof::host {
 class Session;
 
 struct TransferSide {
-  const void *Pointer = nullptr; ///< or an array's handle, or a variable's
+  const void *Pointer = nullptr; ///< an address, or the handle of an array or variable
   uint64_t Pitch = 0, SlicePitch = 0;
   uint64_t Offset = 0; ///< in an array or variable, or from Pointer
   enum class What { Memory, Array, Variable } Is = What::Memory;
-  /// As far as the call says.
+  /// Location as the call states it.
   enum class Where { Unknown, Host, Device } In = Where::Unknown;
-  bool Opaque = false; ///< how many bytes there are is not known
+  bool Opaque = false; ///< the number of bytes is unknown
 };
 
 struct Transfer {
@@ -40,7 +40,7 @@ struct Transfer {
   bool Set = false, Peer = false;
 };
 
-/// Of memory: Rows rows of RowBytes each.
+/// Returns a transfer of memory: Rows rows of RowBytes each.
 Transfer copyOf(void *To, uint64_t ToPitch, const void *From, uint64_t FromPitch, uint64_t RowBytes,
                 uint64_t Rows, cudaMemcpyKind Kind);
 Transfer copyOf(const cudaMemcpy3DParms &Params);
@@ -71,13 +71,13 @@ struct TransferCall {
   uint64_t BeginNs;
 };
 
-/// What the call, which has succeeded, did.
+/// Returns the record of a call that has succeeded.
 log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T);
-/// Records it, or that it is to be a node of a graph. For what the host has waited.
+/// Records a transfer, or a node of a graph that will make it. Returns what the host has waited
+/// for.
 log::HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
 
-/// The variable whose shadow on the host is at this address becomes an object, if it
-/// is not one yet.
+/// Registers the variable whose host shadow has this address as an object, if it is not one yet.
 void noteShadowedVariable(Session &S, const void *Shadow);
 
 } // namespace gmprof::host

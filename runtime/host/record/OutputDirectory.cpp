@@ -31,7 +31,7 @@ bool makeDirectories(const std::string &Path) {
   return mkdir(Path.c_str(), 0700) == 0 || errno == EEXIST;
 }
 
-/// The beginning of a regular file; empty if it is none. No links are followed.
+/// Returns the beginning of a regular file; empty if it is none. Follows no links.
 std::string readFile(const std::string &Path, size_t Limit) {
   int Fd = ::open(Path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (Fd < 0)
@@ -57,7 +57,7 @@ bool isSummary(const std::string &Path) {
   return readFile(Path, 4096).find("\"gmprof.summary/") != std::string::npos;
 }
 
-/// What is called like an event log, or with another ending.
+/// Returns the files that have the name of an event log, or another ending.
 std::vector<std::string> candidates(const std::string &Path, std::string_view Ending = ".gmlog") {
   std::vector<std::string> Names;
   DIR *Directory = opendir(Path.c_str());
@@ -73,7 +73,7 @@ std::vector<std::string> candidates(const std::string &Path, std::string_view En
   return Names;
 }
 
-/// Whether all users may replace what is in the folder, and it is theirs to begin with.
+/// Returns whether all users may replace files in the folder, which belongs to another user.
 bool isOpenToAll(int Folder) {
   struct stat Facts = {};
   return fstat(Folder, &Facts) == 0 && Facts.st_uid != geteuid() && Facts.st_uid != 0 &&

@@ -26,22 +26,22 @@ namespace gmprof::host {
 
 class OutputDirectory {
 public:
-  /// Makes it where it is missing (0700), locks it and removes the results of an
-  /// earlier run, after checking that nothing would be overwritten that is not ours.
+  /// Creates the directory if it is missing (0700), locks it and removes the results of an earlier
+  /// run. Checks first that it overwrites only GMProf's own files.
   static Result<std::unique_ptr<OutputDirectory>> open(const std::string &Path);
-  /// For a program whose results `gmprof run` puts together.
+  /// Opens the directory for a program whose results `gmprof run` merges.
   static Result<std::unique_ptr<OutputDirectory>> openForLog(const std::string &Path);
   ~OutputDirectory();
   OutputDirectory(const OutputDirectory &) = delete;
   OutputDirectory &operator=(const OutputDirectory &) = delete;
 
   const std::string &path() const { return Path; }
-  /// From now on the path holds wherever the process goes.
+  /// Makes the path valid in any working directory.
   void makeAbsolute();
   int fd() const { return Fd; }
-  /// A file for this process that does not exist.
+  /// Returns a path for this process at which no file exists.
   std::string newLogPath() const;
-  /// Event logs in it, by name.
+  /// Return the event logs in the directory, sorted by name.
   std::vector<std::string> logs() const { return logsIn(Path); }
   static std::vector<std::string> logsIn(const std::string &Path);
 

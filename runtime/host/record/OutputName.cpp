@@ -1,4 +1,4 @@
-//===- OutputName.cpp - What the output directory is called ---------------===//
+//===- OutputName.cpp - Names of output directories -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -113,7 +113,7 @@ std::string literalOutput(std::string_view Name) {
 }
 
 std::optional<int> processRank() {
-  // RANK is also a name that programs may use for anything, but not with a WORLD_SIZE.
+  // Programs may use RANK for other purposes, but not together with WORLD_SIZE.
   static constexpr const char *Variables[] = {
       "OMPI_COMM_WORLD_RANK", "PMIX_RANK",      "PMI_RANK",     "MV2_COMM_WORLD_RANK",
       "PALS_RANKID",          "FLUX_TASK_RANK", "SLURM_PROCID", "RANK"};

@@ -1,13 +1,14 @@
-//===- OutputName.h - What the output directory is called -------*- C++ -*-===//
+//===- OutputName.h - Names of output directories ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Output directories are named by patterns, so that each process of a job has its own: %p the
-// process id, %h the host, %e the program, %r the rank, %t when that was, %q{VAR} the environment
-// variable VAR, %% a percent sign. These are what LLVM's profiles and ncu call %p, %h and %q{VAR}.
+// Expands the pattern of the output directory's name, so that each process of a job has its own: %p
+// the process id, %h the host, %e the program, %r the rank, %t the start time, %q{VAR} the
+// environment variable VAR, %% a percent sign. LLVM's profiles and ncu use %p, %h and %q{VAR} in
+// the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +23,10 @@
 
 namespace gmprof::host {
 
-/// Why Pattern is none; empty if it is one.
+/// Returns the error in Pattern; empty if it is valid.
 std::string checkOutput(std::string_view Pattern);
 
-/// What patterns stand for, but for environment variables.
+/// Values of patterns, except for environment variables.
 struct OutputFacts {
   long Pid = 0;
   std::string Host, Executable;
@@ -33,16 +34,17 @@ struct OutputFacts {
   std::time_t Time = 0;
 };
 
-/// An error if it is no pattern, or there is nothing that it stands for.
+/// Expands Pattern. Returns an error if it is invalid, or if one of its values does not exist.
 Result<std::string> expandOutput(std::string_view Pattern, const OutputFacts &Facts);
 
-/// As Pattern, a name in which nothing is to be expanded.
+/// Returns a pattern that expands to Name.
 std::string literalOutput(std::string_view Name);
 
-/// Of this process in an MPI job, or another one whose launcher tells ranks in the environment.
+/// Returns the rank of this process in an MPI job, or in another job whose launcher sets the rank
+/// in the environment.
 std::optional<int> processRank();
 
-/// Of this process now, which runs Executable.
+/// Returns the values of this process, which runs Executable.
 OutputFacts outputFacts(std::string Executable);
 
 } // namespace gmprof::host

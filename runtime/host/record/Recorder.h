@@ -28,13 +28,13 @@ namespace gmprof::host {
 
 struct Options;
 
-/// Nanoseconds of the steady clock.
+/// Returns nanoseconds of the steady clock.
 uint64_t steadyNs();
 
-/// Of this thread, as in records.
+/// Returns the number of this thread in records.
 uint32_t threadId();
 
-/// The program's command line, from /proc/self/cmdline.
+/// Returns the program's command line, from /proc/self/cmdline.
 std::vector<std::string> commandLine();
 
 std::string hostName();
@@ -45,7 +45,7 @@ struct DeviceFacts {
   bool OnCpu = false; ///< the CPU device
   int Major = 0, Minor = 0;
   int Sms = 0, SharedOptin = 0, SharedPerSm = 0, SharedReserved = 0, ThreadsPerSm = 0;
-  uint64_t MemoryBytesPerSecond = 0; ///< of device memory at most; 0: not known
+  uint64_t MemoryBytesPerSecond = 0; ///< of device memory, upper bound; 0: unknown
 };
 
 /// An executable or library in the program's address space, see log::RecordKind::Image.
@@ -60,7 +60,7 @@ class Recorder {
 public:
   explicit Recorder(std::unique_ptr<EventLogWriter> Log) : Log(std::move(Log)) {}
 
-  /// Command and Pid are those of the profiled program.
+  /// Records the run. Command and Pid: of the profiled program.
   void run(const Options &O, const std::string &DeviceKind, const std::vector<std::string> &Command,
            int64_t Pid);
   void device(const DeviceFacts &Facts);
@@ -78,7 +78,7 @@ public:
                     std::span<const uint32_t> Capped, std::span<const uint32_t> Variables,
                     std::span<const double> Deviations);
   void sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values);
-  /// Per variable of the kernel: objects and offsets; values of its parameters.
+  /// Records objects and offsets per variable of the kernel, and values of its parameters.
   void globalContext(const log::GlobalContextRecord &Record, std::span<const uint64_t> Objects,
                      std::span<const int64_t> Offsets, std::span<const int64_t> Values);
   void globalCounts(const log::GlobalCountsRecord &Record, std::span<const std::byte> Compressed);
@@ -107,27 +107,27 @@ public:
   void content(const log::ContentRecord &Record);
   void migration(const log::MigrationRecord &Record);
   void objectName(uint64_t Object, std::string_view Name);
-  /// Of this thread.
+  /// Begins a region of this thread.
   void region(std::string_view Name);
   void regionEnd();
   void callPath(uint32_t Id, std::span<const uint64_t> Addresses);
   void image(const ImageFacts &Facts);
-  /// DeviceBytes: the most device memory that profiling used.
+  /// Ends the log. DeviceBytes: the maximum of the device memory that profiling used.
   void end(std::optional<int> ExitStatus, uint64_t DeviceBytes);
 
-  /// The number by which launch records name this reason; 0 if it is empty.
+  /// Returns the number by which launch records refer to this reason; 0 if it is empty.
   uint32_t reason(const std::string &Text);
   void gap(const std::string &What, const std::string &Reason, uint64_t Count);
 
   uint64_t nextLaunchId() { return LastLaunch.fetch_add(1, std::memory_order_relaxed) + 1; }
   uint64_t nextContextId() { return LastContext.fetch_add(1, std::memory_order_relaxed) + 1; }
   uint64_t launches() const { return Launches.load(std::memory_order_relaxed); }
-  /// Distinct kernels that were launched.
+  /// Returns the number of distinct kernels that were launched.
   size_t kernels() const;
   const std::string &path() const { return Log->path(); }
-  /// Why the log is incomplete, empty if it is not.
+  /// Returns the reason why the log is incomplete; empty if it is complete.
   std::string error() const { return Log->error(); }
-  /// For a forked child.
+  /// Closes the file in a forked child.
   void closeFile() { Log->close(); }
 
 private:

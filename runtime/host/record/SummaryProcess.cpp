@@ -15,7 +15,7 @@ namespace gmprof::host {
 std::string writeSummaryOf(const std::string &LogPath, const std::string &Directory) {
   const std::string Folder = folderOf(reinterpret_cast<const void *>(&writeSummaryOf));
   std::string Program;
-  // As installed, and as built.
+  // Paths in an installed tree and in a build tree.
   for (const char *Bin : {"/../bin", "/" GMPROF_BIN_FROM_LIB}) {
     Program = std::filesystem::path(Folder + Bin + "/gmprof").lexically_normal();
     if (::access(Program.c_str(), X_OK) == 0)
@@ -26,8 +26,8 @@ std::string writeSummaryOf(const std::string &LogPath, const std::string &Direct
     return "there is no '" + Program + "' to write summary.json" + Remedy;
   HelperProcess Process(Program, {"recover", "-o", Directory, LogPath},
                         HelperProcess::Errors::Read);
-  // What it says tells whether it succeeded: a program that ignores SIGCHLD, or waits for all
-  // children, leaves no exit status.
+  // The last line tells whether the process succeeded: it leaves no exit status if the program
+  // ignores SIGCHLD or waits for all children.
   constexpr std::string_view Prefix = "gmprof: ", Success = "gmprof: wrote ";
   std::string Last;
   while (std::optional<std::string> Line = Process.readLine())

@@ -1,4 +1,4 @@
-//===- ApiCalls.cpp - The program's calls, and for what they wait ---------===//
+//===- ApiCalls.cpp - Records calls and their waits -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace gmprof::host {
 
 using log::CallKind;
 
-/// As many operations are kept with their events before the times are read.
+/// Maximum number of ended operations whose times have not been read from their events.
 static constexpr size_t MaxUnread = 4096;
 
 static constexpr double NsPerMs = 1e6;
@@ -45,7 +45,8 @@ bool ApiCalls::enqueues(CallKind Kind) {
          Kind == CallKind::HostFunction;
 }
 
-/// Default streams are those of a device, or of a thread.
+/// Returns a key that distinguishes the default streams of devices and, for per-thread default
+/// streams, of threads.
 uint64_t ApiCalls::keyOf(cudaStream_t Stream, int Device) {
   constexpr unsigned DeviceShift = 48, ThreadShift = 8;
   if (Stream == cudaStreamLegacy)
@@ -70,7 +71,7 @@ CUevent ApiCalls::takeEvent(int Device) {
   return Api.cuEventCreate(&Event, Flags) == CUDA_SUCCESS ? Event : nullptr;
 }
 
-/// Takes out of the queue what has ended, if all of it has.
+/// Removes the operations of a stream's queue if all have ended; returns whether some have not.
 bool ApiCalls::streamBusy(std::deque<Operation> &Queue) {
   if (Queue.empty())
     return false;
@@ -116,7 +117,7 @@ bool ApiCalls::hasEnded(uint64_t Operation) {
   return true;
 }
 
-/// A moment that both the GPU and the host know: of some tries the one that took least.
+/// Returns a moment on both the GPU's and the host's clock: the fastest of several tries.
 const ApiCalls::DeviceClock &ApiCalls::clockOf(int Device) {
   constexpr unsigned Tries = 4;
   DeviceClock &Clock = Clocks[Device];
@@ -144,7 +145,7 @@ const ApiCalls::DeviceClock &ApiCalls::clockOf(int Device) {
   return Clock;
 }
 
-/// What events in front of an operation and behind it add to its time.
+/// Returns the time that events before and behind an operation add to it.
 float ApiCalls::pairTime(CUstream Stream, int Device) {
   constexpr unsigned Tries = 4;
   CUevent Start = takeEvent(Device), End = takeEvent(Device);
@@ -171,7 +172,7 @@ void ApiCalls::readTimes() {
     if (Api.cuEventElapsedTime && Clock.Reference && O.Start &&
         Api.cuEventElapsedTime(&Offset, Clock.Reference, O.Start) == CUDA_SUCCESS &&
         Api.cuEventElapsedTime(&Length, O.Start, O.End) == CUDA_SUCCESS) {
-      // The event behind it comes later than its end.
+      // The event behind an operation is later than the operation's end.
       const float Taken = std::max(Length - Clock.PairMs, 0.f);
       const auto Begin =
           static_cast<uint64_t>(static_cast<double>(Clock.HostNs) + Offset * NsPerMs);
@@ -235,7 +236,7 @@ void ApiCalls::after(Pending &P, uint64_t EndNs) {
     std::lock_guard<std::mutex> Guard(Lock);
     RelaxedCapture Relaxed(Api);
     R.busyAfter = stillBusy(P);
-    // Without events behind operations it would have waited that much less.
+    // Subtracts the time that events added to a wait.
     if (timed() && R.busyAfter < R.busyBefore)
       R.endNs -=
           std::min(R.endNs - R.beginNs, static_cast<uint64_t>(Clocks[P.Device].PairMs * NsPerMs));

@@ -1,18 +1,18 @@
-//===- ApiCalls.h - The program's calls, and for what they wait -*- C++ -*-===//
+//===- ApiCalls.h - Records calls and their waits ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Sections 3.1 and 3.2, which instruments the driver's internal function
-// that waits. Here each call is looked at from outside, with nothing assumed of it: an
-// event behind each operation says, before the call, in which streams work has not ended,
-// and after it, whether that work has. Where GPU times are wanted too, another event in
-// front of the operation is the other end of its time on the GPU.
+// Observes the program's calls and their waits. Diogenes (SC'19), Sections 3.1 and 3.2, instruments
+// the driver's internal function that waits. ApiCalls observes each call from outside and assumes
+// nothing about it: an event behind each operation tells, before the call, which streams have
+// unfinished work, and after the call, whether that work has ended. If GPU times are recorded too,
+// an event before the operation marks the beginning of its time on the GPU.
 //
-// Events are read when the program has waited anyway, or many have piled up; a pair read
-// is used again.
+// Events are read when the program has waited anyway, or when MaxUnread operations have ended;
+// their events are reused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,46 +32,46 @@ class HostWatch;
 
 class ApiCalls {
 public:
-  /// Watch: told what has ended; may be null.
+  /// Prepares the recording of a stage. Watch is notified of ended operations; may be null.
   ApiCalls(Recorder &Log, CallPaths &Paths, const DriverApi &Api, SyncStage Stage,
            HostWatch *Watch);
 
   struct Call {
     log::CallKind Kind;
     const char *Api;
-    const void *Caller; ///< null: the first function that is not GMProf's
+    const void *Caller; ///< null: the first frame outside of GMProf
     cudaStream_t Stream = nullptr;
     cudaEvent_t Event = nullptr;
     bool NonBlocking = false;
     bool HostDone = false;
-    bool Captured = false; ///< it becomes part of a graph
+    bool Captured = false; ///< the operation becomes part of a graph
     bool UsesHost = false; ///< as in log::ApiCallRecord
   };
 
-  /// What is kept from before a call to after it.
+  /// State of a call between before() and after().
   struct Pending {
     Call TheCall;
     uint64_t BeginNs = 0;
-    uint64_t Operation = 0; ///< that it will be
+    uint64_t Operation = 0; ///< number of the operation
     CUevent Start = nullptr;
     int Device = 0;
     bool Looked = false;
-    /// Streams with work that has not ended, and the last operation of that.
+    /// Streams with unfinished work, and the last operation of each.
     std::vector<std::pair<uint64_t, uint64_t>> Busy;
     log::ApiCallRecord Record = {};
   };
   Pending before(const Call &C);
-  /// The call has returned.
+  /// Records a call that has returned.
   void after(Pending &P, uint64_t EndNs);
-  /// What before() prepared is not used: the call failed.
+  /// Discards the state of before(): the call failed.
   void failed(Pending &P);
-  /// After all else: the program goes on.
+  /// Records that the program continues, after all other work of the hook.
   void resumed(Pending &P);
 
-  /// Records the times of all that has ended.
+  /// Records the times of all ended operations.
   void finish();
 
-  /// Whether an operation has ended. Unknown ones have.
+  /// Returns whether an operation has ended; true for unknown operations.
   bool hasEnded(uint64_t Operation);
 
 private:
@@ -83,7 +83,7 @@ private:
   struct DeviceClock {
     CUevent Reference = nullptr;
     uint64_t HostNs = 0;
-    float PairMs = 0; ///< between two events with nothing in between
+    float PairMs = 0; ///< time between two consecutive events
   };
 
   bool timed() const { return Stage == SyncStage::Single || Stage == SyncStage::Trace; }
@@ -107,14 +107,14 @@ private:
 
   std::mutex Lock;
   uint64_t LastOperation = 0;
-  uint64_t Unobserved = 0; ///< operations behind which no event could be put
+  uint64_t Unobserved = 0;                           ///< operations without an event behind them
   std::map<uint64_t, std::deque<Operation>> Running; ///< by stream
   std::deque<Operation> Ended;                       ///< whose times have not been read
   std::map<int, std::vector<CUevent>> FreeEvents;
   std::map<int, DeviceClock> Clocks;
 };
 
-/// One call of the program. Does nothing in other profiles.
+/// One call of the program. Has no effect in other profiles.
 class ObservedCall {
 public:
   explicit ObservedCall(const ApiCalls::Call &C);
@@ -122,13 +122,13 @@ public:
   ObservedCall(const ObservedCall &) = delete;
   ObservedCall &operator=(const ObservedCall &) = delete;
 
-  /// Right after the program's call.
+  /// Records the call's result, right after the program's call.
   void returned(cudaError_t Error);
   uint64_t operation() const { return P.Operation; }
   int device() const { return P.Device; }
   void setApi(const char *Api) { P.TheCall.Api = Api; }
   void setStream(cudaStream_t Stream) { P.TheCall.Stream = Stream; }
-  /// When the call returned, what it had given to the GPU had ended.
+  /// Records that the call's own GPU work had ended when the call returned.
   void setHostDone() { P.TheCall.HostDone = true; }
 
 private:

@@ -31,10 +31,10 @@ namespace {
 
 std::atomic<FaultHandler::Watcher> TheWatcher{nullptr};
 std::atomic<bool> Installed{false};
-std::atomic<bool> Effective{false}; ///< faults come to the handler
+std::atomic<bool> Effective{false}; ///< the kernel delivers faults to the handler
 
-/// Blocked where the program blocks SIGSEGV. A real-time signal that is next to unused;
-/// programs that block it block all signals.
+/// Signal that is blocked where the program blocks SIGSEGV: a real-time signal that is hardly used.
+/// Programs that block it block all signals.
 constexpr int Mark = 62;
 
 constinit SpinLock Lock;
@@ -54,11 +54,11 @@ constexpr size_t AlternateBytes = size_t(64) << 10;
 constexpr size_t MostStacks = 4096;
 
 Range MainStack;
-/// Those of other threads, and what the program gave sigaltstack. End 0: not in use.
+/// Stacks of other threads, and alternate stacks of the program. End 0: not in use.
 std::array<Range, MostStacks> Stacks;
 bool TooManyStacks = false;
 
-/// What the program's call of sigaltstack has set; ours is not known to it.
+/// The alternate stack that the program has set; the program does not see GMProf's.
 thread_local constinit stack_t ProgramStack = {nullptr, SS_DISABLE, 0};
 thread_local constinit Range OwnStack = {};
 
@@ -93,7 +93,7 @@ void setProgramStack(const stack_t &New) {
     addStack(Its);
 }
 
-/// The stack for signals of a thread whose program has set none.
+/// Alternate stack of a thread for which the program has set none.
 class AlternateStack {
 public:
   AlternateStack()
@@ -142,13 +142,14 @@ Range findStackOfThisThread() {
   return Found;
 }
 
-/// The first time it allocates.
+/// Returns the stack of this thread. Allocates on the first call in a thread.
 const Range &stackOfThisThread() {
   thread_local const Range Its = findStackOfThisThread();
   return Its;
 }
 
-/// While a thread has it, and what it gives sigaltstack.
+/// Registers the stack of a thread, and the alternate stack that the program sets, while the thread
+/// runs.
 class KnownStack {
 public:
   KnownStack() : Its(stackOfThisThread()) { addStack(Its); }
@@ -184,7 +185,7 @@ struct ThreadStart {
   void *Argument;
 };
 
-/// A thread may have been given a mask of its own.
+/// Unblocks SIGSEGV in a thread that was started with a signal mask of its own.
 void unblock() {
   sigset_t Now;
   realSystem().pthread_sigmask(SIG_SETMASK, nullptr, &Now);
@@ -194,7 +195,7 @@ void unblock() {
   realSystem().pthread_sigmask(SIG_SETMASK, &Instead, nullptr);
 }
 
-/// Its section has bounds, which the linker knows.
+/// The function is in a section of its own, whose bounds beginsThread() compares.
 __attribute__((section("gmprof_thread_begin"), noinline)) void *startThread(void *Given) {
   const auto *Start = static_cast<ThreadStart *>(Given);
   const ThreadStart Of = *Start;
@@ -209,13 +210,13 @@ __attribute__((section("gmprof_thread_begin"), noinline)) void *startThread(void
 // The program's handler
 //===----------------------------------------------------------------------===//
 
-/// As the program knows it.
+/// The program's action for SIGSEGV, as the program set it.
 struct sigaction Program;
 
-/// The kernel's frame of a signal, up to what the handler is given.
+/// The kernel's signal frame, up to the arguments of the handler.
 struct SignalFrame {
   void *Return;
-  /// What the kernel knows of ucontext_t, whose mask has 8 bytes.
+  /// The kernel's ucontext_t ends after a mask of 8 bytes.
   static constexpr size_t ContextBytes = offsetof(ucontext_t, uc_sigmask) + 8;
   alignas(8) std::array<char, ContextBytes> Context;
   siginfo_t Info;
@@ -229,7 +230,8 @@ struct SignalFrame {
 
 constexpr uint64_t RedZone = 128;
 
-/// Bytes of the extended state, of which the kernel says in its reserved part.
+/// Returns the size of the extended state, which the kernel stores in the reserved part of the
+/// legacy state.
 size_t stateBytes(const void *State) {
   constexpr size_t Legacy = 512, SoftwareReserved = 464;
   constexpr uint32_t Magic = 0x46505853;
@@ -238,12 +240,12 @@ size_t stateBytes(const void *State) {
   return Words[0] == Magic ? Words[1] : Legacy;
 }
 
-/// The default: it happens when the instruction is tried again.
+/// Restores the default action, which ends the process when the instruction is retried.
 void endProcess(const siginfo_t &Info) {
   struct sigaction Default = {};
   Default.sa_handler = SIG_DFL;
   realSystem().sigaction(SIGSEGV, &Default, nullptr);
-  if (Info.si_code <= 0) // sent by someone: nothing is tried again
+  if (Info.si_code <= 0) // sent by a process: no instruction is retried
     raise(SIGSEGV);
 }
 
@@ -274,7 +276,7 @@ bool isOn(const stack_t &Stack, uint64_t Address) {
   return !(Stack.ss_flags & SS_DISABLE) && Address >= Begin && Address - Begin < Stack.ss_size;
 }
 
-/// The same frame, on the stack that was interrupted.
+/// Copies the frame to the interrupted stack.
 SignalFrame *copyToStack(SignalFrame &From) {
   constexpr uint64_t StateAlignment = 64, FrameAlignment = 16;
   const auto &Machine = From.context().uc_mcontext;
@@ -287,7 +289,7 @@ SignalFrame *copyToStack(SignalFrame &From) {
     NewState = reinterpret_cast<void *>(At);
     std::memcpy(NewState, State, Bytes);
   }
-  // As if it had been called: the return address is not aligned.
+  // Aligns the stack as for a called function: the return address is not aligned.
   At = ((At - sizeof(SignalFrame)) & ~(FrameAlignment - 1)) - sizeof(void *);
   auto *To = reinterpret_cast<SignalFrame *>(At);
   std::memcpy(To, &From, sizeof(SignalFrame));
@@ -297,8 +299,8 @@ SignalFrame *copyToStack(SignalFrame &From) {
 
 thread_local constinit volatile sig_atomic_t Copying = 0;
 
-/// Goes on in the program's handler, where the kernel has put this frame or, if that is not
-/// where the handler is to run, with a copy of it.
+/// Continues in the program's handler, with this frame or, if the program expects its handler on
+/// another stack, with a copy of it.
 void callProgram(int Signal, siginfo_t *Info, void *Context) {
   struct sigaction Of;
   {
@@ -402,8 +404,8 @@ gmprofCallOnStack:
 
 bool askElsewhere(FaultHandler::Watcher Watcher, const siginfo_t &Info, void *Context) {
   const size_t Mine = takeWorkStack();
-  // A fault in there must not begin at the top of the stack on which this one's frame lies.
-  // The kernel sets the stack again when the handler returns.
+  // A second fault must not begin at the top of the alternate stack, which holds this handler's
+  // frame. The kernel restores the alternate stack when the handler returns.
   stack_t Before = {};
   realSystem().sigaltstack(nullptr, &Before);
   const bool Alternate = (Before.ss_flags & SS_ONSTACK) != 0;
@@ -428,14 +430,14 @@ bool askElsewhere(FaultHandler::Watcher Watcher, const siginfo_t &Info, void *Co
   return Q.Answer;
 }
 
-/// Where guardedFromFaults() goes on.
+/// Where guardedFromFaults() continues after a fault.
 thread_local sigjmp_buf *AfterGuarded = nullptr;
 
 } // namespace
 
 bool guardedFromFaults(void (*Function)(void *), void *Argument) {
   sigjmp_buf Here;
-  // With the mask: the handler is left.
+  // Saves the mask, as the jump leaves the handler.
   if (sigsetjmp(Here, 1) == 0) {
     AfterGuarded = &Here;
     Function(Argument);
@@ -447,7 +449,8 @@ bool guardedFromFaults(void (*Function)(void *), void *Argument) {
 }
 
 void FaultHandler::handle(int Signal, siginfo_t *Info, void *Context) {
-  // Stacks that no unwinder knows, as those of GPU threads on the CPU device.
+  // Unwinders fault on stacks that they do not know, such as those of GPU threads on the CPU
+  // device.
   if (AfterGuarded)
     siglongjmp(*AfterGuarded, 1);
   const int Saved = errno;
@@ -458,7 +461,7 @@ void FaultHandler::handle(int Signal, siginfo_t *Info, void *Context) {
     callProgram(Signal, Info, Context);
 }
 
-/// A mask as the program knows it.
+/// Converts a mask to the program's view.
 static void toProgram(sigset_t &Mask) {
   if (sigismember(&Mask, Mark))
     sigaddset(&Mask, SIGSEGV);
@@ -468,7 +471,7 @@ void FaultHandler::prepare(Watcher Asked) {
   TheWatcher.store(Asked, std::memory_order_release);
   findMainStack();
   unblock();
-  // Never goes: what runs at exit may need it.
+  // Never destroyed: code that runs at exit may need it.
   static const AlternateStack &OfMain = *new AlternateStack;
   (void)OfMain;
 }
@@ -477,12 +480,12 @@ bool FaultHandler::prepared() { return TheWatcher.load(std::memory_order_relaxed
 
 void FaultHandler::install() {
   stackOfThisThread(); // before a lock is held under which nothing may be allocated
-  // Another thread that is about to install it has to be waited for.
+  // Returns only once the handler is installed: another thread may be installing it.
   if (Effective.load(std::memory_order_acquire))
     return;
   struct sigaction Ours = {};
   Ours.sa_sigaction = handle;
-  // Handlers of other signals might fault while this one works.
+  // Blocks other signals, whose handlers might fault while this one runs.
   sigfillset(&Ours.sa_mask);
   sigdelset(&Ours.sa_mask, SIGSEGV);
   Ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
@@ -569,7 +572,8 @@ bool FaultHandler::beginsThread(uint64_t Address) {
 }
 
 bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
-  // Of a stack that the program has made itself, the part around here.
+  // Of a stack that the program has allocated itself, only the surroundings of the current frame
+  // are known.
   constexpr uint64_t Around = uint64_t(1) << 20;
   const auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Range Asked = {Begin, End};

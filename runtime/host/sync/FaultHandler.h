@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// HostWatch.h needs SIGSEGV, and so may the program. The program is to notice nothing:
+// HostWatch.h and the program may both need SIGSEGV. FaultHandler hides its own use from the
+// program:
 //
-// * One handler is installed, which asks HostWatch first. All other faults are the program's:
-//   it is called as the kernel would have called it, on the stack where the kernel would
-//   have, with the signal frame and the mask that it would have found. So it can return,
-//   jump out, throw or walk the stack.
-// * A fault while SIGSEGV is blocked ends a process. So no thread ever blocks it: where the
-//   program does, another signal is blocked in its place, as a mark. The kernel takes care of
-//   marks as of all signals: when handlers return, in jumps that restore masks, in contexts
-//   and new threads. A fault of the program's own where the mark is set ends the process.
-// * Each thread has an alternate stack, if not one of the program's: a thread's own may be too
-//   small for the handler, or be what is watched. Of that only the signal's frame is
-//   used; the rest runs on stacks that are there for it.
+// * One handler is installed, which asks HostWatch first. All other faults go to the program's
+//   handler, which is called as the kernel would call it: on the same stack, with the same signal
+//   frame and mask. It can therefore return, jump out, throw or walk the stack.
+// * A fault while SIGSEGV is blocked ends a process. Therefore no thread blocks it: where the
+//   program does, another signal is blocked in its place, as a mark. The kernel maintains the
+//   mark like any signal: when handlers return, in jumps that restore masks, in contexts and new
+//   threads. A fault of the program's own while the mark is set ends the process.
+// * Each thread has an alternate stack, the program's or one of GMProf's: its own stack may be too
+//   small for the handler, or be watched. Only the signal frame is on the alternate stack; the
+//   handler runs on stacks reserved for it.
 //
 // The handler neither allocates nor takes locks that the program's code can hold.
 //
@@ -34,35 +34,35 @@ namespace gmprof::host {
 
 class FaultHandler {
 public:
-  /// Whether a fault is none of the program's: the access is to be tried again.
+  /// Returns whether GMProf has handled a fault, so that the access is retried.
   using Watcher = bool (*)(const siginfo_t &Info, void *Context);
 
-  /// This process will have faults of its own. Called before the program begins.
+  /// Prepares the process for GMProf's own faults, before the program begins.
   static void prepare(Watcher Asked);
   static bool prepared();
-  /// Takes SIGSEGV, and learns of this thread what onStack() asks.
+  /// Installs the handler, and registers this thread's stack for onStack().
   static void install();
 
-  /// The program's calls.
+  /// Replacements of the program's calls.
   static int sigaction(int Signal, const struct sigaction *New, struct sigaction *Old);
   static int threadMask(int How, const sigset_t *New, sigset_t *Old);
   static int alternateStack(const stack_t *New, stack_t *Old);
   static int createThread(pthread_t *Thread, const pthread_attr_t *Attributes,
                           void *(*Routine)(void *), void *Argument);
-  /// Whether the address is in the function that createThread() begins threads with.
+  /// Returns whether the address is in the function with which createThread() begins threads.
   static bool beginsThread(uint64_t Address);
-  /// What is blocked in the place of this mask.
+  /// Returns the mask that is set in place of the program's.
   static sigset_t real(const sigset_t &Program);
 
-  /// Whether the memory is a thread's stack.
+  /// Returns whether the memory overlaps a thread's stack.
   static bool onStack(uint64_t Begin, uint64_t End);
 
 private:
   static void handle(int Signal, siginfo_t *Info, void *Context);
 };
 
-/// For one access that may fault by itself, because it follows addresses that nobody
-/// has checked: false if it did.
+/// Calls a function that may fault because it follows unchecked addresses; returns false if it did.
+///
 bool guardedFromFaults(void (*Function)(void *), void *Argument);
 
 } // namespace gmprof::host

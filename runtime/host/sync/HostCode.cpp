@@ -1,4 +1,4 @@
-//===- HostCode.cpp - Code of the program that says what it accesses ------===//
+//===- HostCode.cpp - Instrumented host code ------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,20 +24,20 @@ constexpr size_t TableSize = 4096; ///< and a byte for all of it
 constexpr uint64_t PageBytes = 4096;
 constexpr size_t MostTables = 64;
 
-/// Of each executable and library that has a table.
+/// The table and functions of an executable or library.
 struct Part {
   uint8_t *Table;
-  std::vector<uint64_t> Functions; ///< in order
+  std::vector<uint64_t> Functions; ///< sorted
 
   bool has(uint64_t Function) const {
     return std::binary_search(Functions.begin(), Functions.end(), Function);
   }
 };
 
-/// They stay; who reads them takes no lock, as handlers of signals may.
+/// Parts are never removed; readers, such as signal handlers, take no lock.
 std::array<std::atomic<const Part *>, MostTables> Parts = {};
 std::atomic<size_t> PartCount{0};
-/// Entries of the tables by how many watched pages share them, and their sum.
+/// Number of watched pages that share each entry of the tables, and the sum of all.
 std::array<uint32_t, TableSize> Counts = {};
 uint64_t Sum = 0;
 
@@ -90,7 +90,7 @@ int addImage(dl_phdr_info *Info, size_t, void *To) {
   return 0;
 }
 
-/// What compilers and linkers add to each program.
+/// Returns whether compilers and linkers add this function to each program.
 bool isOfEveryProgram(std::string_view Name) {
   static constexpr std::array<std::string_view, 14> Names = {"_start",
                                                              "_init",
@@ -111,7 +111,7 @@ bool isOfEveryProgram(std::string_view Name) {
          Name.starts_with(".offloading");
 }
 
-/// A function of the file that is not among those. Empty: there is none.
+/// Returns a function of the file that is not instrumented; empty if there is none.
 std::string otherFunction(const Image &I, const Part &P) {
   std::ifstream File(I.Path, std::ios::binary);
   const std::string Bytes{std::istreambuf_iterator<char>(File), {}};

@@ -1,19 +1,18 @@
-//===- HostCode.h - Code of the program that says what it accesses -*- C++ -*-===//
+//===- HostCode.h - Instrumented host code ----------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What gmprof-clang++ --gmprof-host-accesses compiles looks into a table of pages before it
-// accesses memory, and says what it accesses where the table tells it to
-// (pass/host/HostAccesses.h). Each executable and library has such a table, and a list of its
-// functions that do that.
+// Code compiled with gmprof-clang++ --gmprof-host-accesses looks up a table of pages before it
+// accesses memory, and reports accesses to pages that the table marks (pass/host/HostAccesses.h).
+// Each executable and library has such a table, and a list of its instrumented functions.
 //
-// That is only good for something if all code does that which may access the memory: the program's
-// own. So the lists are compared with the symbols of the files: all functions have to be in
-// them, but for those that the C compiler adds to each program. Libraries that are not linked with
-// the CUDA runtime cannot have copied anything; what they are given is a use (HostWatch.h).
+// This is reliable only if all code that may access the memory is instrumented. HostCode therefore
+// compares the lists with the symbols of the program's files: all functions must be listed, except
+// those that the C compiler adds to each program. Libraries that are not linked with the CUDA
+// runtime make no copies of their own; memory passed to them counts as used (HostWatch.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,17 +26,18 @@ namespace gmprof::host {
 
 class HostCode {
 public:
-  /// Called by the executable or library when it is loaded.
+  /// Registers the table and functions of an executable or library, which calls this when it is
+  /// loaded.
   static void add(uint8_t *Table, const uint64_t *First, const uint64_t *End);
-  /// Whether there is such code at all.
+  /// Returns whether any code is instrumented.
   static bool any();
-  /// Whether all of the program is such code, as found out at the first question.
+  /// Returns whether the whole program is instrumented. Checked on the first call.
   static bool whole();
-  /// If not: a function or file that is not.
+  /// Returns a function or file that is not instrumented, if whole() is false.
   static const std::string &missing();
   static bool has(uint64_t Function);
 
-  /// Watches pages, or not any longer, as often. Needs a lock around it.
+  /// Marks pages in the tables, or removes one mark of each. The caller holds a lock.
   static void watch(uint64_t FirstPage, uint64_t EndPage, bool On);
 };
 

@@ -1,4 +1,4 @@
-//===- HostWatch.cpp - Sees the host use what the GPU wrote ---------------===//
+//===- HostWatch.cpp - Finds host uses of GPU results ---------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,11 +34,12 @@ uint64_t pageOf(uint64_t Address) { return Address & ~(PageBytes - 1); }
 
 } // namespace
 
-/// Held for a moment. Handlers of the program that interrupt it could fault.
+/// Holds the lock for a short time. Blocks signals meanwhile, as the program's handlers could
+/// fault.
 class HostWatch::Locked {
 public:
   explicit Locked(bool InHandler = false) : InHandler(InHandler) {
-    // What other libraries do before a fork may fault.
+    // Fork handlers of other libraries may fault while this thread holds the lock.
     if (InFork)
       return;
     if (!InHandler)
@@ -68,7 +69,7 @@ HostWatch::HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait)
     : Log(Log), Paths(Paths), Wait(Wait) {
   if (!FaultHandler::prepared())
     FaultHandler::prepare(ask);
-  // At the first use unwinders allocate.
+  // Unwinds once now, because unwinders allocate at their first use.
   FrameArray Frames;
   CallPaths::unwind(Frames);
   Active.store(this, std::memory_order_release);
@@ -81,7 +82,7 @@ HostWatch::Region *HostWatch::newRegion() {
   return RegionCount == MaxRegions ? nullptr : &Regions[RegionCount++];
 }
 
-/// Gives these pages of the region back.
+/// Restores access to these pages of the region.
 void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
   if (FirstPage >= EndPage)
     return;
@@ -98,7 +99,7 @@ void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
     Watched.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// The pages' other uses go on.
+/// Watches the region by instrumented code; other data in its pages stays accessible.
 void HostWatch::watchByCode(Region &R) {
   if (R.ByCode)
     return;
@@ -129,7 +130,7 @@ void HostWatch::release(Region &R) {
   R = {};
 }
 
-/// Its pages cannot be protected, or not any longer.
+/// Handles a region whose pages cannot be protected.
 void HostWatch::unseen(Region &R, uint64_t TimeNs) {
   see(R, AllCode ? UseKind::OnlyByCode : UseKind::Assumed, R.Begin, TimeNs);
   if (AllCode)
@@ -138,7 +139,8 @@ void HostWatch::unseen(Region &R, uint64_t TimeNs) {
     release(R);
 }
 
-/// With work that may still use its pages: on the CPU device that is a thread like others.
+/// Returns whether the region shares pages with unfinished work, which threads of the CPU device
+/// may execute.
 bool HostWatch::sharesPages(const Region &R) const {
   const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
   return std::any_of(Regions.begin(), Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount),
@@ -178,7 +180,7 @@ void HostWatch::protect(Region &R) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that is taken away until it has been waited for
+// Memory that is protected until a wait
 //===----------------------------------------------------------------------===//
 
 bool HostWatch::takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notice By) {
@@ -214,7 +216,7 @@ void HostWatch::giveBack(uint64_t Until, bool InHandler) {
     Region &R = Regions[I];
     if (!R.inUse() || R.Operation > Until)
       continue;
-    // Pages that something else needs as well, which has not been waited for.
+    // Keeps pages protected that another region needs for a later operation.
     uint64_t Later = 0;
     for (size_t J = 0; R.isProtected() && J < RegionCount; ++J)
       if (Regions[J].Operation > Until && Regions[J].protects(R.FirstPage, R.EndPage))
@@ -226,7 +228,8 @@ void HostWatch::giveBack(uint64_t Until, bool InHandler) {
   }
 }
 
-/// Waits for what these regions are taken away for, and gives them back. Whether there are any.
+/// Waits for the operations of these regions, and releases the regions. Returns whether there were
+/// any.
 template <typename Which> bool HostWatch::waitFor(Which Concerns, bool InHandler) {
   for (bool Any = false;; Any = true) {
     uint64_t Until = 0;
@@ -279,8 +282,8 @@ void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool
     see(Whole, UseKind::Assumed, Address, steadyNs());
 }
 
-/// Of some regions, from First on. Any: one of them does not wait any more. Returns whether there
-/// are more.
+/// Clears WaitsFor of ended operations in some regions, from First on. Any: set if one of them was
+/// cleared. Returns whether there are more regions.
 bool HostWatch::waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any) {
   std::array<uint64_t, RegionsAtATime> Operations = {};
   bool More = false;
@@ -291,7 +294,7 @@ bool HostWatch::waitNoMore(size_t First, const std::function<bool(uint64_t)> &Ha
       if (Regions[I].inUse())
         Operations[I - First] = Regions[I].WaitsFor;
   }
-  // The question takes locks of its own, which must not be waited for with ours.
+  // HasEnded takes locks of its own, so it is called without ours.
   uint64_t Last = 0;
   bool LastEnded = false, Found = false;
   for (uint64_t &Operation : Operations) {
@@ -331,7 +334,7 @@ void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
 void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores) {
   if (!any() || Bytes == 0)
     return;
-  // More than there is memory: the call will say so.
+  // Clamps sizes beyond the address space, which the call rejects.
   const uint64_t End = Address + std::min(Bytes, UINT64_MAX - Address);
   auto Concerns = [&](const Region &R) {
     return R.inUse() && (R.protects(Address, End) || (R.ByCode && R.overlaps(Address, End))) &&
@@ -347,7 +350,7 @@ void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool 
     if (std::none_of(Regions.begin(), Last, Concerns))
       return;
   }
-  // Unwinding takes locks, which others may hold that wait for ours.
+  // Unwinds without the lock: unwinding takes locks whose holders may wait for ours.
   FrameArray Frames;
   const size_t FrameCount = Caller ? pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames) : 0;
   Locked Guard;
@@ -366,7 +369,7 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
   if (!any())
     return;
   if (Wait) {
-    // The GPU may still use it, and the pages around.
+    // The GPU may still use the memory and the other data in its pages.
     used(nullptr, Address, Bytes, /*Stores=*/true);
     return;
   }
@@ -428,7 +431,7 @@ void HostWatch::givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes
   seenByCode(Caller, UseKind::Call, Address, Bytes, Stores);
 }
 
-/// An access beside the region, in one of its pages.
+/// Handles an access outside of the region, but in one of its pages.
 void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
   const bool First = Page == R.FirstPage, Last = Page + PageBytes == R.EndPage;
   if (First || Last)
@@ -438,11 +441,11 @@ void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
   if (!R.isProtected())
     unseen(R, TimeNs);
   else if (AllCode)
-    watchByCode(R); // what lies in that page
+    watchByCode(R); // watches the part in that page
 }
 
-/// Another thread faulted at the same time, and was first: pages were given back since this
-/// thread last asked about the access.
+/// Returns whether the access should be retried: another thread may have faulted at the same time
+/// and released the pages since this thread last asked about the access.
 bool HostWatch::tryAgain(uint64_t Address, uint64_t Instruction) {
   struct Fault {
     uint64_t Address, Instruction, Releases;
@@ -455,13 +458,14 @@ bool HostWatch::tryAgain(uint64_t Address, uint64_t Instruction) {
   return !Asked && This.Releases != 0;
 }
 
-/// Where the call that returns there was made from, as far as it is known.
+/// Collects the call path of the call that returns to Return, as far as it is known.
 size_t HostWatch::pathFrom(uint64_t Return, FrameArray &Frames) {
   struct Walk {
     FrameArray &Frames;
     size_t Count;
   } W = {Frames, 0};
-  // Stacks that no unwinder knows, as those of GPU threads on the CPU device.
+  // Unwinders fault on stacks that they do not know, such as those of GPU threads on the CPU
+  // device.
   guardedFromFaults(
       [](void *To) {
         auto *Its = static_cast<Walk *>(To);
@@ -470,7 +474,7 @@ size_t HostWatch::pathFrom(uint64_t Return, FrameArray &Frames) {
       &W);
   uint64_t *End = Frames.data() + W.Count;
   uint64_t *At = std::find(Frames.data(), End, Return);
-  // Without unwinding tables that is as far as it goes.
+  // Unwinding ends early without unwind tables: the path is the return address.
   if (At == End) {
     At = Frames.data();
     End = At + 1;
@@ -498,7 +502,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
            tryAgain(Address, Instruction);
   FrameArray Frames;
   const size_t FrameCount = pathFrom(Instruction, Frames);
-  // Addresses of a path are those of returns, behind what was called.
+  // A path consists of return addresses, which follow the calls.
   ++Frames[0];
   bool Found = false;
   Locked Guard(/*InHandler=*/true);
@@ -520,7 +524,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
   return Found || tryAgain(Address, Instruction);
 }
 
-/// Records what the handler saw.
+/// Records the uses that the handler has seen.
 void HostWatch::drain() {
   if (UseCount == 0 && Lost == 0)
     return;

@@ -1,32 +1,32 @@
-//===- HostWatch.h - Sees the host use what the GPU wrote -------*- C++ -*-===//
+//===- HostWatch.h - Finds host uses of GPU results -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Diogenes (SC'19), Section 3.3.1, finds the first access of the host to memory that the GPU
-// has written by loads and stores that it instruments. Here the memory's pages are taken
-// away from the program when the operation that wrote it has ended and a call that may
-// have waited for it has returned; the first access faults, is recorded with its
-// instruction, and gets all of the memory back. So this works for code of all origins.
+// Finds the host's uses of GPU results. Diogenes (SC'19), Section 3.3.1, finds the host's first
+// access to memory that the GPU has written by instrumenting loads and stores. HostWatch protects
+// the memory's pages once the writing operation has ended and a call that may have waited for it
+// has returned. The first access faults and is recorded with its instruction, and all of the memory
+// becomes accessible again. This works for code of any origin.
 //
-// How precise that is: the address of a fault is exact, so an access beside the memory, but
-// in one of its pages, is told from one of it. The page is then given back; where others
-// are left, a later access of those counts as the first one. Where none is left, or the
-// memory cannot be protected (stacks, whose pages the program always needs, and pages to
-// which the program itself has limited accesses), it counts as used from that moment on
-// (UseKind::Assumed): synchronisation that may be needed is never said not to be.
+// Precision: the address of a fault is exact, so an access to other data in the memory's pages is
+// distinguished. Such an access makes its page accessible; if other pages remain protected, a later
+// access to them counts as the first use. If none remains, or the memory cannot be protected
+// (stacks, whose pages the program always needs, and pages whose protection the program itself has
+// changed), the memory counts as used from that moment on (UseKind::Assumed): synchronisation that
+// may be needed is never reported as redundant.
 //
-// Such memory is watched by the program's own code instead, if all of that was compiled for it
-// (HostCode.h, pass/host/HostAccesses.h): then each access is known to the byte, whatever else lies
-// in the page. Memory that the program gives to other functions counts as used by them.
+// If the whole program is instrumented, its code watches such memory instead (HostCode.h,
+// pass/host/HostAccesses.h): each access is known to the byte, whatever other data is in the page.
+// Memory that the program passes to other functions counts as used by them.
 //
-// In a run that moves waits to that first use (LateWaits.h), nothing is recorded: memory is taken
-// away while operations still use it, and any access first waits for these.
+// A run that moves waits to the first use (LateWaits.h) records nothing: memory is protected while
+// operations still use it, and any access first waits for these.
 //
-// What is seen, in handlers of SIGSEGV or of other signals or in a forked child, waits in a fixed
-// buffer. Any other fault is the program's own (FaultHandler.h).
+// Handlers of SIGSEGV or of other signals and forked children store uses in a fixed buffer, which
+// is recorded later. Any other fault is the program's own (FaultHandler.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,48 +44,49 @@
 
 namespace gmprof::host {
 
-/// Alone on its pages, which so are never protected.
+/// Aligned to pages, so that no watched memory shares its pages.
 class alignas(4096) HostWatch {
 public:
   HostWatch(Recorder &Log, CallPaths &Paths);
-  /// Of a run that moves waits. Wait: for all up to a number that memory was taken away with.
+  /// Prepares a run that moves waits. Wait: waits for all operations up to a number passed to
+  /// takeAway().
   using Waiter = void (*)(uint64_t Until, bool InHandler);
   explicit HostWatch(Waiter Wait);
 
-  /// The one that watches now. Null: none.
+  /// Returns the active object; null if none is.
   static HostWatch *active() { return Active.load(std::memory_order_acquire); }
-  /// Whether any memory is watched.
+  /// Returns whether any memory is watched.
   static bool any() { return Watched.load(std::memory_order_relaxed) != 0; }
 
-  /// An operation was given to the GPU that may write memory of the host, or, with
-  /// Writes false, only read it: then only stores to it have to wait.
+  /// Registers an operation of the GPU that may write memory of the host or, with Writes false,
+  /// only reads it: then only stores must wait.
   void given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool Writes);
-  /// A call may have waited: from now on the host's uses of what has ended count.
+  /// Starts to watch the memory of ended operations, after a call that may have waited.
   void operationsEnded(const std::function<bool(uint64_t)> &HasEnded);
-  /// A call is about to be given this memory, to read or, with Stores, to write it.
+  /// Records that a call is about to read this memory or, with Stores, to write it.
   void used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores);
-  /// Instrumented code is about to access memory; mayBeWatchedByCode() takes no lock.
+  /// Records an access that instrumented code is about to make. mayBeWatchedByCode() takes no lock.
   bool mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const;
   void accessed(const void *Caller, uint64_t Address, uint64_t Bytes, bool Store);
-  /// It is about to give memory to a function that is not instrumented.
+  /// Records that instrumented code is about to pass memory to a function that is not instrumented.
   void givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores);
-  /// The memory is about to go.
+  /// Forgets memory that is about to be freed.
   void forget(uint64_t Address, uint64_t Bytes);
-  /// The pages are about to become such that accesses cannot be seen.
+  /// Releases pages in which accesses are about to become invisible.
   void giveUp(uint64_t Address, uint64_t Bytes);
-  /// Gives back all memory, and records what was seen.
+  /// Releases all memory, and records the uses.
   void finish();
 
-  /// Where waits are moved: how accesses may be noticed.
+  /// The ways to notice accesses in a run that moves waits.
   enum class Notice : uint8_t { ByPage, ByCode };
-  /// Each access waits first. False: that cannot be had.
+  /// Makes each access wait first. Returns false if that is not possible.
   bool takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notice By);
-  /// What was taken away with numbers up to that: it has been waited for.
+  /// Releases memory taken away with numbers up to Until, which have been waited for.
   void giveBack(uint64_t Until, bool InHandler = false);
 
-  /// A FaultHandler::Watcher.
+  /// Implements FaultHandler::Watcher.
   static bool ask(const siginfo_t &Info, void *Context);
-  /// Around a fork. In the child: gives back all memory and forgets everything.
+  /// Handles a fork. The child releases all memory and forgets everything.
   static void beforeFork();
   static void afterForkInParent();
   static void afterForkInChild();
@@ -95,12 +96,13 @@ private:
                           RegionsAtATime = 64;
   struct Region {
     uint64_t Begin = 0, End = 0; ///< End 0: not in use
-    uint64_t Operation = 0;      ///< that wrote it, or that is to be waited for
+    uint64_t Operation = 0;      ///< the writing operation, or the one to wait for
     uint64_t WaitsFor = 0;       ///< the last one that may use it; 0: none
     /// Pages that are protected.
     uint64_t FirstPage = 0, EndPage = 0;
     bool StoresOnly = false; ///< the operation read it
-    /// The program's code says when it is used; one of CodeRanges, or that many: none was free.
+    /// Instrumented code reports uses. CodeRange: index in CodeRanges; MaxCodeRanges if none was
+    /// free.
     bool ByCode = false;
     size_t CodeRange = 0;
 
@@ -117,7 +119,7 @@ private:
     unsigned FrameCount;
     std::array<uint64_t, MaxFrames> Frames;
   };
-  /// Code that has it must touch no memory of the heap: pages of that are protected, too, and the
+  /// The lock. Code that holds it must not touch the heap: its pages may be protected, and the
   /// handler takes the lock.
   class Locked;
   using FrameArray = std::array<uint64_t, MaxFrames>;
@@ -125,7 +127,7 @@ private:
   HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait);
   template <typename Which> bool waitFor(Which Concerns, bool InHandler = false);
   Region *newRegion();
-  /// Returns whether its pages could be.
+  /// Protects the region's pages; returns false if that is not possible.
   bool protectPages(Region &R, int Allowed);
   void protect(Region &R);
   void unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage);
@@ -148,19 +150,19 @@ private:
   CallPaths *const Paths;
   const Waiter Wait; ///< null: uses are recorded
   std::array<Region, MaxRegions> Regions = {};
-  size_t RegionCount = 0;                             ///< those behind are not in use
+  size_t RegionCount = 0;                             ///< regions from here on are not in use
   std::array<std::array<Seen, MaxSeen>, 2> Uses = {}; ///< one is filled while the other is recorded
   size_t Filled = 0;
   size_t UseCount = 0;
   uint64_t Lost = 0;
-  /// What is watched by code, for a first look. End 0: not in use.
+  /// Regions watched by code, for a quick check. End 0: not in use.
   struct CodeRange {
     std::atomic<uint64_t> Begin{0}, End{0};
   };
   std::array<CodeRange, MaxCodeRanges> CodeRanges;
-  std::atomic<size_t> BeyondCodeRanges{0}; ///< regions that found none free
+  std::atomic<size_t> BeyondCodeRanges{0}; ///< regions without a code range
   bool AllCode = false;                    ///< HostCode::whole()
-  /// How often pages were given back.
+  /// Number of times that pages were released.
   std::atomic<uint64_t> Releases{0};
 
   std::mutex Draining;

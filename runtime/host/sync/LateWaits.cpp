@@ -1,4 +1,4 @@
-//===- LateWaits.cpp - Waits that are made at the first use ---------------===//
+//===- LateWaits.cpp - Moves waits to the first use -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ std::atomic<LateWaits *> LateWaits::Active{nullptr};
 
 static constexpr uint64_t PageBytes = 4096;
 
-/// Beyond that, waits are made as they are.
+/// Limits beyond which waits are not moved.
 static constexpr size_t MostPieces = 4096, MostStreams = 64;
 
 LateWaits::LateWaits(KernelMemory OfKernels, bool OnCpu)
@@ -32,7 +32,7 @@ void LateWaits::begin(KernelMemory OfKernels, bool OnCpu) {
   Active.store(new LateWaits(OfKernels, OnCpu), std::memory_order_release);
   pthread_atfork(
       [] {
-        // The child gets the memory as it would be after the waits.
+        // Makes all waits, so that the child gets the memory as it is after them.
         if (LateWaits *L = active()) {
           Inside Guard;
           L->finish();
@@ -60,10 +60,10 @@ bool LateWaits::load() {
 }
 
 //===----------------------------------------------------------------------===//
-// Waiting after all
+// Waiting at the first use
 //===----------------------------------------------------------------------===//
 
-/// Its events have.
+/// Returns the events of a wait that has ended for reuse.
 void LateWaits::ended(Wait &W) { Free.insert(Free.end(), W.Events.begin(), W.Events.end()); }
 
 void LateWaits::wait(uint64_t Until) {
@@ -76,7 +76,8 @@ void LateWaits::wait(uint64_t Until) {
       First = Open.front();
     }
     {
-      // Others may take what it waited for, and use the events again: then it waits too long.
+      // Another thread may finish this wait and reuse its events, which only makes this thread wait
+      // too long.
       DriverScope Scope(Api, First.Context);
       RelaxedCapture Relaxed(Api);
       for (CUevent Event : First.Events)
@@ -95,7 +96,7 @@ static void futex(std::atomic<uint32_t> &Word, int What, uint32_t Value) {
   realSystem().syscall(SYS_futex, &Word, What | FUTEX_PRIVATE_FLAG, Value, nullptr, nullptr, 0);
 }
 
-/// In the thread that handlers have.
+/// Waits on behalf of signal handlers, in a thread of its own.
 void LateWaits::serveHandlers() {
   Inside Guard;
   for (;;) {
@@ -112,9 +113,10 @@ void LateWaits::serveHandlers() {
   }
 }
 
-/// In a handler.
+/// Waits in a signal handler, through the helper thread.
 void LateWaits::waitElsewhere(uint64_t Until) {
-  // Where CUDA itself has faulted, it may hold what the thread needs.
+  // If CUDA itself has faulted, it may hold locks that the helper thread needs: gives up after 20
+  // s.
   constexpr uint64_t MostNs = 20'000'000'000;
   uint64_t Known = Wanted.load(std::memory_order_relaxed);
   while (Known < Until && !Wanted.compare_exchange_weak(Known, Until))
@@ -131,7 +133,7 @@ void LateWaits::waitElsewhere(uint64_t Until) {
   }
 }
 
-/// A HostWatch::Waiter.
+/// Implements HostWatch::Waiter.
 void LateWaits::waitFor(uint64_t Until, bool InHandler) {
   LateWaits *L = active();
   if (!L)
@@ -172,7 +174,7 @@ LateWaits::Counts LateWaits::counts() {
 }
 
 //===----------------------------------------------------------------------===//
-// Putting off
+// Moving waits
 //===----------------------------------------------------------------------===//
 
 bool LateWaits::record(Wait &W, cudaStream_t Stream) {
@@ -191,7 +193,8 @@ bool LateWaits::record(Wait &W, cudaStream_t Stream) {
   return true;
 }
 
-/// Events behind what the wait would wait for. Why that cannot be, or null.
+/// Records events behind the work that the wait covers. Returns null, or the reason why that is not
+/// possible.
 const char *LateWaits::recordBehind(Wait &W, CallKind Kind, cudaStream_t Stream,
                                     cudaEvent_t Event) {
   constexpr const char *Refused = "the driver refused the event that it would be moved with";
@@ -202,7 +205,7 @@ const char *LateWaits::recordBehind(Wait &W, CallKind Kind, cudaStream_t Stream,
     return record(W, Stream) ? nullptr : Refused;
   }
   if (Kind == CallKind::EventSynchronized) {
-    // It may be recorded again.
+    // The program may record its event again, so that a copy of it is needed.
     if (!ForEvents && Api.cuStreamCreate(&ForEvents, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
       return Refused;
     return Api.cuStreamWaitEvent(ForEvents, Event, 0) == CUDA_SUCCESS && record(W, ForEvents)
@@ -237,8 +240,8 @@ bool LateWaits::ofKernels(const Memory &M) const {
   return M.Managed ? OfKernels.Managed : OfKernels.Pinned;
 }
 
-/// Pages can be taken away where nothing lies in them that malloc() needs, and, on the CPU
-/// device, neither kernels nor sets access them.
+/// Returns how accesses can be noticed. Pages can be protected if they hold nothing that malloc()
+/// needs and if, on the CPU device, neither kernels nor sets access them.
 HostWatch::Notice LateWaits::noticeOf(uint64_t Begin, uint64_t End, bool Set) const {
   const Memory *M = memoryAt(Begin);
   const bool Whole = Begin % PageBytes == 0 && End % PageBytes == 0;
@@ -260,7 +263,7 @@ const char *LateWaits::putOff(CallKind Kind, cudaStream_t Stream, cudaEvent_t Ev
     Wait W;
     Why = Unknown ? Unknown : recordBehind(W, Kind, Stream, Event);
     if (!Why && W.Events.empty()) {
-      ++Seen.PutOff; // all of it is waited for later anyway
+      ++Seen.PutOff; // a later wait covers all of it
       return nullptr;
     }
     if (Why) {
@@ -335,7 +338,7 @@ void LateWaits::waited(CallKind Kind, cudaStream_t Stream) {
     Watch.giveBack(Until);
 }
 
-/// What the stream is given comes after all that the program has waited for.
+/// Orders the stream's next work behind everything that the program has waited for.
 void LateWaits::enqueueing(cudaStream_t Stream) {
   if (!load())
     return;
@@ -453,7 +456,7 @@ void LateWaits::notKnown(const char *Why) {
 bool LateWaits::copyAnyway(void *To, const void *From, size_t Bytes) {
   if (!active())
     return false;
-  // What the kernel does through this file is not stopped by protections.
+  // Writes through this file ignore page protections.
   static const int Self = realSystem().open("/proc/self/mem", O_RDWR | O_CLOEXEC);
   std::vector<char> Buffer(std::min(Bytes, size_t(1) << 20));
   for (size_t Done = 0; Done < Bytes;) {

@@ -1,24 +1,23 @@
-//===- LateWaits.h - Waits that are made at the first use -------*- C++ -*-===//
+//===- LateWaits.h - Moves waits to the first use ---------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What `gmprof whatif` makes of a misplaced wait: the program goes on, and waits when it uses
-// what the wait is for. That must never be too late, so that all is taken from the program that
-// the GPU may still use (HostWatch.h): where copies go that were not waited for, what they come
-// from, and, if kernels access such memory at all, all memory of that kind. An access, a system
-// call or a call of CUDA that is given some of it waits first.
+// Moves a misplaced wait to the first use of its results, for `gmprof whatif`. The wait must never
+// be too late. Therefore all host memory that the GPU may still use is protected (HostWatch.h):
+// destinations and sources of unfinished copies and, if kernels access managed or pinned memory,
+// all memory of that kind. Accesses, system calls and CUDA calls that use this memory wait first.
 //
-//   for what          an event, put behind the work that the wait would have waited for
-//   other streams     wait for that event before what they are given next, as the program
-//                     would have given it later
-//   queries, times    wait first; whatever waits for as much anyway gives the memory back
+//   covered work      ends with an event, recorded in place of the wait
+//   other streams     wait for that event before their next work, which the program would have
+//                     submitted after the wait
+//   queries, times    wait first; any wait that covers as much releases the memory
 //
-// Handlers of faults must not call CUDA: a thread does that for them. A wait that cannot be put
-// off is made where it is: after launches of graphs, whose copies are not known, after functions
-// of the host in streams, and where memory cannot be taken away.
+// Fault handlers must not call CUDA: a helper thread does so for them. A wait stays in its place if
+// it cannot be moved: after graph launches, whose copies are unknown, after host functions in
+// streams, and if memory cannot be protected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,40 +34,42 @@ namespace gmprof::host {
 
 class LateWaits {
 public:
-  /// What kernels of the program access beside memory of a device.
+  /// Host memory that the program's kernels access.
   struct KernelMemory {
     bool Managed = false, Pinned = false;
   };
 
-  /// Null: no wait is moved.
+  /// Returns the active object; null if no wait is moved.
   static LateWaits *active() { return Active.load(std::memory_order_acquire); }
   static void begin(KernelMemory OfKernels, bool OnCpu);
 
-  /// Instead of a wait: why it has to be made all the same. Null: it need not.
+  /// Moves a wait. Returns null, or the reason why the wait must be made in its place.
   const char *putOff(log::CallKind Kind, cudaStream_t Stream, cudaEvent_t Event);
-  /// A wait has been made.
+  /// Handles a wait that has been made.
   void waited(log::CallKind Kind, cudaStream_t Stream);
-  /// A call is about to be made.
+  /// Handles a call that is about to be made.
   void calling(const ApiCalls::Call &C);
-  /// A copy or set is about to be made. Async: it may go on after the call has returned.
+  /// Handles a copy or set that is about to be made. Async: it may continue after the call has
+  /// returned.
   void transferring(const Transfer &T, cudaStream_t Stream, bool Async);
-  /// Memory that the GPU can access, too.
+  /// Registers host memory that the GPU can access.
   void allocated(uint64_t Address, uint64_t Bytes, bool Managed, bool Registered);
   void releasing(uint64_t Address);
-  /// What is done to memory of the host from now on cannot be known, until all has ended.
+  /// Moves no waits until all work has ended: the effects of work from here on are unknown.
   void notKnown(const char *Why);
-  /// Makes all waits that are put off.
+  /// Makes all moved waits.
   void finish();
 
   struct Counts {
     uint64_t PutOff = 0;
-    uint64_t Uses = 0;                      ///< that waited
-    std::map<std::string, uint64_t> AtOnce; ///< by why
-    bool GaveUp = false;                    ///< memory was given back without having waited
+    uint64_t Uses = 0;                      ///< accesses that waited
+    std::map<std::string, uint64_t> AtOnce; ///< waits made in their place, by reason
+    bool GaveUp = false;                    ///< memory was released without a wait
   };
   Counts counts();
 
-  /// Copies of the CPU device, which are made by threads like others. False: by itself.
+  /// Copies on behalf of the CPU device, whose threads are subject to page protections. Returns
+  /// false if the device must copy by itself.
   static bool copyAnyway(void *To, const void *From, size_t Bytes);
 
 private:
@@ -76,7 +77,7 @@ private:
     uint64_t Id = 0;
     CUcontext Context = nullptr;
     std::vector<CUevent> Events;
-    std::vector<cudaStream_t> Ordered; ///< streams that come after it
+    std::vector<cudaStream_t> Ordered; ///< streams whose later work follows it
   };
   struct Piece {
     uint64_t Begin = 0, End = 0;
@@ -90,7 +91,7 @@ private:
   struct Work {
     int Device = 0;
     cudaStream_t Stream = nullptr;
-    uint32_t Thread = 0; ///< of per-thread streams
+    uint32_t Thread = 0; ///< of a per-thread default stream
     bool operator==(const Work &) const = default;
   };
 
@@ -115,10 +116,10 @@ private:
   std::once_flag Loaded;
   std::string Problem; ///< of the driver
 
-  std::mutex Lock; ///< of what follows
+  std::mutex Lock; ///< guards the members below
   std::deque<Wait> Open;
   std::vector<CUevent> Free;
-  std::vector<Piece> Pieces;           ///< used by operations that were not waited for
+  std::vector<Piece> Pieces;           ///< used by unfinished operations
   std::vector<Work> Given;             ///< streams with such operations
   std::map<uint64_t, Memory> Memories; ///< by address
   CUstream ForEvents = nullptr;
@@ -126,7 +127,7 @@ private:
   Counts Seen;
   uint64_t LastId = 0;
 
-  /// What handlers want, and have.
+  /// Requests of signal handlers, and waits made for them.
   std::atomic<uint32_t> Asked{0};
   std::atomic<uint64_t> Wanted{0}, Made{0}, Uses{0};
   std::atomic<bool> Stop{false}, GaveUp{false};

@@ -1,4 +1,4 @@
-//===- ManagedMigrations.cpp - Managed memory that moves ------------------===//
+//===- ManagedMigrations.cpp - Migrations of managed memory ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace gmprof::host {
 
-/// CUPTI's callbacks have no argument of ours.
+/// CUPTI's callbacks take no user data.
 static std::atomic<Recorder *> ActiveLog;
 
 struct ManagedMigrations::Cupti {
@@ -74,7 +74,7 @@ void record(Recorder &Log, const CUpti_Activity &Activity) {
   Log.migration(R);
 }
 
-/// On a thread of CUPTI's, or on the one that asks for what there is.
+/// Runs on a thread of CUPTI, or on the thread that flushes the buffers.
 void CUPTIAPI takeBuffer(CUcontext Context, uint32_t Stream, uint8_t *Buffer, size_t,
                          size_t Valid) {
   Inside Guard;

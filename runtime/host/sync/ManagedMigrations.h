@@ -1,15 +1,16 @@
-//===- ManagedMigrations.h - Managed memory that moves -------- -*- C++ -*-===//
+//===- ManagedMigrations.h - Migrations of managed memory -------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Managed memory moves to who accesses it. A kernel that finds its data on the host takes as
-// long as that takes, and so does what waits for the kernel. Only the driver knows, and
-// tells by CUPTI (activities of kind UNIFIED_MEMORY_COUNTER), if it is asked before it is
-// initialised. Without CUPTI, coverage says that this is not known. Migrations take up
-// to twice their time then (docs/observations.md), so this is not for runs that are timed.
+// Records migrations of managed memory. Managed memory migrates to the processor that accesses it.
+// A kernel that finds its data on the host takes as long as the migration, and so do waits for the
+// kernel. Only the driver observes migrations. It reports them through CUPTI (activities of kind
+// UNIFIED_MEMORY_COUNTER), if CUPTI is set up before the driver is initialised. If CUPTI is
+// missing, the coverage of the report says that migrations are unknown. Recording makes migrations
+// up to twice as long (docs/observations.md), so timed runs do not record them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +26,16 @@ namespace gmprof::host {
 
 class ManagedMigrations {
 public:
-  /// Before any call of CUDA. Libraries: where CUPTI may be, tried in order.
+  /// Starts recording, before any CUDA call. Libraries: paths of CUPTI to try in order.
   explicit ManagedMigrations(Recorder &Log,
                              const std::vector<std::string> &Libraries = standardLibraries());
   ~ManagedMigrations();
   ManagedMigrations(const ManagedMigrations &) = delete;
   ManagedMigrations &operator=(const ManagedMigrations &) = delete;
 
-  /// The program has managed memory from now on.
+  /// Records that the program uses managed memory.
   void managedMemory();
-  /// Records what is still in CUPTI's buffers.
+  /// Records the contents of CUPTI's buffers.
   void finish();
 
   static std::vector<std::string> standardLibraries();
@@ -42,7 +43,7 @@ public:
 private:
   struct Cupti;
 
-  /// Why it cannot be; empty: it has begun.
+  /// Starts CUPTI. Returns the reason if that is not possible, or an empty string.
   std::string start(const std::vector<std::string> &Libraries);
 
   Recorder &Log;

@@ -1,4 +1,4 @@
-//===- PageProtections.cpp - Accesses that the program itself forbids -----===//
+//===- PageProtections.cpp - Page protections of the program --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ struct Range {
 constexpr size_t MostRanges = 4096;
 constexpr uint64_t PageBytes = 4096;
 
-/// In order, apart from each other.
+/// Sorted, with gaps between them.
 constinit std::array<Range, MostRanges> Ranges = {};
 size_t Count = 0;
 bool Full = false;
@@ -41,7 +41,7 @@ void insert(Range *At, Range New) {
   ++Count;
 }
 
-/// Takes [Begin, End) out of all.
+/// Removes [Begin, End) from all ranges.
 void clear(uint64_t Begin, uint64_t End) {
   Range *At = firstThatEndsBehind(Begin);
   if (At != Ranges.data() + Count && At->Begin < Begin) {
@@ -72,7 +72,7 @@ void PageProtections::set(uint64_t Begin, uint64_t Bytes, bool Limited) {
   clear(Begin, End);
   if (!Limited)
     return;
-  // Neighbours become one.
+  // Joins adjacent ranges.
   Range *At = firstThatEndsBehind(Begin);
   if (At != Ranges.data() && At[-1].End == Begin)
     At[-1].End = End;

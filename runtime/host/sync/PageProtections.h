@@ -1,14 +1,14 @@
-//===- PageProtections.h - Accesses that the program itself forbids -*- C++ -*-===//
+//===- PageProtections.h - Page protections of the program ------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs protect pages of their own: guards, barriers of collectors, read-only data. Where
-// they do, HostWatch.h must not, as it could not give the pages back as they were. What
-// they say through the C library is kept in a fixed table, so that it can be said in a
-// handler too; where there is no more room in it, all memory counts as such.
+// Programs protect pages of their own: guard pages, barriers of garbage collectors, read-only data.
+// HostWatch.h must not protect these pages, as it could not restore the program's protection. A
+// fixed table holds the protections that the program sets through the C library, so that handlers
+// can update it; if the table is full, all memory counts as protected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace gmprof::host {
 
 class PageProtections {
 public:
-  /// Limited: not both reads and writes are allowed.
+  /// Sets whether a range is limited: reads or writes are not allowed.
   static void set(uint64_t Begin, uint64_t Bytes, bool Limited);
   static bool limited(uint64_t Begin, uint64_t End);
 };

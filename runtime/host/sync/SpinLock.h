@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Held for a moment, with signals blocked: handlers that interrupt the thread could ask for
-// the lock too. SIGSEGV is not, as its handler takes care of itself (FaultHandler.h).
+// A lock that is held for a short time, with signals blocked: handlers that interrupt the thread
+// may take the lock too. SIGSEGV stays unblocked; its handler takes care of the lock itself
+// (FaultHandler.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,7 @@ public:
     sigset_t Before;
   };
 
-  /// Where signals are blocked already.
+  /// Takes the lock. The caller has blocked signals.
   void lock() {
     while (Held.test_and_set(std::memory_order_acquire))
       sched_yield();

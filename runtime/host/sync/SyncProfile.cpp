@@ -33,7 +33,8 @@ SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, 
       OnlyRun(OnGpu && Stage == SyncStage::Single), Calls(Log, Paths, Api, Stage, Watch.get()) {
   if (Watch)
     Live.beforeRelease([this](const LiveObject &Gone) {
-      // Releasing it need not wait for streams that do not synchronise with the default stream.
+      // The release of pinned memory waits for the GPU, except for streams that do not synchronise
+      // with the default stream.
       if (Gone.Kind == ObjectKind::Pinned)
         Watch->used(nullptr, Gone.Address, Gone.Bytes, /*Stores=*/true);
       if (Gone.Kind == ObjectKind::Pinned || Gone.Kind == ObjectKind::Managed)
@@ -71,7 +72,7 @@ void SyncProfile::copyingAs(uint64_t Operation, const TransferContents::Bytes &T
                             const TransferContents::Bytes &From) {
   if (!Watch || Operation == 0)
     return;
-  // Pageable memory has been read when the call returns.
+  // A copy from pageable memory has read the memory when the call returns.
   if (From.Known && From.OnHost && From.Object != 0)
     Watch->given(Operation, From.Address, From.extent(), /*Writes=*/false);
   if (To.Known && (To.OnHost || To.Managed))

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is recorded depends on the stage (Diogenes, SC'19, Figure 1):
+// The stage determines the records (Diogenes, SC'19, Figure 1):
 //
 //             calls, call paths   waits   GPU times   host uses   contents of copies
 //   baseline          x
@@ -28,43 +28,44 @@
 
 namespace gmprof::host {
 
-/// Whether uses by the host are looked for.
+/// Returns whether the stage records uses by the host.
 bool watches(SyncStage Stage);
 
 class SyncProfile {
 public:
-  /// OnGpu: not on the CPU device, where no memory moves. AskMigrations: this run may be
-  /// disturbed by that.
+  /// Prepares the stage. OnGpu: false on the CPU device, where no memory migrates. AskMigrations:
+  /// recording migrations may disturb this run.
   SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
               AccessSets &Sets, SyncStage Stage, bool OnGpu, bool AskMigrations);
 
   ApiCalls &calls() { return Calls; }
-  /// Null: contents are not of interest.
+  /// Returns the recorder of contents; null if the stage does not record them.
   TransferContents *contents() { return Contents.get(); }
-  /// Whether nothing but calls is to be recorded.
+  /// Returns whether the stage records calls only.
   bool callsOnly() const { return !Watch; }
 
-  /// A launch is about to be given to the GPU. AccessSet 0: what it accesses is not known.
+  /// Handles a launch that is about to be submitted. AccessSet 0: its accesses are unknown.
   void launching(uint64_t Operation, int Device, uint32_t AccessSet);
-  /// A copy is about to be made, whose sides are these.
+  /// Handles a copy between these sides that is about to be made.
   void copying(const void *Caller, const TransferContents::Bytes &To,
                const TransferContents::Bytes &From);
-  /// As this operation.
+  /// Handles the copy as the given operation.
   void copyingAs(uint64_t Operation, const TransferContents::Bytes &To,
                  const TransferContents::Bytes &From);
-  /// The program has managed memory from now on.
+  /// Records that the program uses managed memory.
   void managedMemory();
   void finish();
 
 private:
   Recorder &Log;
-  /// Null: not of interest. Before all that may call the driver.
+  /// Null if the stage does not record migrations. Declared first: it must exist before the driver
+  /// is called.
   const std::unique_ptr<ManagedMigrations> Migrations;
   Objects &Live;
   AccessSets &Sets;
   const std::unique_ptr<HostWatch> Watch;
   const std::unique_ptr<TransferContents> Contents;
-  const bool OnlyRun; ///< of the program
+  const bool OnlyRun; ///< this process is the program's only run
   std::once_flag Said;
   ApiCalls Calls;
 };

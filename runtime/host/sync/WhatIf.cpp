@@ -36,7 +36,7 @@ std::string WhatIf::begin(const std::string &PlanPath) {
   if (New->Plan.movesWaits())
     LateWaits::begin({New->Plan.KernelsAccessManaged, New->Plan.KernelsAccessPinned},
                      settings().DeviceKind == "cpu");
-  // A child's calls are others.
+  // Calls of a forked child do not count.
   pthread_atfork(nullptr, nullptr, [] { Active.store(nullptr, std::memory_order_release); });
   Active.store(New, std::memory_order_release);
   return "";
@@ -84,7 +84,7 @@ void WhatIf::started() {
       nullptr);
 }
 
-/// The program need not have a libcudart that is to be had.
+/// Loads the driver directly: the program may be linked without a loadable libcudart.
 const DriverApi &WhatIf::driver() {
   static const DriverApi Api = [] {
     DriverApi Loaded;
@@ -101,11 +101,11 @@ cudaError_t WhatIf::wait(cudaStream_t Stream) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory that is kept
+// Kept memory
 //===----------------------------------------------------------------------===//
 
 bool WhatIf::keep(const char *Name, void *Handle) {
-  // Of page-locked memory there is less.
+  // Page-locked memory is scarcer.
   constexpr size_t MostKept = 4096, MostPinned = 64;
   Kept K;
   K.Handle = Handle;
@@ -147,7 +147,7 @@ bool WhatIf::reuse(void **Pointer, size_t Bytes) {
     return false;
   const int Device = driver().currentDevice();
   std::lock_guard<std::mutex> Guard(Lock);
-  // What was used last is the likeliest to be in caches.
+  // Reuses the memory used last, which is most likely in caches.
   auto It = std::find_if(AllKept.rbegin(), AllKept.rend(),
                          [&](const Kept &K) { return K.Bytes == Bytes && K.Device == Device; });
   if (It == AllKept.rend())
@@ -193,10 +193,10 @@ void WhatIf::forgetKept() {
 }
 
 //===----------------------------------------------------------------------===//
-// Copies that are left out
+// Left-out copies
 //===----------------------------------------------------------------------===//
 
-/// The bytes of a side, wherever they are. Nothing: they cannot be had.
+/// Reads the bytes of a side from any memory; returns nothing if they cannot be read.
 static std::optional<std::vector<char>> bytesOf(const Transfer &T, const TransferSide &Side) {
   const void *Begin = Side.Pointer;
   if (Side.Is == TransferSide::What::Array || Side.Opaque)
@@ -218,7 +218,7 @@ static std::optional<std::vector<char>> bytesOf(const Transfer &T, const Transfe
   return Bytes;
 }
 
-/// Whether the destination holds what the copy would bring.
+/// Checks whether the destination already holds the bytes that the copy would bring.
 void WhatIf::check(const Transfer &T, cudaStream_t Stream) {
   std::optional<std::vector<char>> To, From;
   if (wait(Stream) == cudaSuccess) {

@@ -5,24 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `gmprof whatif` runs the program with: nothing is profiled, and calls from one place
-// do not wait, or do not copy, as a plan says (analysis/sync/SyncSkips.h). Calls are known by
-// their path, and by how often the program has called from there before.
+// Runs the program for `gmprof whatif`: nothing is profiled, and calls from one call site do not
+// wait, or do not copy, as a plan says (analysis/sync/SyncSkips.h). A call is identified by its
+// call path and by the number of earlier calls from there.
 //
 //   explicit waits     are not made
 //   misplaced waits    are made at the first use (LateWaits.h)
 //   implicit waits     the call's Async form is made in its place, in the same stream
-//   releases           memory is kept, and given to the next allocation of as many bytes, or
-//                      released at the end: what the program would do that allocates before
-//                      a loop and releases after it
-//   copies             are not made; where their wait is needed, that is
+//   releases           memory is kept and reused by the next allocation of the same size, or
+//                      released at the end, as if the program allocated it before a loop and
+//                      released it after the loop
+//   copies             are not made; their wait is made if it is needed
 //
-// Memory is given to another allocation without waiting only if all of the program's work
-// is in one stream, whose order is enough then. If there is no other memory left, what was
-// kept is released.
+// Kept memory is reused without a wait only if all of the program's work is in one stream, whose
+// order suffices. If memory runs out, kept memory is released.
 //
-// The time is taken from the return of the first call that needs the GPU, as making a
-// context takes longer than most waits and varies by more, to the program's end.
+// The measured time begins at the return of the first call that needs the GPU and ends with the
+// program: creating a context takes longer than most waits, and its duration varies more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,34 +45,35 @@ class WhatIf {
 public:
   using Instead = WhatIfPlan::Instead;
 
-  /// Null: nothing is left out.
+  /// Returns the active object; null if nothing is left out.
   static WhatIf *active() { return Active.load(std::memory_order_acquire); }
-  /// Reads the plan. Why that is not possible; empty if it is.
+  /// Reads the plan. Returns the reason if that is not possible; empty on success.
   static std::string begin(const std::string &PlanPath);
 
   Instead instead(const char *Api, const void *Caller);
 
-  /// Of a wait that is to be made late: whether it has to be made now.
+  /// Returns whether a wait that the plan moves must be made in its place.
   static bool waitsNow(log::CallKind Kind, cudaStream_t Stream, cudaEvent_t Event = nullptr) {
     LateWaits *Late = LateWaits::active();
     return !Late || Late->putOff(Kind, Stream, Event);
   }
 
-  /// A call that needs the GPU has returned.
+  /// Starts the time: a call that needs the GPU has returned.
   void started();
 
-  /// Keeps what the program releases. False: that is not possible for this function.
+  /// Keeps memory that the program releases. Returns false if that is not possible for this
+  /// function.
   bool keep(const char *Api, void *Handle);
-  /// Memory that was kept, if there is some of as many bytes.
+  /// Returns kept memory of the same size, if there is some.
   bool reuse(void **Pointer, size_t Bytes);
   void allocated(const void *Pointer, size_t Bytes);
   void released(const void *Pointer);
-  /// Releases what was kept. Whether that was anything.
+  /// Releases kept memory. Returns whether there was any.
   bool giveBack();
-  /// The memory went with its device.
+  /// Forgets kept memory, which was freed with its device.
   void forgetKept();
 
-  /// Makes the copy, or what the plan says; Async: without waiting.
+  /// Makes the copy or its replacement in the plan. Async: without waiting.
   template <typename Call, typename AsyncCall, typename Describe>
   cudaError_t copy(const TransferCall &Made, const Call &Plain, const AsyncCall &Async,
                    const Describe &What) {
@@ -115,7 +115,7 @@ private:
     cudaError_t (*Release)(void *) = nullptr;
   };
 
-  /// Where calls are made that the plan is about.
+  /// A call site of the plan.
   struct Place {
     explicit Place(const WhatIfPlan::Place &Of) : Of(Of) {}
     const WhatIfPlan::Place &Of;
@@ -133,10 +133,10 @@ private:
   std::deque<Place> Places; ///< in the order of the plan
 
   CallPaths Paths;
-  std::mutex Lock;                              ///< of what follows
+  std::mutex Lock;                              ///< guards the members below
   std::unordered_map<uint32_t, Place *> ByPath; ///< null: none
   std::vector<Kept> AllKept;
-  std::unordered_map<const void *, uint64_t> Sizes; ///< of memory that may be kept
+  std::unordered_map<const void *, uint64_t> Sizes; ///< of memory that can be kept
   std::array<std::atomic<uint64_t>, 5> Done = {};   ///< by Instead
   std::atomic<uint64_t> StartNs{0};
   uint64_t Reused = 0, GivenBack = 0, Checked = 0, Differ = 0, NotChecked = 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plan that `gmprof whatif` hands to the program in a file. It is text, so that the program
+// The plan that `gmprof whatif` passes to the program in a file. It is text, so that the program
 // reads it without a JSON library: words that white space separates, strings in double quotes
 // (std::quoted), numbers in decimal digits, booleans as 0 or 1.
 //
@@ -33,7 +33,7 @@
 namespace gmprof::host {
 
 struct WhatIfPlan {
-  /// What replaces a call.
+  /// Replacement of a call.
   enum class Instead : uint8_t { AsItIs, NoWait, WaitLate, NoCopy, NoCopyButWait };
   static constexpr std::array<std::pair<const char *, Instead>, 4> InsteadNames = {
       {{"no_wait", Instead::NoWait},

@@ -9,8 +9,8 @@
 // trace of the launch that refetches most, x and y of the thread indices are swapped, in the grid
 // or in each block, or blocks get other shapes with as many threads (cache/WhatIf.h, which refuses
 // if the trace does not determine the result). Original and changed trace are simulated from empty
-// caches. To take seconds only, launches with too many requests are skipped, and so is what exceeds
-// a total.
+// caches. To take seconds only, launches with too many requests are skipped, and predictions stop
+// at a total.
 //
 //===----------------------------------------------------------------------===//
 

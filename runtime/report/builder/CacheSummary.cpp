@@ -46,7 +46,7 @@ struct LineKey {
 
 struct LineRows {
   CacheRow Whole;
-  std::string Function;                               ///< that of the first access
+  std::string Function;                               ///< function of the first access
   std::map<std::vector<TraceCall>, CacheRow> Inlined; ///< key: chain of inlined calls
 };
 

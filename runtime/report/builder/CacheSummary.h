@@ -43,7 +43,7 @@ using CacheObjectOf = std::function<const summary::Object *(uint64_t)>;
 CacheSummary cacheSummary(const profile::Profile &P, const cache::SimulationResults &R,
                           const CacheObjectOf &ObjectOf);
 
-/// Adds what the trace does not cover.
+/// Adds the parts of the run that the trace does not cover.
 void addCacheCoverage(const cache::SimulationResults &R, summary::Coverage &To);
 
 } // namespace gmprof

@@ -24,7 +24,7 @@ inline constexpr char GlobalCountsHeader[] =
 inline constexpr uint64_t MaxGlobalCountLines = 1 << 20;
 
 /// Converts Use, and appends lines for global_counts.csv to Counts. IndexOf returns the index in
-/// objects[] of a profile::Object::Id. LinesLeft: how many lines may still be added.
+/// objects[] of a profile::Object::Id. LinesLeft: number of lines that may still be added.
 summary::GlobalUse globalUse(const profile::Profile &P, const analysis::KernelGlobalUse &Use,
                              const std::function<uint32_t(uint64_t)> &IndexOf, std::string &Counts,
                              uint64_t &LinesLeft);

@@ -46,8 +46,8 @@ public:
       gmprof::add(Sum.Inlined[Call], Requests);
   }
 
-  /// Takes at most MaxInline accesses, those with the most sectors first. Returns how many are
-  /// left.
+  /// Takes at most MaxInline accesses, those with the most sectors first. Returns the number of the
+  /// others.
   template <typename Line>
   uint64_t take(std::vector<Line> &To, Line (*Make)(const HeatAccess &, const Descriptor &)) {
     std::sort(Sums.begin(), Sums.end(), [](const HeatAccess &A, const HeatAccess &B) {
@@ -115,7 +115,7 @@ template <typename Line> static Line lineOf(const HeatAccess &A) {
 }
 
 /// Adds an access per chain of inlined calls, those with the most sectors first, unless it was
-/// never inlined. Returns how many are left.
+/// never inlined. Returns the number of the others.
 template <typename Add> static uint64_t addInlined(const HeatAccess &A, const Add &AddOne) {
   if (A.Inlined.size() == 1 && A.Inlined.count(profile::None) != 0)
     return 0;

@@ -15,10 +15,10 @@ using namespace cache;
 
 void LineSampling::endLaunch() {
   constexpr uint64_t Enough = uint64_t(1) << 21;
-  // With more, an L1 cache of a few KB would hold no more than a line or two.
+  // At a lower rate, an L1 cache of a few KB would hold no more than a line or two.
   constexpr uint32_t MostLines = 64;
   const uint64_t Requests = Size.regularRequests();
-  // Restarting costs as much as what has been simulated so far.
+  // Restarting repeats all of the simulation so far.
   const uint64_t Most = std::exchange(IsFirst, false) ? Enough : 2 * Enough;
   if (Requests <= Most * Lines)
     return;

@@ -14,7 +14,7 @@ namespace gmprof {
 
 /// Chooses the sampling rate from the requests up to the end of each launch: all lines are
 /// simulated for up to about two million requests. The rate then rises to one in 2, 4, ... 64 lines
-/// each time that there are twice as many requests per simulated line.
+/// each time that the number of requests per simulated line doubles.
 class LineSampling {
   cache::TraceSize Size;
   uint32_t Lines = 1;

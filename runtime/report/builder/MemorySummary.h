@@ -7,7 +7,7 @@
 //
 // Adds the results of analysis/objects/ObjectAnalysis.h to a summary: peaks of memory in use,
 // now and with the findings fixed, and first and last accesses of objects. Only a profile of
-// objects tells what launches access; others yield memory in use only.
+// objects contains the accesses of launches; others yield memory in use only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace gmprof {
 
 class MemorySummary {
 public:
-  /// Of: the results for P. Both must outlive this.
+  /// Prepares the summary of P. Of: the results for P. Both must outlive this.
   MemorySummary(const profile::Profile &P, const analysis::ObjectAnalysis &Of)
       : P(P), Trace(Of.Trace), Memory(Of.Memory) {}
 

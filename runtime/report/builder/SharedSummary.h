@@ -24,7 +24,7 @@ inline constexpr char SharedCountsHeader[] = "kernel,object,index,accesses,block
 /// Adds arrays in shared memory to objects[], and their accesses to kernels[].
 class SharedSummary {
 public:
-  /// P and To must outlive this. To has its kernels.
+  /// Adds to To, which has its kernels. P and To must outlive this.
   SharedSummary(const profile::Profile &P, summary::Summary &To) : P(P), S(To) {}
 
   void add(const analysis::KernelSharedUse &Use);

@@ -9,21 +9,10 @@
 #define GMPROF_REPORT_BUILDER_SUMMARYBUILDER_H
 
 #include "profile/Profile.h"
-#include "report/model/Summary.h"
+#include "report/files/ResultWriter.h"
 #include <optional>
 
 namespace gmprof {
-
-/// Data too large for summary.json, in a file of its own.
-struct SideFile {
-  summary::File Description;
-  std::string Content;
-};
-
-struct SummaryAndFiles {
-  summary::Summary Content;
-  std::vector<SideFile> Files;
-};
 
 struct SyncStages;
 struct CacheProfile;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The summary of several runs (SyncStages.h) is that of the run named memory, with the calls and
+// The summary of several runs (SyncStages.h) describes the run named memory, with the calls and
 // times of the run named trace.
 //
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,8 @@ namespace gmprof {
 
 class SyncSummary {
 public:
-  /// P is the run named memory, Problems those of Runs. Runs without a trace have none. Stages may
-  /// be null. All must outlive this.
+  /// Prepares the summary of P, the run named memory. Problems: of Runs; none if Runs has no trace.
+  /// Stages may be null. All must outlive this.
   SyncSummary(const profile::Profile &P, const SyncStages *Stages, const analysis::SyncRuns &Runs,
               const analysis::SyncProblems &Problems)
       : P(P), Stages(Stages), Runs(Runs), Problems(Problems) {}

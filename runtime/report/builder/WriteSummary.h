@@ -40,10 +40,6 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
 Result<WrittenSummary> writeSyncSummary(const std::vector<SyncStageLog> &Logs,
                                         const std::string &OutDir, int ExitStatus);
 
-/// Writes a merged summary; paths of summaries below OutDir become relative to it. Returns the path
-/// of summary.json.
-Result<std::string> writeMergedSummary(summary::Summary S, const std::string &OutDir);
-
 /// Returns true if the program allocated managed memory.
 bool hasManagedMemory(const std::string &Log);
 

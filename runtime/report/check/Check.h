@@ -51,14 +51,14 @@ struct CheckInput {
   std::vector<Suppression> Suppressions;
 };
 
-/// The result points into the summary and the rules.
+/// Checks a summary. The result points into the summary and the rules.
 Result<CheckResult> check(CheckInput Input);
 
 /// Formats a budget's value with its unit.
 std::string budgetValue(const CheckedBudget &B);
 
-/// The result in several formats: text, annotations of GitHub Actions, JUnit XML for CI servers,
-/// and OASIS SARIF 2.1.0 for code scanning.
+/// Return the result in several formats: text, annotations of GitHub Actions, JUnit XML for CI
+/// servers, and OASIS SARIF 2.1.0 for code scanning.
 std::string checkText(const summary::Summary &S, const CheckResult &R, const TextOptions &Options);
 std::string checkAnnotations(const summary::Summary &S, const CheckResult &R,
                              const TextOptions &Options);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes a test case per finding and budget; suppressed findings are skipped cases. The format is
-// the one that Jenkins, GitLab and others read.
+// Writes a test case per finding and budget; suppressed findings are skipped cases. Jenkins, GitLab
+// and other servers read this format.
 //
 //===----------------------------------------------------------------------===//
 

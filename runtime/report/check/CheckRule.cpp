@@ -17,7 +17,7 @@ namespace gmprof {
 using summary::Finding;
 using summary::Summary;
 
-/// Name of the budget for what a single finding saves.
+/// Name of the budget for the saving of a single finding.
 static constexpr char Saving[] = "saving";
 
 static const MeasureName *findMeasure(const std::string &Name) {

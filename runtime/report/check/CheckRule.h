@@ -10,7 +10,7 @@
 //   BUDGET   := NAME ["(" OF ")"] ("<"|"<="|">"|">="|"=="|"!=") AMOUNT   fails if it does not hold
 //
 // PATTERN is one of docs/patterns.md. SEVERITY is info, low, medium or high, and includes higher
-// ones. NAME is a measure of Measures.h, or saving: what a single finding saves.
+// ones. NAME is a measure of Measures.h, or saving, the saving of a single finding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -42,7 +42,7 @@ struct SummaryDiff {
 std::vector<std::pair<size_t, size_t>> sameFindings(const summary::Summary &A,
                                                     const summary::Summary &B);
 
-/// Fails if the profiles are of different kinds.
+/// Compares two summaries. Fails if the profiles are of different kinds.
 Result<SummaryDiff> diff(const summary::Summary &Before, const summary::Summary &After);
 
 } // namespace gmprof

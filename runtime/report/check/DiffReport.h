@@ -19,7 +19,8 @@ struct Comparison {
   const SummaryDiff &Changes;
 };
 
-/// Options.Top limits the findings of each kind, and the measures of kernels and objects.
+/// Return the comparison as text. Options.Top limits the findings of each kind, and the measures of
+/// kernels and objects.
 std::string diffText(const Comparison &C, const TextOptions &Options);
 /// Suits comments on pull requests.
 std::string diffMarkdown(const Comparison &C, const TextOptions &Options);

@@ -87,7 +87,7 @@ struct KeptFinding {
 
 struct Part {
   std::string Failure;
-  summary::Summary Kept; ///< contains what the other members do not
+  summary::Summary Kept; ///< contains everything that the other members do not
   MergedProcess Process;
   std::vector<Measure> Measures;
   std::vector<KeptFinding> Findings;

@@ -9,9 +9,9 @@
 // equal fingerprints become one, and coverage and launches are summed. Each measure of a process
 // (Measures.h) gets its minimum, mean and maximum, and its outliers.
 //
-// Threads read summaries and reduce each to what the merged one needs; the parts are added in the
-// order of the paths. So the result does not depend on the threads, and memory depends on the
-// number of summaries only by a few numbers each.
+// Threads read summaries and reduce each to the data that the merged one needs; the parts are added
+// in the order of the paths. The result therefore does not depend on the number of threads, and a
+// further summary adds only a few numbers to the memory in use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,7 +30,7 @@ struct Suppression {
   bool OfFingerprint = false;
 };
 
-/// Name is used in messages.
+/// Parses suppressions. Name: the source, for messages.
 Result<std::vector<Suppression>> parseSuppressions(const std::string &Text,
                                                    const std::string &Name);
 Result<std::vector<Suppression>> readSuppressions(const std::string &Path);

@@ -50,7 +50,7 @@ void end(int Signal) {
   for (std::atomic<char *> &Each : Unfinished)
     if (const char *Path = Each.exchange(nullptr))
       ::unlink(Path);
-  // Starts a new line after what the terminal echoed.
+  // Starts a new line after the terminal's echo.
   if (::isatty(STDERR_FILENO))
     say("\n");
   say(Message);

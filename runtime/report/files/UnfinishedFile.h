@@ -35,7 +35,7 @@ public:
   /// Returns the path of the unfinished file.
   const std::string &path() const { return Temporary; }
 
-  /// Renames the file to Path, replacing what is there. Returns false with errno set on failure.
+  /// Renames the file to Path, replacing an existing file. Returns false with errno set on failure.
   bool finish();
 
 private:

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The first ten columns match cuThermo's files (cuThermo, 2025, Section IV.B.2): a sector's tag
-// (address / 32), the temperatures of its eight words, and that of the sector.
+// (address / 32), the temperatures of its eight words, and the temperature of the sector.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,8 @@
 
 namespace gmprof {
 
-/// MaxColumns: draws the first ones, and says how many are left; 0: all.
+/// Draws a launch's map of one object. MaxColumns: draws the first ones, and states the number of
+/// the others; 0: all.
 std::string heatSvg(const HeatLaunch &Launch, const HeatView &View, HeatOf Of, SourceText &Source,
                     size_t MaxColumns);
 

@@ -60,10 +60,10 @@ struct TableColumn {
 struct DataTable {
   const char *Name, *Meaning;
   std::vector<TableColumn> Columns;
-  std::vector<std::vector<Cell>> Rows; ///< of as many cells as Columns
+  std::vector<std::vector<Cell>> Rows; ///< each with one cell per column
 };
 
-/// Folder: that of the summary, whose CSV files become tables too.
+/// Returns all tables of a summary. Folder: the summary's, whose CSV files become tables too.
 Result<std::vector<DataTable>> tablesOf(const summary::Summary &S, const std::string &Folder);
 
 /// Returns the chapter of docs/sql.md that describes the tables.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Measures are what summaries are compared by and budgets limit: peak, reads(jacobi),
-// reads(jacobi.in). See docs/report.md.
+// Measures are the numbers by which summaries are compared and which budgets limit: peak,
+// reads(jacobi), reads(jacobi.in). See docs/report.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -22,11 +22,11 @@ struct PatternInfo {
   const char *Description; ///< one sentence
   const char *Profile;     ///< of gmprof run that finds it
   const char *Method;      ///< paper and section; "GMProf" where there is none
-  const char *Compared;    ///< what the measured values are compared with
+  const char *Compared;    ///< reference of the measured values
 };
 
-/// The checks of a profile, for lists of what was checked and what was not; and what it measures
-/// of a launch, for its coverage.
+/// The checks of a profile, for lists of checks that ran and that did not; and its measure of a
+/// launch, for the coverage.
 struct ProfileChecks {
   const char *Profile, *Checks, *Measures;
 };
@@ -47,7 +47,7 @@ std::string patternTitle(const std::string &Name);
 
 /// Returns the checks in the order of the patterns.
 const std::vector<ProfileChecks> &allProfileChecks();
-/// Returns what a profile measures of a launch; the profile's name if it is unknown.
+/// Returns a profile's measure of a launch; the profile's name if it is unknown.
 std::string measuredBy(const std::string &Profile);
 
 /// Returns 0 for info to 3 for high; -1 if it is no severity.

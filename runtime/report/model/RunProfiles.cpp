@@ -34,6 +34,8 @@ bool RunProfiles::records(std::string_view Profile) const {
 }
 
 bool RunProfiles::makeChecksOf(std::string_view Profile) const {
+  if (unknown())
+    return Profile == "shared";
   if (Profile == "sync")
     return records(Profile) && !FirstSight;
   return records(Profile) || (records("elements") && (Profile == "objects" || Profile == "global"));

@@ -29,9 +29,9 @@ public:
   /// reads: see profile::Run::syncAtFirstSight.
   bool syncAtFirstSight() const { return FirstSight; }
   /// Returns true if the run makes the checks of a profile. Elements also makes those of objects
-  /// and global; sync at first sight makes none.
+  /// and global; sync at first sight makes none. An unknown profile is shared.
   bool makeChecksOf(std::string_view Profile) const;
-  /// Returns the names, sorted and separated by commas: equal for runs that were profiled alike.
+  /// Returns the names, sorted and separated by commas: equal for runs with the same profiles.
   std::string text() const;
 
 private:

@@ -68,7 +68,7 @@ struct MergedProcess {
 /// Statistics of a measure over processes, which are given as indices in Processes::list.
 struct Spread {
   std::string name, of, unit;
-  uint64_t processes = 0; ///< number of those that have it
+  uint64_t processes = 0; ///< number of processes that have it
   double min = 0;
   uint32_t min_process = 0;
   double mean = 0, max = 0;
@@ -137,7 +137,7 @@ struct Gap {
   uint64_t count = 0;
 };
 
-/// How reliably accesses to objects are known, for the findings about them.
+/// Reliability of the accesses to objects, for the findings about them.
 struct ObjectCoverage {
   uint64_t launches_inferred = 0, objects_uncertain = 0, objects_of_host = 0;
 };

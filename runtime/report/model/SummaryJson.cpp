@@ -79,7 +79,7 @@ static void member(const Json &J, const char *Name, std::optional<Processes> &To
 static void member(const Json &J, const char *Name, std::optional<KernelSeconds> &To);
 static void member(const Json &J, const char *Name, std::vector<ProfileCoverage> &To);
 
-/// As NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and with checked integers.
+/// Like NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and with checked integers.
 #define GMPROF_JSON_FROM(Name) member(nlohmann_json_j, #Name, nlohmann_json_t.Name);
 #define GMPROF_JSON(Type, ...)                                                                     \
   static void to_json(Json &nlohmann_json_j, const Type &nlohmann_json_t) {                        \
@@ -398,7 +398,7 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
   }
 }
 
-/// Returns true if the folder contains an event log, as a killed program leaves it.
+/// Returns true if the folder contains an event log, which a killed program leaves.
 static bool holdsEventLog(const std::string &Folder) {
   std::error_code Failure;
   for (const auto &Entry : std::filesystem::directory_iterator(Folder, Failure)) {

@@ -21,7 +21,7 @@ enum class SummaryText { AsItIs, Printable };
 /// Ignores unknown members, as a schema version grows by addition. Name is used in messages.
 Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name,
                                       SummaryText Strings = SummaryText::AsItIs);
-/// Path: the file, or its folder.
+/// Reads a summary. Path: the file, or its folder.
 Result<summary::Summary> readSummary(const std::string &Path,
                                      SummaryText Strings = SummaryText::AsItIs);
 

@@ -25,7 +25,7 @@
 
 namespace gmprof {
 
-/// Maximum number of rows in a page; the page says how many are omitted.
+/// Maximum number of rows in a page; the page states the number of the others.
 inline constexpr uint64_t MaxPageRows = 1'000'000;
 
 /// Returns the maps as JSON without "<". Of: the kind of access that is shown initially.

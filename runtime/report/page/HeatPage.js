@@ -21,7 +21,7 @@ let columns = 1, layout, cursor = null;
 
 const channels = color => [1, 3, 5].map(i => parseInt(color.slice(i, i + 2), 16));
 
-// A temperature's colour, and that of text on it.
+// Returns the colour of a temperature, and the colour of text on it.
 function colors(temperature) {
   const ramp = ramps[darkness.matches ? "dark" : "light"];
   const part = launch.hottest > 1 ? (temperature - 1) / (launch.hottest - 1) : 0;
@@ -35,7 +35,7 @@ function colors(temperature) {
 const grouped = n => n.toLocaleString("en-US");
 const plural = (n, what) => grouped(n) + " " + what + (n === 1 ? "" : what.endsWith("s") ? "es" : "s");
 const hex = n => "0x" + n.toString(16);
-// Of 64 bits, from a string of decimal digits.
+// Formats a 64-bit address from a string of decimal digits.
 const address = offset => "0x" + (BigInt(view.address) + BigInt(offset)).toString(16);
 const offset = line => line === 0 ? 0 : Math.min(line * view.lineBytes - view.lead, view.bytes);
 
@@ -82,7 +82,7 @@ function rowAt(of, line) {
 // 0 is the line's own cell, then come the words.
 const temperature = (pattern, cell) => parseInt(view.patterns[pattern].t[cell], 36);
 
-// Whether the object has bytes of the cell.
+// Returns whether the object has bytes of the cell.
 function exists(row, cell) {
   const lines = rows.first[row + 1] - rows.first[row];
   const byte = rows.first[row] * view.lineBytes + 4 * (cell - 1);

@@ -31,7 +31,7 @@ public:
   /// Adds a column whose values are close to the preceding ones.
   void addDifferences(const char *Name, const std::vector<uint64_t> &Values);
 
-  /// Head: further members of the JSON object.
+  /// Returns the columns as JSON. Head: further members of the JSON object.
   std::string text(nlohmann::ordered_json Head) const;
 
 private:

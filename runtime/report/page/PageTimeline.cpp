@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/page/PageTimeline.h"
+#include "analysis/ProgramSource.h"
 #include "analysis/objects/ObjectAnalysis.h"
 #include "analysis/objects/PeakMemory.h"
 #include "analysis/sync/SyncTrace.h"
-#include "report/builder/ObjectsSummary.h"
 #include "report/model/SummaryNames.h"
 #include "report/page/PageColumns.h"
 #include "report/text/TextReport.h"
@@ -85,7 +85,7 @@ uint64_t Places::numberOf(uint32_t CallPath) {
   if (Number)
     return *Number;
   Number = 0;
-  if (const std::optional<summary::Source> S = sourceOf(P.CallPaths[CallPath])) {
+  if (const auto S = source(analysis::programSource(P.CallPaths[CallPath]))) {
     const auto [At, IsNew] = Numbers.try_emplace({S->file, S->line}, All.size() + 1);
     if (IsNew)
       All.push_back({{"file", S->file}, {"line", S->line}});
@@ -110,7 +110,13 @@ std::string StreamNames::of(uint32_t Device, uint64_t Stream) {
 }
 
 static std::string threadName(uint32_t Thread) {
-  return Thread == 0 ? "thread not known" : "thread " + std::to_string(Thread);
+  return Thread == 0 ? "unknown thread" : "thread " + std::to_string(Thread);
+}
+
+/// Returns the lane of an operation. Launches that were recorded without their thread have their
+/// own.
+static std::string laneName(const Api &A) {
+  return A.Thread == 0 && A.Launch != None ? "kernel launches" : threadName(A.Thread);
 }
 
 //===----------------------------------------------------------------------===//
@@ -291,7 +297,7 @@ std::string pageCalls(const profile::Profile &P, const profile::ApiTrace &T) {
   for (const Api &A : T.Apis) {
     Calls.add(Since(A.TimeNs), Since(A.EndNs), kindName(A.Kind),
               A.Launch == None ? A.Name.str() : shortName(A.Name.str()),
-              OfLanes.numberOf(threadName(A.Thread), false), OfPlaces.numberOf(A.CallPath));
+              OfLanes.numberOf(laneName(A), false), OfPlaces.numberOf(A.CallPath));
     Accesses.push_back(A.Accesses.size());
     for (const profile::ApiAccess &Access : A.Accesses) {
       Object.push_back(Access.Object);

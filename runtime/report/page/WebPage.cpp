@@ -7,6 +7,7 @@
 
 #include "report/page/WebPage.h"
 #include "report/model/Patterns.h"
+#include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
 #include "report/page/PageColumns.h"
 #include "report/page/WebPageText.h"
@@ -28,17 +29,29 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
   Options.Folder = Folder;
   const OverviewTexts Overview = overviewTexts(S, Options);
   ordered_json Findings = ordered_json::array(), Patterns = ordered_json::object();
-  for (const OverviewTexts::Finding &F : Overview.Findings)
-    Findings.push_back({{"subject", F.Subject}, {"cost", F.Cost}, {"processes", F.Processes}});
+  for (size_t I = 0; I < Overview.Findings.size(); ++I) {
+    const OverviewTexts::Finding &F = Overview.Findings[I];
+    Findings.push_back({{"subject", F.Subject},
+                        {"cost", F.Cost},
+                        {"processes", F.Processes},
+                        {"measured", measuredTexts(S.findings[I])}});
+  }
   for (const PatternInfo &P : allPatterns())
-    Patterns[P.Name] = {{"title", P.Title}, {"means", P.Description}, {"profile", P.Profile}};
-  const ordered_json Texts = {{"head", Overview.Head},
-                              {"missing", Overview.Missing},
-                              {"figures", Overview.Figures},
-                              {"findings", std::move(Findings)},
-                              {"patterns", std::move(Patterns)},
-                              {"not_shown", NotShown},
-                              {"folder", Folder}};
+    Patterns[P.Name] = {{"title", P.Title},
+                        {"means", P.Description},
+                        {"profile", P.Profile},
+                        {"compared", P.Compared},
+                        {"method", P.Method}};
+  const RunProfiles Profiles(S);
+  ordered_json Unchecked = ordered_json::array();
+  for (const ProfileChecks &Each : allProfileChecks())
+    if (!Profiles.makeChecksOf(Each.Profile))
+      Unchecked.push_back({{"profile", Each.Profile}, {"checks", Each.Checks}});
+  const ordered_json Texts = {
+      {"head", Overview.Head},           {"missing", Overview.Missing},
+      {"figures", Overview.Figures},     {"findings", std::move(Findings)},
+      {"patterns", std::move(Patterns)}, {"unchecked", std::move(Unchecked)},
+      {"not_shown", NotShown},           {"folder", Folder}};
   return {{"summary", toJson(S)}, {"texts", pageJson(Texts)}};
 }
 

@@ -36,8 +36,8 @@ struct PageSection {
   std::string Content; ///< JSON or columns
 };
 
-/// Returns the sections made from the summary alone. NotShown: what the page lacks, and why.
-/// Folder: file names below it are shown relative to it.
+/// Returns the sections made from the summary alone. NotShown: parts that the page lacks, with
+/// reasons. Folder: file names below it are shown relative to it.
 std::vector<PageSection> pageSections(const summary::Summary &S,
                                       const std::vector<std::string> &NotShown,
                                       const std::string &Folder);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program of its own, gmprof-symbolizer, does the work: it holds LLVM's symbolizer, which no
-// other program of GMProf has to load. Both sides of what it reads and writes are described here:
+// A separate program, gmprof-symbolizer, contains LLVM's symbolizer, so that no other program of
+// GMProf has to load it. Its input and output:
 //
 //   in   one line per address: the image's build id or "-", the address in the file in hexadecimal,
 //        the file's path
@@ -32,7 +32,7 @@
 
 namespace gmprof {
 
-/// Where gmprof-symbolizer is installed, seen from this program or library.
+/// Returns the path of gmprof-symbolizer, relative to this program or library.
 std::string symbolizerPath();
 
 /// Functions and lines of addresses, each looked up once.
@@ -68,8 +68,8 @@ private:
 
   std::optional<std::string> Symbolizer;
   std::unique_ptr<HelperProcess> Process; ///< null: it is not running
-  /// Nothing: the file is gone, or has changed. What has no answer was not asked for, or the
-  /// symbolizer could not run.
+  /// Answers by request; nothing: the file is gone, or has changed. Requests without an entry were
+  /// not made, or the symbolizer could not run.
   std::map<Request, std::optional<std::vector<profile::Frame>>> Answers;
 };
 

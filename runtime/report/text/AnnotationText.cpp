@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-/// Sets Width to that of the widest cell. Figures of views never exceed those of their line.
+/// Sets Width to the width of the widest cell. Figures of views never exceed those of their line.
 static bool hasColumn(const AnnotatedFile &File, const FigureColumn &C, bool Brief, size_t &Width) {
   bool Any = false;
   for (const auto &[Number, Line] : File.Lines) {

@@ -23,8 +23,8 @@ std::string cacheText(const cache::SimulationResults &R, const std::vector<uint3
 std::string cacheChart(const std::vector<CacheRow> &Rows, const CacheRow &Whole,
                        const TextOptions &Options);
 
-/// Shows how a change of the program affects its traffic, in total and per object. What: the
-/// change.
+/// Returns a table of the traffic before and after a change of the program, in total and per
+/// object. What: the change.
 std::string cacheComparison(const CacheView &Before, const CacheView &After,
                             const std::string &What, const TextOptions &Options);
 
@@ -34,7 +34,7 @@ std::string cacheGeometry(const cache::SimulationResults &R, const std::vector<u
 /// Says how much of its launches a trace contains that reached its limit (cache::TraceLaunchEnd).
 std::string limitedTrace(uint64_t Blocks, uint64_t BlocksBeyond, uint64_t RequestsBeyond);
 
-/// Lists what the trace lacks, one per line; empty if nothing.
+/// Lists the parts that the trace lacks, one per line; empty if none.
 std::string cacheGaps(const cache::SimulationResults &R, const std::vector<uint32_t> &Launches);
 
 } // namespace gmprof

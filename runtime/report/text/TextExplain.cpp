@@ -9,6 +9,7 @@
 #include "report/text/TextPrinter.h"
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace gmprof::text {
 
@@ -46,27 +47,11 @@ static std::string words(std::string Name) {
   return Name;
 }
 
-/// All values, those that belong together as "sectors per request 32 (ideal 4)".
+/// Returns all values of the evidence; pairs as "sectors per request 32 (ideal 4)".
 static std::string measured(const Finding &F) {
-  const auto Find = [&](const std::string &Name) -> const EvidenceValue * {
-    for (const auto &[Each, Value] : F.evidence)
-      if (Each == Name)
-        return &Value;
-    return nullptr;
-  };
   std::vector<std::string> Parts;
-  for (const auto &[Name, Value] : F.evidence) {
-    const bool IsOther = (Name.starts_with("ideal_") && Find(Name.substr(6))) ||
-                         (Name.ends_with("_after") && Find(Name.substr(0, Name.size() - 6)));
-    if (IsOther)
-      continue;
-    std::string Part = words(Name) + " " + valueText(Name, Value);
-    if (const EvidenceValue *Ideal = Find("ideal_" + Name))
-      Part += fmt::format(" (ideal {})", valueText(Name, *Ideal));
-    if (const EvidenceValue *After = Find(Name + "_after"))
-      Part += fmt::format(" (after the fix {})", valueText(Name, *After));
-    Parts.push_back(std::move(Part));
-  }
+  for (const auto &[Name, Value] : measuredTexts(F))
+    Parts.push_back(Name + " " + Value);
   return Parts.empty() ? "nothing" : fmt::format("{}", fmt::join(Parts, "; "));
 }
 
@@ -96,6 +81,29 @@ std::string Printer::explanation(const Finding &F) {
 } // namespace gmprof::text
 
 namespace gmprof {
+
+std::vector<std::pair<std::string, std::string>> measuredTexts(const summary::Finding &F) {
+  const auto Find = [&](const std::string &Name) -> const summary::EvidenceValue * {
+    for (const auto &[Each, Value] : F.evidence)
+      if (Each == Name)
+        return &Value;
+    return nullptr;
+  };
+  std::vector<std::pair<std::string, std::string>> Texts;
+  for (const auto &[Name, Value] : F.evidence) {
+    const bool IsOther = (Name.starts_with("ideal_") && Find(Name.substr(6))) ||
+                         (Name.ends_with("_after") && Find(Name.substr(0, Name.size() - 6)));
+    if (IsOther)
+      continue;
+    std::string Text = text::valueText(Name, Value);
+    if (const summary::EvidenceValue *Ideal = Find("ideal_" + Name))
+      Text += fmt::format(" (ideal {})", text::valueText(Name, *Ideal));
+    if (const summary::EvidenceValue *After = Find(Name + "_after"))
+      Text += fmt::format(" (after the fix {})", text::valueText(Name, *After));
+    Texts.emplace_back(text::words(Name), std::move(Text));
+  }
+  return Texts;
+}
 
 std::string explanation(const summary::Summary &S, const summary::Finding &F,
                         const TextOptions &Options) {

@@ -30,7 +30,7 @@ std::optional<double> share(const summary::Summary &S, double Seconds) {
   return Seconds / *S.sync->wall_seconds;
 }
 
-/// As in Figure 7: 0.003311 s ( 4.30 %).
+/// Formats a time as in Figure 7: 0.003311 s ( 4.30 %).
 std::string time(const summary::Summary &S, double Seconds) {
   const std::optional<double> Share = share(S, Seconds);
   return fmt::format("{:.6f} s{}", Seconds, Share ? fmt::format(" ({:.2f} %)", 100 * *Share) : "");
@@ -40,7 +40,7 @@ class View {
 public:
   View(const summary::Summary &S, const TextOptions &Options) : S(S), Options(Options) {}
 
-  /// A group, and its own groups by number, if they are to be chosen from.
+  /// Returns a group with its subgroups, numbered if the user can choose from them.
   std::string page(const Group &G) const;
   /// A group with all that it expands to.
   void all(const Group &G, size_t Depth, std::string &Text) const;
@@ -136,7 +136,7 @@ public:
     Path.push_back(syncProblemGroups(V.S));
   }
   std::string page() const { return V.page(Path.back()); }
-  /// What a command prints; nothing: it is to stop.
+  /// Returns the output of a command; nothing if the command ends the explorer.
   std::optional<std::string> command(const std::string &Line);
 
 private:
@@ -145,7 +145,7 @@ private:
 
   const View &V;
   SubsequenceEstimates &Estimates;
-  std::vector<Group> Path; ///< from all problems to what is shown
+  std::vector<Group> Path; ///< from all problems to the group shown
 };
 
 std::string Explorer::expand(size_t Number) {

@@ -19,16 +19,16 @@
 
 namespace gmprof {
 
-/// Everything, expanded.
+/// Returns all groups, expanded.
 std::string exploredText(const summary::Summary &S, const TextOptions &Options);
-/// {"kind", "title", "seconds", "share" (of the program's time), "site", "sequence", "notes",
-/// "groups": [the same]}.
+/// Returns {"kind", "title", "seconds", "share" (of the program's time), "site", "sequence",
+/// "notes", "groups": [the same]}.
 std::string exploredJson(const summary::Summary &S);
 
-/// A part of a sequence, and what it saves.
+/// Describes a part of a sequence and its saving.
 Result<std::string> subsequenceText(const summary::Summary &S, SubsequenceEstimates &Estimates,
                                     const SyncSubsequence &Part, const TextOptions &Options);
-/// {"sequence", "first", "last", "entries", "seconds", "share", "replay_seconds"}.
+/// Returns {"sequence", "first", "last", "entries", "seconds", "share", "replay_seconds"}.
 Result<std::string> subsequenceJson(const summary::Summary &S, SubsequenceEstimates &Estimates,
                                     const SyncSubsequence &Part);
 

@@ -70,7 +70,7 @@ std::string Printer::costOf(const Finding &F) const {
   return fmt::format("{} of shared memory per block", Bytes);
 }
 
-/// Of code without lines: its function, its file, or nothing.
+/// Returns the function or file of code without line information, or nothing.
 std::string Printer::callerOf(uint32_t CallPath) const {
   if (CallPath < S.call_paths.size())
     for (const Frame &Each : S.call_paths[CallPath])
@@ -80,12 +80,12 @@ std::string Printer::callerOf(uint32_t CallPath) const {
   return "";
 }
 
-/// Where there are several devices, programs have objects of the same name on each.
+/// Programs with several devices may have objects of the same name on each.
 std::string Printer::whichDevice(const Object &O) const {
   return O.device && S.devices.size() > 1 ? fmt::format(" on device {}", *O.device) : "";
 }
 
-/// What it is about: an object, a kernel, a call.
+/// Returns the subject of a finding: an object, a kernel, a call.
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : "";
   if (F.object && Subject.empty())
@@ -114,7 +114,7 @@ std::string Printer::headlineOf(const Finding &F) const {
   return fmt::format("{}: {}", patternTitle(F.pattern), subjectOf(F));
 }
 
-/// By which calls the line's function was inlined.
+/// Lists the calls by which the line's function was inlined.
 void Printer::inlined(const Finding &F) {
   constexpr size_t Most = 2;
   const size_t Shown = std::min(F.inlined_at.size(), Most);

@@ -77,7 +77,7 @@ void Printer::globalObject(const GlobalObjectUse &U) {
        Totals.empty() ? "no access" : fmt::format("{}", fmt::join(Totals, ", ")));
   for (const auto &[Name, Kind] : KindsOfAccesses) {
     const std::optional<GlobalAccesses> &A = U.*Kind;
-    // All elements alike are one number, which the table has.
+    // If all elements have the same number, the table shows it.
     if (A && A->per_launch.min.value != A->per_launch.max.value)
       histogram(fmt::format("elements by {} per launch:", Name), A->per_launch.histogram);
   }

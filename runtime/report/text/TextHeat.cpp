@@ -34,7 +34,7 @@ template <typename Access> static auto orderOf(const Access &A) {
   return std::make_tuple(A.source ? A.source->line : 0, A.column, A.access);
 }
 
-/// What makes the requests need more sectors.
+/// Returns the reasons for additional sectors.
 static std::string why(const HeatAccess &A) {
   std::vector<std::string> Reasons;
   if (A.misaligned)
@@ -46,7 +46,7 @@ static std::string why(const HeatAccess &A) {
 
 namespace {
 
-/// Accesses with the name of what they access.
+/// Accesses with the names of their objects.
 template <typename Access> struct Lines {
   struct Line {
     std::string Name;
@@ -60,7 +60,7 @@ template <typename Access> struct Lines {
       All.push_back({Name, &A});
     Omitted += LeftOut;
   }
-  /// Those first that take most.
+  /// Sorts accesses by cost, in descending order.
   void sortBy(uint64_t Access::*Cost) {
     std::sort(All.begin(), All.end(), [&](const Line &A, const Line &B) {
       return A.Of->*Cost != B.Of->*Cost ? A.Of->*Cost > B.Of->*Cost

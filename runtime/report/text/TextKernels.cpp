@@ -103,7 +103,7 @@ void Printer::otherKernels() {
 }
 
 void Printer::kernels() {
-  // Those with the most accesses first.
+  // Kernels with the most accesses come first.
   std::vector<std::pair<double, const Kernel *>> Order;
   for (const Kernel &K : S.kernels) {
     double Accesses = 0;

@@ -32,7 +32,7 @@ std::string apiName(const std::string &Api) {
   return Name.size() <= Widest ? Name : Name.substr(0, Widest - 3) + "...";
 }
 
-/// What was alive at a time.
+/// Lists the live objects at a peak.
 void Printer::peak(const MemoryPeak &P) {
   Table T(ofObjects() ? std::set<size_t>{0, 1, 3, 4, 5, 6} : std::set<size_t>{0, 1, 3, 4});
   std::vector<std::string> Head = {"allocation", "kind", "bytes", "allocated", "freed"};
@@ -99,7 +99,7 @@ void Printer::memory() {
   elements();
 }
 
-/// How much of their slabs was in use.
+/// Prints the used part of each pool's slab.
 void Printer::pools() {
   if (S.memory->pools.empty())
     return;
@@ -120,7 +120,7 @@ void Printer::pools() {
   Text += T.text("  ");
 }
 
-/// How much of each object is used, the largest first.
+/// Prints the used part of each object, the largest object first.
 void Printer::elements() {
   std::vector<const Object *> Known;
   for (const Object &O : S.objects)
@@ -141,7 +141,7 @@ void Printer::elements() {
       if (!Uneven || F.variation.value > Uneven->variation.value)
         Uneven = &F;
     const auto Percent = [](double Share) { return fmt::format("{:.0f} %", 100 * Share); };
-    // What was not seen can only be more.
+    // Unobserved accesses can only increase the number.
     const bool AtLeast = (E.sampled || !E.unseen_reason.empty()) && E.accessed != E.elements;
     std::string Kernel;
     for (const summary::Kernel &K : S.kernels)

@@ -15,7 +15,7 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// ", 12 % of the kernel time", or nothing.
+/// Returns ", 12 % of the kernel time", or nothing.
 static std::string timeShareOf(const Kernel &K) {
   if (!K.seconds || (K.seconds->instrumented && K.seconds->share >= 1))
     return "";
@@ -23,7 +23,7 @@ static std::string timeShareOf(const Kernel &K) {
                      percentText(K.seconds->share));
 }
 
-/// Those that took the most time, or were launched most; empty: none was launched.
+/// Returns the kernels with the most time, or the most launches; empty if none was launched.
 std::string Printer::launchedKernels() const {
   std::vector<const Kernel *> Launched;
   for (const Kernel &K : S.kernels)
@@ -71,7 +71,7 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
   }
 }
 
-/// Calls and their duration, without a word on what is avoidable.
+/// Returns the calls and their duration, without the avoidable part.
 std::string Printer::timeAtFirstSight() const {
   double Waits = 0;
   uint64_t Copies = 0, Bytes = 0;
@@ -202,7 +202,7 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
                                 Wavefronts <= IdealWavefronts ? ", no bank conflicts" : ""));
 }
 
-/// How many launches each of several profiles covers.
+/// Returns the number of launches that each of several profiles covers.
 std::string Printer::profileCoverage() const {
   const auto Launched =
       std::ranges::count_if(S.kernels, [](const Kernel &K) { return K.launch_counts.seen != 0; });
@@ -227,7 +227,7 @@ std::string Printer::profileCoverage() const {
   return Text;
 }
 
-/// How much of the run the profile covers.
+/// Adds the profile's coverage of the run.
 void Printer::coverageFigures(std::vector<Figure> &To) const {
   const LaunchCoverage &L = S.coverage.launches;
   std::string Value = S.sync ? fmt::format("{} recorded", plural(S.sync->calls, "CUDA API call"))
@@ -248,12 +248,6 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
   To.emplace_back("Coverage", Value);
 }
 
-/// A summary that does not name its profile is one of shared, the default.
-bool Printer::makesChecksOf(const char *Profile) const {
-  return Profiles.unknown() ? std::string_view(Profile) == "shared"
-                            : Profiles.makeChecksOf(Profile);
-}
-
 bool Printer::analysesNothing(const char *Profile) const {
   return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
     return Profiles.combined() && P.profile == Profile && P.of != 0 && P.launches == 0;
@@ -266,7 +260,7 @@ std::vector<std::string> Printer::checksMade() const {
   std::vector<std::string> Made;
   if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
     for (const ProfileChecks &Each : allProfileChecks())
-      if (makesChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
+      if (Profiles.makeChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
         Made.emplace_back(Each.Checks);
   return Made;
 }
@@ -278,7 +272,7 @@ std::string Printer::noProblem() const {
                                             Profiles.combined() ? "" : "s");
 }
 
-/// Which checks the run's profile makes, and which it does not.
+/// Adds the checks that the run's profile makes, and those that it does not.
 void Printer::checkFigures(std::vector<Figure> &To) const {
   const std::vector<std::string> Made = checksMade();
   std::vector<std::string> NotMade;
@@ -286,14 +280,22 @@ void Printer::checkFigures(std::vector<Figure> &To) const {
     if (analysesNothing(Each.Profile))
       NotMade.push_back(fmt::format("{} (no launch was analysed)", Each.Checks));
   bool First = true;
-  for (const ProfileChecks &Each : allProfileChecks())
-    if (!makesChecksOf(Each.Profile))
-      NotMade.push_back(fmt::format("{} ({}{})", Each.Checks,
-                                    std::exchange(First, false) ? "gmprof run --profile " : "",
+  for (const ProfileChecks &Each : allProfileChecks()) {
+    if (Profiles.makeChecksOf(Each.Profile))
+      continue;
+    if (Profiles.combined())
+      NotMade.emplace_back(Each.Checks);
+    else
+      NotMade.push_back(fmt::format("{} ({}{})", Each.Checks, First ? "gmprof run --profile " : "",
                                     Each.Profile));
+    First = false;
+  }
+  if (Profiles.combined() && !First)
+    NotMade.back() += " (gmprof run --full)";
   To.emplace_back("Checked", Made.empty() ? "nothing (no launch was analysed)"
                                           : fmt::format("{}", fmt::join(Made, ", ")));
-  To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
+  if (!NotMade.empty())
+    To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
 }
 
 void Printer::figure(const Figure &F) {
@@ -309,7 +311,7 @@ void Printer::coverageFigure() {
     figure(F);
 }
 
-/// Makes one line of what several profiles say of the same memory.
+/// Joins the figures of several profiles about the same memory to one line.
 static void joinFigures(std::vector<std::pair<std::string, std::string>> &All) {
   for (const char *Label : {"Global memory", "Shared memory"}) {
     const auto Is = [&](const auto &F) { return F.first == Label; };
@@ -365,7 +367,7 @@ void Printer::next() {
                         : ofSync() && !Profiles.combined()
                             ? "runs of the program, call sites that wait, sequences"
                             : "every kernel, with its arrays and allocations");
-  if (makesChecksOf("sync") && S.sync && !S.sync->sites.empty() && !S.processes) {
+  if (Profiles.makeChecksOf("sync") && S.sync && !S.sync->sites.empty() && !S.processes) {
     Commands.emplace_back(fmt::format("gmreport explore {}", Path),
                           "problems by function, call site and sequence");
     if (std::any_of(S.findings.begin(), S.findings.end(),
@@ -399,8 +401,8 @@ void Printer::next() {
       line("  {}\n    {}", Command, What);
 }
 
-/// As many findings as fit on a screen with Below lines after them, but a few in any case; of
-/// the others, how many there are of each pattern.
+/// Prints as many findings as fit on a screen with Below lines after them, but at least a few; of
+/// the others, the number of each pattern.
 void Printer::topFindings(size_t Below) {
   if (S.findings.empty() || !Options.FitScreen)
     return findings();
@@ -408,6 +410,11 @@ void Printer::topFindings(size_t Below) {
   findingsHeading();
   size_t Lines = static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), Shown = 0;
   for (; Shown < S.findings.size(); ++Shown) {
+    // In a list over several profiles, findings without a benefit come after all others, and in one
+    // line.
+    if (Profiles.combined() && Shown != 0 && S.findings[Shown].severity == "info" &&
+        S.findings[0].severity != "info")
+      break;
     const size_t Before = Text.size();
     finding(S.findings[Shown]);
     const auto Begin = Text.begin() + static_cast<std::ptrdiff_t>(Before);

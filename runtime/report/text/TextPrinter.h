@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The sections of the report, each in a file of its own: TextKernels.cpp,
-// TextSharedMemory.cpp, TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp,
-// TextProcesses.cpp, TextFindings.cpp, TextExplain.cpp; what was run, and what is missing, in
-// TextReport.cpp. One screen of it all is in TextOverview.cpp.
+// The sections of the report, each in a file of its own: TextKernels.cpp, TextSharedMemory.cpp,
+// TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp, TextProcesses.cpp,
+// TextFindings.cpp, TextExplain.cpp; the run and its coverage in TextReport.cpp. TextOverview.cpp
+// prints one screen of all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,22 +37,22 @@ public:
   std::string explanation(const summary::Finding &F);
   OverviewTexts overviewTexts() const;
 
-  /// What a finding is about: an object, a kernel, a call.
+  /// Returns the subject of a finding: an object, a kernel, a call.
   std::string subjectOf(const summary::Finding &F) const;
   std::string costOf(const summary::Finding &F) const;
-  /// The pattern's usual name and the subject: "Memory leak: c".
+  /// Returns the pattern's usual name and the subject: "Memory leak: c".
   std::string headlineOf(const summary::Finding &F) const;
   std::string position(const summary::Source &S) const;
 
 private:
   void header();
   std::vector<std::string> headLines() const;
-  /// What is missing. Shown: at most as many items, 0 for all.
+  /// Prints the gaps in the coverage. Shown: maximum number of items, 0 for all.
   void coverage(size_t Shown = 0);
-  /// Brief: without the names of several kernels.
+  /// Returns the gaps in the coverage. Brief: without the names of several kernels.
   std::vector<std::string> missing(bool Brief) const;
   std::string callerOf(uint32_t CallPath) const;
-  /// A label, and what is to be said of it.
+  /// A label and its text.
   using Figure = std::pair<std::string, std::string>;
   std::vector<Figure> figures() const;
   void figure(const Figure &F);
@@ -67,16 +67,16 @@ private:
   void coverageFigures(std::vector<Figure> &To) const;
   std::string profileCoverage() const;
   void checkFigures(std::vector<Figure> &To) const;
-  /// The checks that were made; empty if the profile makes none or covers no launch.
+  /// Returns the checks that were made; empty if the profile makes none or covers no launch.
   std::vector<std::string> checksMade() const;
-  bool makesChecksOf(const char *Profile) const;
   /// Returns true if the profile had launches to analyse, and none was analysed.
   bool analysesNothing(const char *Profile) const;
-  /// Instead of a list of findings.
+  /// Returns the text in place of an empty list of findings.
   std::string noProblem() const;
   void coverageFigure();
   void next();
-  /// Numbers of a merged summary's processes. All: also those that are the same in each.
+  /// Prints numbers of a merged summary's processes. All: also numbers that are equal in all
+  /// processes.
   void processes(bool All);
   std::string processesOf(const summary::Finding &F) const;
   void kernels();
@@ -127,7 +127,7 @@ private:
   std::string number(const summary::Number &N) const {
     return (N.at_least ? atLeast() : "") + grouped(N.value);
   }
-  /// " ± 2.5 %", or nothing.
+  /// Returns " ± 2.5 %", or nothing.
   std::string relativeError(double StandardError, const summary::Number &Of) const {
     if (StandardError <= 0 || Of.value <= 0)
       return "";
@@ -143,7 +143,7 @@ private:
   bool ofHeat() const { return isOf("heat"); }
   bool ofCache() const { return isOf("cache"); }
   bool ofSync() const { return isOf("sync"); }
-  /// "global memory", as what was counted of a kernel.
+  /// Returns the memory whose accesses are counted, such as "global memory".
   const char *whatIsCounted() const {
     return ofHeat() || ofCache() ? "accesses"
            : ofGlobalMemory()    ? "global memory"
@@ -157,7 +157,7 @@ private:
     fmt::format_to(std::back_inserter(Text), Format, std::forward<Args>(Values)...);
     Text += '\n';
   }
-  /// Text, wrapped; First begins the first line, further ones are indented.
+  /// Prints text, wrapped; First begins the first line, further lines are indented.
   void paragraph(const std::string &First, const std::string &Body);
 
   const summary::Summary &S;
@@ -169,13 +169,14 @@ private:
 
 using KindOfAccess =
     std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;
-/// As Markdown shows it.
+/// Returns the text escaped for Markdown.
 std::string markdown(const std::string &Text);
 
-/// The pattern, and its kind if it has several.
+/// Returns the pattern, and its kind if it has several.
 std::string patternOf(const summary::Finding &F);
 
-/// An API in a column: kernels of libraries have names of hundreds of characters.
+/// Returns the API shortened for a column: kernels of libraries have names of hundreds of
+/// characters.
 std::string apiName(const std::string &Api);
 
 inline constexpr KindOfAccess KindsOfAccesses[] = {{"reads", &summary::GlobalObjectUse::reads},

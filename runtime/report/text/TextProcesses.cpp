@@ -18,7 +18,7 @@ static std::string value(const Spread &Of, double X) {
   return Of.unit == "seconds" ? fmt::format("{:.6f}", X) : grouped(X);
 }
 
-/// Where several kernels or objects have the same number, which of them.
+/// Returns the name of a measure, with the kernel or object that it belongs to.
 static std::string nameOf(const Spread &Of) {
   const std::string Unit = Of.unit.empty() ? "" : ", " + Of.unit;
   return Of.of.empty() ? Of.name + Unit : fmt::format("{}({}){}", Of.name, Of.of, Unit);

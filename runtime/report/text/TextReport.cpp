@@ -43,7 +43,7 @@ void Printer::paragraph(const std::string &First, const std::string &Body) {
 }
 
 //===----------------------------------------------------------------------===//
-// What was run, and what is missing
+// Run and coverage
 //===----------------------------------------------------------------------===//
 
 void Printer::header() {
@@ -205,7 +205,7 @@ std::string Printer::report() {
   coverageFigure();
   coverage();
   processes(/*All=*/true);
-  // Of several processes their own summaries have them.
+  // Kernels of several processes are in the processes' own summaries.
   if ((Profiles.combined() || (!ofSync() && !ofCache())) && !S.processes)
     kernels();
   memory();

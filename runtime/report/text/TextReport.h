@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What was run, what was not covered, and last, where a terminal shows it, what to change;
-// the report has what each kernel did with its memory in between, the overview a few numbers.
+// Prints the run, its coverage, and, last, where a terminal shows it, the changes to make. In
+// between, the report prints each kernel's use of memory, and the overview a few numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +27,9 @@ struct TextOptions {
   unsigned Width = 100;
   unsigned Lines = 50; ///< that a screen has
   unsigned Top = 10;   ///< kernels and findings to show; 0: all
-  /// The overview shows as many findings as fit on a screen, whatever Top says.
+  /// The overview shows as many findings as fit on a screen, regardless of Top.
   bool FitScreen = false;
-  std::string AllFindings = "--top 0"; ///< is what shows them if not all do
+  std::string AllFindings = "--top 0"; ///< option that shows the other findings
   uint64_t LeftOut = 0;                ///< findings that the user did not ask for
   std::string Path; ///< of the summary, for commands that show more; empty: none are named
   /// Absolute path; files below it are named relative to it. Empty: none are.
@@ -38,14 +38,18 @@ struct TextOptions {
 
 std::string textReport(const summary::Summary &S, const TextOptions &Options);
 
-/// One screen: what was run, what is missing, what memory and time it takes and could take, and
-/// the findings.
+/// Returns one screen: the run, its coverage, its memory and time with the achievable values, and
+/// findings.
 std::string textOverview(const summary::Summary &S, const TextOptions &Options);
 
-/// In about ten lines how the finding was found: measured values, what they are compared with, the
+/// Explains in about ten lines how the finding was found: measured values, their references, the
 /// source of the method.
 std::string explanation(const summary::Summary &S, const summary::Finding &F,
                         const TextOptions &Options);
+
+/// Returns the evidence of a finding as names and values with units: a measured value with its
+/// ideal, or with the value after the fix ("sectors per request", "32 (ideal 4)").
+std::vector<std::pair<std::string, std::string>> measuredTexts(const summary::Finding &F);
 
 /// The parts of the overview, for reports that are no text.
 struct OverviewTexts {
@@ -53,13 +57,13 @@ struct OverviewTexts {
     std::string Subject, Cost, Processes;
   };
   std::vector<std::string> Head;
-  std::vector<std::string> Missing; ///< of what was to be profiled
+  std::vector<std::string> Missing; ///< kernels or launches that were not profiled
   std::vector<std::pair<std::string, std::string>> Figures;
   std::vector<Finding> Findings; ///< in the order of the summary
 };
 OverviewTexts overviewTexts(const summary::Summary &S, const TextOptions &Options);
 
-/// The same as Markdown, with as many findings as Top says.
+/// Returns the report as Markdown, with Top findings.
 std::string markdownReport(const summary::Summary &S, const TextOptions &Options);
 
 } // namespace gmprof

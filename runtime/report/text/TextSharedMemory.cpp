@@ -69,7 +69,7 @@ void Printer::histogram(const std::string &Title, const std::vector<Bucket> &Buc
     Labels.push_back(std::move(Label));
   }
   const size_t BarWidth = std::min<size_t>(50, Options.Width / 2);
-  // The row of those never accessed is only worth its place if there are any.
+  // Omits the row of elements never accessed if there are none.
   size_t First = Buckets[0].elements == 0 ? 1 : 0;
   for (size_t I = First; I < Labels.size(); ++I) {
     uint64_t Elements = Buckets[I].elements;

@@ -39,7 +39,7 @@ std::string grouped(double X) {
   return X >= 0.01 ? fmt::format("{:.2f}", X) : fmt::format("{:.2g}", X);
 }
 
-/// Whether the word is one that stays with its number.
+/// Returns whether the word is a unit, which stays on the line of its number.
 static bool isUnit(const std::string &Body, size_t Word) {
   const size_t End = std::min(Body.find_first_of(" ,;).", Word), Body.size());
   return Word < Body.size() && End == Word + 1 && (Body[Word] == '%' || Body[Word] == 's');
@@ -133,8 +133,8 @@ static Character characterAt(const std::string &Text, size_t I) {
   return {Bytes, Code};
 }
 
-/// Whether it does something to a terminal: the control characters, line and paragraph
-/// separators, and what changes the direction of text.
+/// Returns whether the character affects a terminal: control characters, line and paragraph
+/// separators, and changes of text direction.
 static bool isControl(uint32_t Code) {
   return Code < 0x20 || (Code >= 0x7f && Code < 0xa0) || Code == 0x200e || Code == 0x200f ||
          (Code >= 0x2028 && Code <= 0x202e) || (Code >= 0x2066 && Code <= 0x2069);

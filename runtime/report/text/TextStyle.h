@@ -25,29 +25,29 @@ constexpr char Bold = '\x01', Dim = '\x02', Red = '\x03', Yellow = '\x04', Plain
 
 std::string styled(char Style, const std::string &Text);
 
-/// The marks as a terminal's codes, or without them.
+/// Replaces style marks by a terminal's codes, or removes them.
 std::string render(const std::string &Text, bool Color);
 
-/// Of a name or a message, in one line: characters that control a terminal as ?.
+/// Returns a name or a message in one line: characters that control a terminal become ?.
 std::string printable(const std::string &Text);
 
 /// Columns: code points, without style marks.
 size_t displayWidth(const std::string &Text);
 
-/// Body in lines of at most Width columns, if words allow; First begins the first line, and
-/// further ones are indented as far.
+/// Wraps Body to lines of at most Width columns, if words allow; First begins the first line, and
+/// further lines are indented by its width.
 std::string wrapped(const std::string &First, const std::string &Body, size_t Width);
 
 using gmprof::grouped;
-/// The same of a whole number or a large one; else three digits.
+/// Returns a whole or large number with groups of digits; else three digits.
 std::string grouped(double X);
 
 std::string basename(const std::string &Path);
 
-/// The file's name and the line; ? if unknown.
+/// Returns the file's name and the line; ? if unknown.
 std::string shortPosition(const std::optional<summary::Source> &S);
 
-/// From the kernel inwards: outer at a.cu:20 > inner at a.cu:9.
+/// Returns the chain from the kernel inwards: outer at a.cu:20 > inner at a.cu:9.
 std::string inlinePath(const summary::InlineChain &At);
 
 std::string dim3(const std::array<uint32_t, 3> &D);

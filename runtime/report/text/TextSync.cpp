@@ -16,7 +16,7 @@ std::string Printer::placeOf(const SyncSite &Site) const {
   return Site.source ? shortPosition(Site.source) : "-";
 }
 
-/// What can be concluded from a run that made other calls.
+/// Prints the consequences of a run that made other calls.
 void Printer::syncDifference(const SyncStage &Stage) {
   uint64_t NotSeen = 0;
   for (const SyncSite &Site : S.sync->sites) {
@@ -48,7 +48,7 @@ void Printer::syncStages() {
   }
 }
 
-/// Where the program waits, and how much of that nothing needs.
+/// Lists the program's waits, and the unnecessary part of each.
 void Printer::syncSites() {
   std::vector<const SyncSite *> Sites;
   for (const SyncSite &Site : S.sync->sites)

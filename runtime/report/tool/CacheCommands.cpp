@@ -51,7 +51,7 @@ struct NamedTrace {
   cache::ObjectNames Names;
 };
 
-/// Path: a trace, or the summary or folder that names one.
+/// Returns a trace. Path: the trace, or the summary or folder that names it.
 Result<NamedTrace> traceOf(const std::string &Path) {
   if (!isSummary(Path))
     return NamedTrace{Path, {}};

@@ -21,7 +21,7 @@ struct ExplainCommand {
   int run() const;
 };
 
-/// Which findings there are.
+/// Returns the numbers of all findings.
 std::string numbersOf(const summary::Summary &S, const std::string &Path) {
   if (S.findings.empty())
     return fmt::format("'{}' has no findings", Path);

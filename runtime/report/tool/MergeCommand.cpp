@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/StatusLine.h"
-#include "report/builder/WriteSummary.h"
 #include "report/check/Merge.h"
+#include "report/files/ResultWriter.h"
 #include "report/files/UnfinishedFile.h"
 #include "report/tool/Tool.h"
 #include <csignal>

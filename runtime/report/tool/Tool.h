@@ -17,7 +17,7 @@
 
 namespace gmprof::tool {
 
-/// Exit statuses as of grep and diff: 1 for bad input, 2 for bad usage.
+/// Exit statuses like those of grep and diff: 1 for bad input, 2 for bad usage.
 enum Exit { Ok = 0, BadInput = 1, BadUsage = 2, CheckFailed = 3, Stopped = 130 };
 
 /// Prints an error as one line, with control characters replaced.
@@ -26,7 +26,8 @@ int fail(Exit Status, const std::string &Message);
 /// Writes to the standard output. A reader that closes it early (head, a pager) is no error.
 int print(const std::string &Text);
 
-/// Output: a file, or - for the standard output. Write returns false if writing failed.
+/// Writes a file. Output: a path, or - for the standard output. Write returns false if writing
+/// failed.
 int writeFile(const std::string &Output, const std::function<bool(std::FILE *)> &Write);
 int writeFile(const std::string &Output, const std::string &Text);
 
@@ -40,7 +41,7 @@ struct Style {
   unsigned Width = 0; ///< 0: that of the terminal
 
   void addTo(CLI::App &Command);
-  /// Top: see TextOptions.
+  /// Returns the options of text. Top: see TextOptions.
   TextOptions text(unsigned Top = 0) const;
 };
 

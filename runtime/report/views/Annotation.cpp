@@ -178,7 +178,7 @@ public:
   void finish(bool FindingsOnly);
 
 private:
-  /// Adds figures of an access in the source to its line; Object is the name of what it accesses.
+  /// Adds figures of an access in the source to its line; Object: the name of the accessed object.
   template <typename Access>
   void add(const Kernel &K, const Access &A, const std::string &Object, const LineFigures &Figures,
            const std::vector<InlinedFigures> &Inlined);
@@ -404,7 +404,7 @@ void Annotator::together(const Kernel &K, const std::vector<Site> &Sites,
     LineFigures F;
     F.*Figure = Sum;
     Site Access = *Each;
-    Access.column = 0; // the figure is of the whole line
+    Access.column = 0; // the figure describes the whole line
     if (Figure == &LineFigures::SharedAccesses)
       Access.access = "access";
     add(K, Access, Object, F, Inlined[Where]);

@@ -87,7 +87,7 @@ struct AnnotatedLine {
 struct AnnotatedFile {
   std::string Path;
   std::map<unsigned, AnnotatedLine> Lines;
-  std::vector<uint32_t> Kernels; ///< Kernel::id of those that have figures here
+  std::vector<uint32_t> Kernels; ///< Kernel::id of the kernels with figures here
 };
 
 struct AnnotationChoice {

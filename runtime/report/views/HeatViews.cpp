@@ -55,7 +55,7 @@ static HeatOf kindOf(GmprofAccessKind K) {
                                     : HeatOf::Atomics;
 }
 
-/// Returns the place of each number. The one for unknown places has accesses of any kind.
+/// Returns the place of each number. The entry for unknown places has accesses of any kind.
 static std::vector<HeatPlace> placesOf(const profile::Descriptor &Desc) {
   HeatPlace Others;
   Others.Has.fill(true);

@@ -55,7 +55,7 @@ struct SyncSubsequence {
 /// Reads the event logs on first use.
 class SubsequenceEstimates {
 public:
-  /// Results must outlive this. Requires a summary with sync.
+  /// Prepares estimates. Results must outlive this. Requires a summary with sync.
   explicit SubsequenceEstimates(const ResultFolder &Results)
       : Results(Results), S(Results.summary()) {}
 

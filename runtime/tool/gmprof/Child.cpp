@@ -24,7 +24,7 @@ constexpr int Forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}
 
 volatile sig_atomic_t ForwardTo = 0;
 
-/// Signals from the terminal reach the program by themselves.
+/// Forwards signals that a process has sent. Signals from the terminal reach the program directly.
 void forward(int Signal, siginfo_t *Info, void *) {
   int Saved = errno;
   if (ForwardTo != 0 && Info->si_code <= 0)
@@ -32,10 +32,10 @@ void forward(int Signal, siginfo_t *Info, void *) {
   errno = Saved;
 }
 
-/// The program does not go on when gmprof is killed in a way that it cannot pass on.
+/// Ends the program if gmprof is killed by a signal that it cannot forward.
 void endWithParent(pid_t Parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != Parent) // gone already
+  if (getppid() != Parent) // gmprof has ended already
     raise(SIGTERM);
 }
 
@@ -81,14 +81,14 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
 
   if (Streams.Out.empty()) // the terminal is the program's
     cli::clearStatusLine();
-  // A signal that arrives before the program is there waits for it.
+  // A signal that arrives before the program has started stays pending for it.
   sigset_t Blocked, Before;
   sigemptyset(&Blocked);
   for (int Signal : Forwarded)
     sigaddset(&Blocked, Signal);
   sigprocmask(SIG_BLOCK, &Blocked, &Before);
   const pid_t Parent = getpid();
-  // Nothing is copied of this process, and the child does nothing but to call the system.
+  // vfork copies no memory; the child makes system calls only.
   pid_t Child = vfork(); // NOLINT(bugprone-unsafe-functions)
   if (Child == 0) {
     sigprocmask(SIG_SETMASK, &Before, nullptr);

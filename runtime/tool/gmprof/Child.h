@@ -1,12 +1,12 @@
-//===- Child.h - Runs the program in the place of gmprof --------*- C++ -*-===//
+//===- Child.h - Runs the program -------------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The program has the terminal, the signals and the exit status as if gmprof
-// were not there.
+// Runs the program with the terminal, the signals and the exit status as if it were started
+// directly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct ChildExit {
   int Status = 0; ///< its exit status, or 128 + the signal that killed it
 };
 
-/// Files that what a program prints goes to. Empty: where what gmprof prints does.
+/// Files that receive the program's output.
 struct ChildStreams {
   std::string Out, Err;
 };
@@ -37,7 +37,7 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
                            const std::vector<std::string> &Environment,
                            const ChildStreams &Streams = {});
 
-/// The environment of this process with Variables ("NAME=value") put in.
+/// Returns the environment of this process, with Variables ("NAME=value") added or replaced.
 std::vector<std::string> environmentWith(const std::vector<std::string> &Variables);
 
 } // namespace gmprof::host

@@ -1,4 +1,4 @@
-//===- Doctor.cpp - What works on this machine ----------------------------===//
+//===- Doctor.cpp - Diagnoses this machine --------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,11 +39,11 @@ Diagnosis ofFile(const std::string &What, const std::string &File, const std::st
       fmt::format("{} is not there: {}; reinstall GMProf", File.empty() ? "it" : File, Without)};
 }
 
-/// What the driver says of itself. This process does nothing else with CUDA.
+/// Asks the driver about itself. This process makes no other use of CUDA.
 class Driver {
 public:
   Driver() : Library(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {}
-  /// One for each GPU, or what is wrong.
+  /// One entry for each GPU, or the error.
   std::vector<Diagnosis> devices();
 
 private:

@@ -1,4 +1,4 @@
-//===- Doctor.h - What works on this machine --------------------*- C++ -*-===//
+//===- Doctor.h - Diagnoses this machine ------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,10 +17,10 @@ namespace gmprof::host {
 struct Diagnosis {
   enum class State { Works, Missing, Broken } Is = State::Works;
   std::string What;   ///< two or three words
-  std::string Detail; ///< where it is; or what is wrong, what that means and what to do
+  std::string Detail; ///< the path; or the problem, its consequence and the fix
 };
 
-/// What programs need to be run and profiled, and what to be compiled.
+/// Requirements for running and profiling programs, and for compiling them.
 struct Diagnoses {
   std::vector<Diagnosis> Running, Compiling;
 
@@ -31,7 +31,8 @@ Diagnoses diagnose();
 
 std::string diagnosesText(const Diagnoses &All, unsigned Width);
 
-/// Prints what works here; the status of the command, 1 if programs cannot be profiled.
+/// Prints a diagnosis of this machine. Returns the exit status of the command: 1 if programs cannot
+/// be profiled.
 int runDoctor();
 
 } // namespace gmprof::host

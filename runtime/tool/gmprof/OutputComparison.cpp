@@ -1,4 +1,4 @@
-//===- OutputComparison.cpp - Whether a program did the same --------------===//
+//===- OutputComparison.cpp - Compares outputs of runs --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- OutputComparison.h - Whether a program did the same ------*- C++ -*-===//
+//===- OutputComparison.h - Compares outputs of runs ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program is run as it is several times, and in another way. What differs among the runs as
-// it is, like times that it prints, tells nothing: such lines are left out, and counted.
+// Compares runs of the unmodified program with a modified run. Lines that differ among the
+// unmodified runs, such as times that the program prints, are not compared, but counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,24 @@
 
 namespace gmprof::host {
 
-/// What a run leaves behind.
+/// The output of a run.
 struct RunOutput {
   int Status = 0;
   std::string Out, Err;
-  std::vector<std::string> Files; ///< contents of those to compare
+  std::vector<std::string> Files; ///< contents of the files to compare
 };
 
 struct OutputComparison {
-  /// One line each: what is different, and how.
+  /// One line for each difference.
   std::vector<std::string> Differences;
-  /// What differs among the runs as they are, and so was not compared.
+  /// Outputs that differ among the unmodified runs, and so were not compared.
   std::vector<std::string> Vary;
 
   bool same() const { return Differences.empty(); }
 };
 
-/// As: of the program as it is, one at least. Ignore: an extended regular expression of lines
-/// that do not count; empty: none. Names: of the files.
+/// Compares runs. As: unmodified runs, at least one. Ignore: an extended regular expression of
+/// lines to ignore; empty: none. Names: the names of the files.
 OutputComparison compareOutputs(const std::vector<RunOutput> &As,
                                 const std::vector<RunOutput> &Changed, const std::string &Ignore,
                                 const std::vector<std::string> &Names);

@@ -1,4 +1,4 @@
-//===- Preparation.cpp - What a run needs before it starts ----------------===//
+//===- Preparation.cpp - Prepares a run -----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Preparation.h - What a run needs before it starts --------*- C++ -*-===//
+//===- Preparation.h - Prepares a run ---------------------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,16 +16,17 @@
 
 namespace gmprof::host {
 
-/// Says what is wrong, and returns Status.
+/// Prints an error, and returns Status.
 int fail(int Status, const std::string &Message);
 
-/// Empty: there is no such file.
+/// Returns the resolved path; empty if there is no such file.
 std::string realPath(const std::string &Path);
 
-/// The folder of libgmprof.so, beside this command's; empty if it is not there.
+/// Returns the folder of libgmprof.so, relative to this command; empty if the library does not
+/// exist.
 std::string libraryDirectory();
 
-/// What a run needs before the program starts.
+/// The prepared run: options, program and device.
 struct Preparation {
   Options TheOptions;
   std::string Program; ///< its file
@@ -33,14 +34,15 @@ struct Preparation {
   bool OnCpu = false;
   std::string Preload;
   std::unique_ptr<OutputDirectory> Directory;
+  bool Repeated = false; ///< an earlier run has printed what the program prints
 };
 
-/// These return 0, or the exit status after saying what is wrong.
+/// Each of these returns 0, or prints an error and returns the exit status.
 int prepareOptions(const RunCommand &Command, Options &O);
 int prepareProgram(const RunCommand &Command, Preparation &P);
 int prepareDevice(Preparation &P);
 
-/// A file can be read again; what comes through a pipe is gone.
+/// Standard input, which can be rewound if it is a file, but not if it is a pipe.
 class Input {
 public:
   Input() : At(lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
@@ -48,6 +50,7 @@ public:
     if (At >= 0)
       lseek(STDIN_FILENO, At, SEEK_SET);
   }
+  bool canBeReadAgain() const { return At >= 0; }
 
 private:
   const off_t At;

@@ -1,4 +1,4 @@
-//===- Program.cpp - What can be told of a program before it runs ---------===//
+//===- Program.cpp - Facts about a program's file -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@
 namespace gmprof::host {
 namespace {
 
-/// Reads an ELF file that may be damaged: whatever lies outside is empty.
+/// Reads an ELF file that may be damaged: ranges outside the file are empty.
 class ElfReader {
 public:
   explicit ElfReader(std::span<const unsigned char> File) : File(File) {}
@@ -77,7 +77,7 @@ void ElfReader::readDynamic(ProgramFacts &To) const {
           To.Needed.emplace_back(text(linked(S), D.d_un.d_val));
 }
 
-/// Whether kernels are registered with a shared libcudart.
+/// Returns whether the program registers its kernels with a shared libcudart.
 bool ElfReader::importsRegistration() const {
   for (const Elf64_Shdr &S : Sections)
     if (S.sh_type == SHT_DYNSYM)
@@ -88,7 +88,7 @@ bool ElfReader::importsRegistration() const {
   return false;
 }
 
-/// Whether a bitcode record (docs/architecture.md) is in a section.
+/// Returns whether a section contains a bitcode record (docs/architecture.md).
 bool holdsBitcode(std::span<const unsigned char> Section) {
   struct {
     uint64_t Magic, Bytes;
@@ -165,7 +165,7 @@ Result<ProgramFacts> checkProgram(const std::string &Path) {
   ProgramFacts Facts;
   int Fd = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat Status = {};
-  if (Fd < 0) // executable but not readable: nothing can be said
+  if (Fd < 0) // executable but not readable: its facts are unknown
     return Facts;
   if (fstat(Fd, &Status) == 0 && Status.st_size > 0) {
     auto Bytes = static_cast<size_t>(Status.st_size);

@@ -1,4 +1,4 @@
-//===- Program.h - What can be told of a program before it runs -*- C++ -*-===//
+//===- Program.h - Facts about a program's file -----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace gmprof::host {
 
-/// As far as the ELF file says; all false for scripts and the like.
+/// Facts from the ELF file; all false for scripts and other files.
 struct ProgramFacts {
   bool Elf = false;
   bool Foreign = false;          ///< not for this machine
@@ -28,10 +28,10 @@ struct ProgramFacts {
 
 ProgramFacts examineElf(std::span<const unsigned char> File);
 
-/// The file that a shell would run: looks along PATH if Name has no slash.
+/// Returns the file that a shell would run: searches PATH if Name has no slash.
 Result<std::string> findProgram(const std::string &Name);
 
-/// Whether the file can be run and watched. An error says what to do.
+/// Checks whether the file can be run and profiled. An error says what to do.
 Result<ProgramFacts> checkProgram(const std::string &Path);
 
 } // namespace gmprof::host

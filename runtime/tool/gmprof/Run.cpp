@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program writes an event log; what comes of it is put together here, after
-// the program has ended, however that was.
+// The program writes an event log; this file makes the summary from it after the program has ended,
+// normally or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,9 @@
 #include "profile/EventLogReader.h"
 #include "profile/Progress.h"
 #include "report/builder/WriteSummary.h"
+#include "report/check/CombineRuns.h"
 #include "report/files/UnfinishedFile.h"
+#include "report/model/SummaryJson.h"
 #include "report/text/Terminal.h"
 #include "tool/gmprof/Child.h"
 #include "tool/gmprof/Preparation.h"
@@ -56,14 +58,15 @@ void say(const WrittenSummary &Written, bool Quiet) {
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
 }
 
-/// The program has ended; what it recorded stays, whatever becomes of the summary.
+/// Ends gmprof with a hint when it is interrupted. The program has ended; its records stay even if
+/// the summary fails.
 void endWhenInterruptedWith(const std::string &Hint) {
   static std::string Message;
   Message = "gmprof: interrupted; " + Hint + "\n";
   endWhenInterrupted(Message.c_str());
 }
 
-/// Writes the summary of a log and, unless Quiet, says what is in it.
+/// Writes the summary of a log and, unless Quiet, prints its overview.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
                        std::optional<int> Status, bool Quiet, TraceFollower::Results Known = {}) {
   Result<WrittenSummary> Written =
@@ -97,7 +100,7 @@ std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = S
   return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
 }
 
-/// The log of a run in which nothing was recorded.
+/// Writes the log of a run without records, and returns its path.
 Result<std::string> emptyLog(const RunCommand &Command, const Preparation &P, pid_t Pid) {
   auto Log = EventLogWriter::create(P.Directory->newLogPath());
   if (!Log)
@@ -121,7 +124,7 @@ void orderLogs(std::vector<std::string> &Logs, const std::string &Directory, pid
     std::rotate(Logs.begin(), It, It + 1);
 }
 
-/// The log of the process that was there first comes to the front.
+/// Sorts logs by the start of their processes.
 void orderByStart(std::vector<std::string> &Logs) {
   std::map<std::string, uint64_t> Start;
   for (const std::string &Log : Logs) {
@@ -140,7 +143,8 @@ void orderByStart(std::vector<std::string> &Logs) {
   });
 }
 
-/// Of another process than the first: events-<pid>.gmlog goes to <pid>/.
+/// Makes the folder for the log of a process other than the first: events-<pid>.gmlog belongs to
+/// <pid>/.
 std::string directoryForLog(const std::string &Directory, const std::string &Stem) {
   const std::string Path = Directory + "/" + Stem.substr(Stem.find('-') + 1);
   mkdir(Path.c_str(), 0700);
@@ -215,7 +219,7 @@ Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncS
   Run.Log.ExitStatus = Exit->Status;
   const std::string Directory = P.Directory->path();
   const std::string Own = Directory + "/events-" + std::to_string(Exit->Pid) + ".gmlog";
-  // That of the run which the summary is of is called as in other profiles.
+  // The log of the run that the summary describes has the same name as in other profiles.
   Run.Log.LogPath =
       Directory + (Stage == SyncStage::Memory ? "/events.gmlog" : "/events-" + Name + ".gmlog");
   Run.Logged = rename(Own.c_str(), Run.Log.LogPath.c_str()) == 0;
@@ -231,7 +235,8 @@ int runStages(const RunCommand &Command, const Preparation &P) {
     TheInput.again();
     // CUPTI takes two seconds to end where there is no managed memory.
     const bool Migrations = Stage == SyncStage::Memory && hasManagedMemory(Logs.back().LogPath);
-    Result<StageRun> Done = runStage(Command, P, Stage, Name, /*Silent=*/!Logs.empty(), Migrations);
+    Result<StageRun> Done =
+        runStage(Command, P, Stage, Name, /*Silent=*/P.Repeated || !Logs.empty(), Migrations);
     if (Done && Done->Logged)
       Logs.push_back(Done->Log);
     return Done;
@@ -261,9 +266,96 @@ int runStages(const RunCommand &Command, const Preparation &P) {
   return Status;
 }
 
+/// Runs the program once, and writes a summary for each of its processes.
+int runOnce(const RunCommand &Command, const Preparation &P) {
+  std::optional<TraceFollower> Follower;
+  if (P.TheOptions.Profiles.has(ProfileChoice::Cache))
+    Follower.emplace(P.Directory->path());
+  Result<ChildExit> Exit =
+      runChild(P.Program, Command.Program, environmentOf(P), P.Repeated ? Nowhere : ChildStreams{});
+  if (!Exit)
+    return fail(ExitCannotRun, Exit.error());
+  return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
+}
+
+int runProfiles(const RunCommand &Command, const Preparation &P) {
+  return P.TheOptions.Profiles == ProfileChoice::Sync ? runStages(Command, P) : runOnce(Command, P);
+}
+
+//===----------------------------------------------------------------------===//
+// All profiles, each in runs of its own
+//===----------------------------------------------------------------------===//
+
+/// The profiles that do not fit in the overview's run, and the folders of their results.
+constexpr std::pair<ProfileChoice, const char *> FurtherRuns[] = {
+    {ProfileChoice::Elements, "elements"},
+    {ProfileChoice::Cache, "cache"},
+    {ProfileChoice::Sync, "sync"}};
+
+/// Runs the program again with another profile. Returns its summary.
+Result<summary::Summary> runAgain(const RunCommand &Command, const Preparation &Of,
+                                  ProfileChoice Profile, const std::string &Name) {
+  progress("running the program again, with --profile " + Name);
+  Preparation P = {Of.TheOptions, Of.Program, Of.Facts, Of.OnCpu, Of.Preload, nullptr, true};
+  P.TheOptions.Profiles = Profile;
+  P.TheOptions.Quiet = true;
+  auto Directory = OutputDirectory::open(Of.Directory->path() + "/" + Name);
+  if (!Directory)
+    return Error{Directory.error()};
+  P.Directory = std::move(*Directory);
+  runProfiles(Command, P);
+  return readSummary(P.Directory->path() + "/summary.json", SummaryText::AsItIs);
+}
+
+/// Runs the program with the overview, and again with each further profile, and combines the
+/// summaries of runs that do not differ.
+int runFull(const RunCommand &Command, Preparation &P) {
+  const bool Quiet = P.TheOptions.Quiet;
+  if (!Quiet)
+    fail(0, "--full runs the program 6 or 7 times: overview, elements, cache, and sync in 3 or 4 "
+            "runs");
+  const Input TheInput;
+  P.TheOptions.Profiles = OverviewProfiles;
+  P.TheOptions.Quiet = true;
+  const int Status = runOnce(Command, P);
+  const std::string &Path = P.Directory->path();
+  Result<summary::Summary> All = readSummary(Path + "/summary.json", SummaryText::AsItIs);
+  if (!All)
+    return Status;
+  std::vector<std::string> Warnings;
+  for (const auto &[Profile, Name] : FurtherRuns) {
+    TheInput.again();
+    Result<summary::Summary> More = runAgain(Command, P, Profile, Name);
+    std::string Why = More ? differenceOfRuns(*All, *More) : More.error();
+    if (Why.empty()) {
+      combineRuns(*All, std::move(*More), Name);
+      continue;
+    }
+    if (More)
+      Why = "runs differ: " + Why;
+    if (More && !TheInput.canBeReadAgain())
+      Why += " (the input comes from a pipe, which can be read once: redirect it from a file)";
+    Warnings.push_back(std::string("--profile ") + Name + " is left out: " + Why);
+    All->coverage.gaps.push_back({"runs", Warnings.back(), 1});
+    All->coverage.whole = false;
+  }
+  cli::clearStatusLine();
+  Result<std::string> Written = writeMergedSummary(*All, Path);
+  if (!Written)
+    return fail(Status ? Status : ExitOwnFailure, Written.error());
+  say({*Written, std::move(*All)}, Quiet);
+  for (const std::string &Warning : Warnings)
+    fail(0, "warning: " + Warning);
+  return Status;
+}
+
 } // namespace
 
 int runProgram(const RunCommand &Command) {
+  if (Command.Full && std::ranges::any_of(Command.Options, [](const std::string &Option) {
+        return Option.starts_with("profile=");
+      }))
+    return fail(ExitUsage, "--full includes all profiles: leave out --profile");
   Preparation P;
   if (int Status = prepareOptions(Command, P.TheOptions))
     return Status;
@@ -275,15 +367,7 @@ int runProgram(const RunCommand &Command) {
     return Status;
   if (int Status = prepareOutput(P))
     return Status;
-  if (P.TheOptions.Profiles == ProfileChoice::Sync)
-    return runStages(Command, P);
-  std::optional<TraceFollower> Follower;
-  if (P.TheOptions.Profiles.has(ProfileChoice::Cache))
-    Follower.emplace(P.Directory->path());
-  Result<ChildExit> Exit = runChild(P.Program, Command.Program, environmentOf(P));
-  if (!Exit)
-    return fail(ExitCannotRun, Exit.error());
-  return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
+  return Command.Full ? runFull(Command, P) : runProfiles(Command, P);
 }
 
 int recoverLog(const std::string &Path, const std::string &OutputPath) {

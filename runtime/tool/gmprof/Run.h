@@ -13,7 +13,7 @@
 
 namespace gmprof::host {
 
-/// Exit statuses of gmprof itself; otherwise it exits as the program does.
+/// Exit statuses of gmprof itself; in other cases it exits with the program's status.
 enum ExitStatus {
   ExitOwnFailure = 1,
   ExitUsage = 2,
@@ -22,9 +22,10 @@ enum ExitStatus {
 };
 
 struct RunCommand {
-  /// What the command line says, as GMPROF_OPTIONS would: key=value.
+  /// Options of the command line in the form of GMPROF_OPTIONS: key=value.
   std::vector<std::string> Options;
   std::vector<std::string> Program;
+  bool Full = false; ///< run the program once for each group of profiles, and combine the summaries
 };
 
 int runProgram(const RunCommand &Command);

@@ -20,7 +20,8 @@
 
 namespace gmprof::host {
 
-/// Of the thread that waits for the program, when that has ended: the terminal is the program's.
+/// Receiver of the thread that waits for the program; set once the program has ended, as the
+/// terminal is the program's until then.
 static std::atomic<ProgressReceiver> Shown = nullptr;
 
 static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t Of) {
@@ -28,8 +29,8 @@ static void showOnceItHasEnded(const std::string &Doing, uint64_t Done, uint64_t
     To(Doing, Done, Of);
 }
 
-/// To find memory would take a sixth of the time in which a launch of a million requests is
-/// simulated.
+/// Takes memory for the heap beforehand: otherwise finding memory takes a sixth of the time of
+/// simulating a launch of a million requests.
 static void prepareThread() {
   constexpr size_t OfAll = size_t(1) << 26, OfOne = size_t(1) << 22;
   cli::prepareHeap(std::min(OfAll / mostSimulatingThreads(), OfOne));
@@ -75,7 +76,7 @@ void TraceFollower::run() {
   Simulating->start();
   prepareThread();
   for (;;) {
-    // What the program wrote before is there.
+    // Reads what the program wrote before it ended: the flag is checked before the trace.
     const bool IsLast = hasEnded();
     look();
     const bool IsNew = follow();
@@ -103,21 +104,24 @@ void TraceFollower::pause() {
   Changed.wait_for(Guard, Pause, [this] { return Ended; });
 }
 
-/// The log has them all but those of what the program does from here on. It is read again for the
-/// summary: a large one, which takes longer than the program's end, only then.
+/// Looks up names of the call paths in the log, which is complete except for the rest of the
+/// program's run. A large log is read only for the summary, because reading it takes longer than
+/// the program's end.
 void TraceFollower::lookUpNames() {
   Looking = std::async([this] {
     constexpr size_t Most = size_t(1) << 24;
     if (Result<EventLogReader> Unfinished = EventLogReader::openUnfinished(Log, Most))
       if (const Result<profile::Profile> P = buildProfile(*Unfinished, Log))
         Made.Names.lookUp(*P);
-    // The program's end would wait for what the system does behind this thread, too.
+    // The end of this thread also waits for the program: the system's cleanup behind a thread would
+    // delay the program's end.
     std::unique_lock Guard(Lock);
     Changed.wait(Guard, [this] { return Ended; });
   });
 }
 
-/// The next launch, or the end. What cannot be simulated is for whoever writes the summary.
+/// Simulates the next launch, or the end. Returns false if the trace cannot be simulated: the
+/// caller that writes the summary reports the error.
 bool TraceFollower::simulate() {
   const std::string Path = cache::tracePathOf(Log);
   if (const uint32_t Lines = Sampling.lines(); !Simulation || Lines != LinesSampled) {
@@ -134,7 +138,7 @@ bool TraceFollower::simulate() {
     return false;
   if (*At == cache::TraceSimulation::Place::LaunchEnd)
     ++Simulated;
-  // It may come to the end before this thread's reader, but not less far.
+  // The simulation may reach the end of the trace before this thread's reader, never after it.
   if (*At == cache::TraceSimulation::Place::End && IsWritten) {
     Made.Caches = CacheProfile{Path, "", Simulation->finish(), {}};
     cli::giveBack([this] { Simulation.reset(); });
@@ -152,15 +156,15 @@ void TraceFollower::look() {
     }
 }
 
-/// Goes on to where the trace has come; whether there was anything new. One that is damaged is for
-/// whoever writes the summary.
+/// Reads on to the current end of the trace; returns whether it had new records. Ignores damage,
+/// which the caller that writes the summary reports.
 bool TraceFollower::follow() {
   if (Log.empty())
     return false;
   if (!Reader) {
     auto Opened = cache::TraceReader::open(cache::tracePathOf(Log), /*AcceptsIncomplete=*/true);
     if (!Opened)
-      return false; // too little of it is there
+      return false; // the file has no complete header yet
     Reader = std::move(*Opened);
     Reader->setGrowing(true);
   }

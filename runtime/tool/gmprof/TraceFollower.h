@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program writes a launch into its trace when that has ended, and the end of the trace when it
-// exits. The caches are simulated launch by launch, whenever the program writes nothing, and the
-// rest of them while the driver gives back what the program had, which takes a tenth of a second.
-// Functions and lines are looked up then as well. The threads that do so have a lower priority: the
-// program comes first. They and the symbolizer run from the beginning until the program has ended,
-// which would wait for what the system does behind threads and processes that end meanwhile
+// Simulates the caches while the program runs. A program appends a launch to its trace when the
+// launch has ended, and the end of the trace when it exits. This class simulates launch by launch
+// while the program writes nothing, and simulates the rest while the driver frees the program's
+// resources at exit, which takes about 0.1 s. It also looks up functions and lines then. Its
+// threads have a lower priority than the program. Threads and symbolizer run from the start until
+// the program has ended, because ending them earlier would delay the program
 // (docs/observations.md).
 //
-// One of how many lines is simulated depends on all that is in the trace in the end. If that
-// becomes more than was expected when the simulation began, it begins anew.
+// The fraction of lines to simulate depends on the size of the complete trace. If the trace
+// outgrows the expected size, the simulation restarts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ namespace gmprof::host {
 
 class TraceFollower {
 public:
-  /// Of the first trace that appears in the directory.
+  /// Follows the first trace that appears in the directory.
   explicit TraceFollower(std::string Directory);
   ~TraceFollower();
   TraceFollower(const TraceFollower &) = delete;
@@ -42,10 +42,11 @@ public:
 
   struct Results {
     std::optional<CacheProfile> Caches; ///< nothing if the trace has no end
-    Symbols Names;                      ///< of call paths, as far as they have been looked up
+    Symbols Names;                      ///< of the call paths looked up so far
   };
-  /// The program has ended. What came of this log and the trace beside it; nothing if it is another
-  /// one. Waits for it, and lets this thread's receiver know of progress.
+  /// Returns the results for this log and its trace, after the program has ended; nothing if the
+  /// follower read another trace. Waits for the simulation, and reports progress to this thread's
+  /// receiver.
   Results take(const std::string &Log);
 
 private:
@@ -59,12 +60,12 @@ private:
   void stop();
 
   const std::string Directory;
-  // The thread's, until it has stopped.
-  std::string Log; ///< beside which there is a trace
+  // Members of the thread, until it has stopped.
+  std::string Log; ///< the log of the trace
   std::unique_ptr<cache::TraceReader> Reader;
-  LineSampling Sampling;                     ///< of what it has come to
-  uint64_t LaunchEnds = 0;                   ///< it has come to
-  bool IsWritten = false;                    ///< it has come to the trace's end
+  LineSampling Sampling;                     ///< from the launches read so far
+  uint64_t LaunchEnds = 0;                   ///< number of launch ends read so far
+  bool IsWritten = false;                    ///< the end of the trace has been read
   const std::shared_ptr<Workers> Simulating; ///< threads
   std::unique_ptr<cache::TraceSimulation> Simulation;
   uint32_t LinesSampled = 0; ///< of the simulation
@@ -72,7 +73,7 @@ private:
   Results Made;              ///< the names: of Looking's thread, until it is done
   std::future<void> Looking; ///< up names
 
-  std::mutex Lock; ///< of what follows
+  std::mutex Lock; ///< guards the members below
   std::condition_variable Changed;
   bool Ended = false;
   std::thread Thread;

@@ -37,7 +37,7 @@ std::string readFile(const std::string &Path) {
   return std::move(Text).str();
 }
 
-/// A folder for what the runs write, gone in the end.
+/// A folder for the output of the runs, removed at the end.
 class Scratch {
 public:
   Scratch() {
@@ -83,7 +83,8 @@ Times timesOf(const std::vector<Run> &Runs, double Run::*Of) {
           Sorted.front(), Sorted.back()};
 }
 
-/// As private as the summary. What is no file, a pipe or a link, cannot be replaced.
+/// Writes the result with the permissions of a summary. Writes through pipes and links instead of
+/// replacing them.
 bool writeResult(const std::string &Path, const std::string &Text) {
   const NoSizeLimitSignal Guard;
   std::error_code Ignored;
@@ -144,7 +145,7 @@ Result<Run> WhatIfRuns::run(const WhatIfPlan &Plan) {
   return R;
 }
 
-/// Findings, and what came of trying them.
+/// Findings, and the results of running without their calls.
 struct Trial {
   const summary::Summary &S;
   const std::vector<const summary::Finding *> Findings;
@@ -156,7 +157,7 @@ struct Trial {
   const summary::SyncSite *siteOf(const summary::Finding &F) const {
     return F.site ? &S.sync->sites[*F.site] : nullptr;
   }
-  /// Process times, if the program ended in a way that leaves no other.
+  /// Returns the time to compare: process times if a run ended before it wrote its own time.
   double Run::*measured() const {
     auto Timed = [](const Run &R) { return R.Timed; };
     return std::all_of(AsItIs.begin(), AsItIs.end(), Timed) &&
@@ -191,7 +192,7 @@ struct Trial {
         Sum += Count.get<uint64_t>();
     return Sum;
   }
-  /// Of waits that were to be made late.
+  /// Returns a number about deferred waits.
   uint64_t late(const char *What) const {
     return numbers() && numbers()->contains("late") ? numbers()->at("late").at(What).get<uint64_t>()
                                                     : 0;
@@ -203,7 +204,8 @@ struct Trial {
         All.emplace_back(Why, Count.get<uint64_t>());
     return All;
   }
-  /// Some use may not have waited: the program may not be what it was.
+  /// Returns whether some use may not have waited, so that the program may have computed something
+  /// else.
   bool unsafe() const {
     return std::any_of(Without.begin(), Without.end(), [](const Run &R) {
       return R.Timed && R.Result.contains("late") && R.Result["late"].at("gave_up").get<bool>();
@@ -389,7 +391,7 @@ WhatIfPlan::Instead insteadOf(SkipAs As) {
   return WhatIfPlan::Instead::AsItIs;
 }
 
-/// Returns what a run of the program leaves out. Result: the file that the run writes.
+/// Returns the plan of a run that leaves out calls. Result: the file that the run writes.
 WhatIfPlan planOfRun(const SkipPlan &P, const std::string &Result, bool Verify) {
   WhatIfPlan Plan;
   Plan.Depth = P.Depth;
@@ -408,7 +410,7 @@ WhatIfPlan planOfRun(const SkipPlan &P, const std::string &Result, bool Verify) 
   return Plan;
 }
 
-/// Runs in turns. 0, or an exit status.
+/// Runs the unmodified and the changed program alternately. Returns 0, or an exit status.
 int tryIt(Trial &T, WhatIfRuns &Runs, const WhatIfCommand &Command, const Scratch &Files) {
   const std::string Result = Files.file("result");
   const WhatIfPlan AsItIs = planOfRun(SkipPlan(), Result, /*Verify=*/false);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The program runs as it is and with a finding's calls left out (host/sync/WhatIf.h), in turns, so
-// that what the machine does besides falls on both alike. Compared are medians, and what the
-// program prints and leaves behind. Copies are left out without a look at what they would
-// move, since that takes time; one more run, which is not timed, does look.
+// Runs the program unmodified and without a finding's calls (host/sync/WhatIf.h), alternately, so
+// that other load of the machine affects both equally. Compares medians of the times, and the
+// output and files of the program. Timed runs do not check what the left-out copies would have
+// transferred, since that takes time; one more run, which is not timed, does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@
 
 namespace gmprof::host {
 
-/// Exit statuses besides those of gmprof.
+/// Exit statuses in addition to those of gmprof.
 enum WhatIfStatus {
-  ExitRefused = 3, ///< it is not safe to leave the calls out
-  ExitChanged = 4, ///< without them the program does something else
+  ExitRefused = 3, ///< leaving out the calls is not safe
+  ExitChanged = 4, ///< the changed program behaves differently
 };
 
 struct WhatIfCommand {
-  std::vector<std::string> Options; ///< as of RunCommand
+  std::vector<std::string> Options; ///< as in RunCommand
   std::vector<std::string> Program; ///< empty: as profiled
   std::string From;                 ///< a summary or its directory; empty: profile first
   /// Numbers or fingerprints, of calls to be left out together; empty: the first finding about
@@ -35,7 +35,7 @@ struct WhatIfCommand {
   unsigned Runs = 5;
   std::vector<std::string> Compare; ///< files that the program writes
   std::string Ignore;               ///< lines that do not count
-  std::string Output;               ///< empty: beside the summary
+  std::string Output;               ///< empty: in the folder of the summary
   bool Json = false;                ///< to stdout, in the place of text
   bool Verify = true;
 };

@@ -93,6 +93,9 @@ int main(int Argc, char **Argv) {
   Option("--peaks", "peaks", "Peaks of memory in use to report (2)", "N");
   Option("--device", "device", "auto, gpu or cpu (auto: the GPU if there is one)",
          "{auto,gpu,cpu}");
+  Run->add_flag("--full", Command.Full,
+                "Also profile elements, cache and sync, in further runs of the program, and write "
+                "one summary of all");
   Run->add_flag_callback(
       "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print errors only");
   Run->prefix_command();
@@ -164,7 +167,7 @@ int main(int Argc, char **Argv) {
              "command line come first. NO_COLOR: no colours. CUDA_PATH: the CUDA toolkit."},
             {"See also", "gmreport(1); docs/running.md of GMProf."}});
 
-  // What follows "--" is the program's, whatever it looks like.
+  // Arguments after "--" belong to the program, even if they look like options.
   char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
   try {
     App.parse(static_cast<int>(Separator - Argv), Argv);

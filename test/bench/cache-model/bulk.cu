@@ -1,4 +1,4 @@
-//===- bulk.cu - What bulk copies ask of a GPU's caches -------------------===//
+//===- bulk.cu - Cache requests of bulk copies ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Bulk copies (cp.async.bulk, sm_90) of known sizes, one launch for each size and place, so that
-// counters of L2's sectors tell what a copy asks for. Like a program of programs.py: plain below
-// Nsight Compute, built with gmprof-clang++ under --profile cache.
+// counters of L2's sectors show the requests of a copy. Runs like a program of programs.py:
+// unmodified below Nsight Compute, built with gmprof-clang++ under --profile cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ __global__ void bulkIn(const char *From, uint32_t Bytes, uint32_t Stride, uint32
   }
 }
 
-/// The other way, and with addition to what is there.
+/// Copies in the other direction, or adds to the destination.
 template <bool Add> __global__ void bulkOut(char *To, uint32_t Bytes, uint32_t Stride) {
   __shared__ alignas(128) char Tile[MostBytes];
   for (uint32_t I = 0; I < Bytes; I += 4)
@@ -71,8 +71,8 @@ template <bool Add> __global__ void bulkOut(char *To, uint32_t Bytes, uint32_t S
   PTX("cp.async.bulk.wait_group 0;" :: : "memory");
 }
 
-/// One thread loads a word of each of Copies lines through L1, does something with these lines, and
-/// loads them again: what hits then is what that has left in L1.
+/// One thread loads a word of each of Copies lines through L1, makes an operation on these lines,
+/// and loads them again: hits of the second load show the lines that the operation kept in L1.
 enum class Between { Nothing, In, Out, Add, Wait };
 template <Between What> __global__ void loadAround(char *At, uint32_t *Sum) {
   __shared__ alignas(128) char Tile[128];
@@ -143,7 +143,7 @@ int main() {
       bulkOut<true><<<1, 1>>>(At, Bytes, 2 * MostBytes);
       Named("added", Bytes, Offset);
     }
-  // Far from what was copied.
+  // Far from the copied bytes.
   uint32_t *Sum = reinterpret_cast<uint32_t *>(Buffer + BufferBytes - sizeof(uint32_t));
   char *Lines = Buffer + BufferBytes / 2;
   loadAround<Between::Nothing><<<1, 1>>>(Lines, Sum);

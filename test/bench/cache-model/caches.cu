@@ -1,13 +1,13 @@
-//===- caches.cu - What a GPU's caches do ---------------------------------===//
+//===- caches.cu - Behaviour of a GPU's caches ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of which it is known what they ask for, so that counters of hits tell what a cache
-// does. Run by measure.py below ncu: each launch of a kernel whose name begins with "t_" is
-// one measurement, and this program prints their names in order.
+// Kernels with known requests, so that counters of hits show the behaviour of a cache. measure.py
+// runs them below ncu: each launch of a kernel whose name begins with "t_" is one measurement, and
+// this program prints their names in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ __global__ void t_sweep(const char *From, uint32_t Lines, uint32_t Stride, uint3
 
 /// Pseudo-random lines of Lines, Count times.
 __global__ void t_random(const char *From, uint32_t Lines, uint32_t Count, uint32_t *To) {
-  extern __shared__ uint32_t Shared[]; // what L1 is to have beside it
+  extern __shared__ uint32_t Shared[]; // its size determines the size of L1
   uint32_t Sum = 0, State = 1;
   for (uint32_t I = 0; I < Count; ++I) {
     State = State * 1664525 + 1013904223;
@@ -63,11 +63,11 @@ __global__ void t_random(const char *From, uint32_t Lines, uint32_t Count, uint3
     *To = Sum;
 }
 
-/// What a second kind of access finds after a first one: L load, S store, P store by lane 0
-/// alone, p load by lane 0 alone, A atomic, R reduction, of 64 lines. And between these, once: F,
-/// f, K and C fences of the GPU (acquire and release, sequentially consistent), of the cluster and
-/// of the block; Q and c loads of the last word with acquire, of the GPU and of the block, q an
-/// atomic with acquire, r a store with release; B and b barriers of the block and of the cluster.
+/// Kinds of a first and a second access to the same lines: L load, S store, P store by lane 0
+/// alone, p load by lane 0 alone, A atomic, R reduction, of 64 lines. Between them, once: F, f, K
+/// and C fences of the GPU (acquire and release, sequentially consistent), of the cluster and of
+/// the block; Q and c loads of the last word with acquire, of the GPU and of the block, q an atomic
+/// with acquire, r a store with release; B and b barriers of the block and of the cluster.
 struct Sequence {
   char Kinds[8];
 };
@@ -145,8 +145,8 @@ __global__ void t_wide16(const char *From, uint32_t Period, uint32_t Stride, uin
     *To = Sum;
 }
 
-/// Each SM reads or writes its own part of Bytes past L1: that of the SM whose number is Shift
-/// higher. One block an SM. Lanes: words of each line that are accessed.
+/// Each SM reads or writes its own part of Bytes, or the part of the SM whose number is Shift
+/// higher, bypassing L1. One block per SM. Lanes: accessed words of each line.
 __global__ void t_l2(char *At, size_t Bytes, uint32_t Shift, uint32_t Lanes, uint32_t Step,
                      bool Write, uint32_t *To) {
   uint32_t Sm, Sms;
@@ -168,7 +168,7 @@ __global__ void t_l2(char *At, size_t Bytes, uint32_t Shift, uint32_t Lanes, uin
     *To = Sum;
 }
 
-/// Those SMs read Lines lines past L1 that are among Readers, one after the other.
+/// SM Reader reads or writes Lines lines, bypassing L1.
 __global__ void t_partition(char *At, uint32_t Lines, uint32_t Reader, bool Write, uint32_t *To) {
   uint32_t Sm, Sum = 0;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(Sm));
@@ -205,8 +205,8 @@ __global__ void spoil(uint4 *At, size_t Count) {
     At[I] = make_uint4(1, 2, 3, 4);
 }
 
-/// L2 holds nothing of Buffer, and what it holds has been read as well, so that little is
-/// left to be written.
+/// Fills L2 with other lines that have been read, so that it holds nothing of Buffer and few dirty
+/// lines.
 __global__ void spoilRead(const uint4 *At, size_t Count, uint32_t *To) {
   uint32_t Sum = 0;
   for (size_t I = blockIdx.x * size_t(blockDim.x) + threadIdx.x; I < Count;
@@ -276,7 +276,7 @@ int main() {
     t_sequence<<<1, 32>>>(Buffer, Kinds, Sink);
     done(std::string("sequence ") + What);
   }
-  // The same of two blocks of a cluster.
+  // The same for two blocks of a cluster.
   for (const char *What : {"LL", "LbL"}) {
     Sequence Kinds = {};
     std::snprintf(Kinds.Kinds, sizeof(Kinds.Kinds), "%s", What);
@@ -291,7 +291,7 @@ int main() {
     CHECK(cudaLaunchKernelEx(&Config, t_sequence, Buffer, Kinds, Sink));
     done(std::string("cluster sequence ") + What);
   }
-  // What is left for L1: lines / 4000 of the accesses hit.
+  // Size of L1 beside shared memory: lines / 4000 of the accesses hit.
   CHECK(cudaFuncSetAttribute(t_random, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 << 10));
   CHECK(cudaFuncSetAttribute(t_random, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutDefault));
@@ -343,7 +343,7 @@ int main() {
         done("l2 shift " + std::to_string(Shift) + " mb " + std::to_string(Mb));
       }
   }
-  // One sector of each line, then another one: what DRAM is read by, and what counts as a hit.
+  // One sector of each line, then another one: shows the size of DRAM reads, and what hits.
   coldL2();
   t_l2<<<Sms, 1024>>>(Buffer, 16 << 20, 0, 8, 4, false, Sink);
   done("l2 first sector");
@@ -367,7 +367,7 @@ int main() {
   t_l2<<<Sms, 1024>>>(Buffer, 16 << 20, 66, 32, 4, true, Sink);
   done("l2 write of others");
 
-  // Which SMs share SM 0's partition: they find what it has read without asking the other one.
+  // SMs in SM 0's partition hit lines that SM 0 has read without a request to the other partition.
   for (uint32_t Sm = 1; Sm < Sms; ++Sm) {
     coldL2();
     t_partition<<<Sms, 1024>>>(Buffer, 8192, 0, false, Sink);

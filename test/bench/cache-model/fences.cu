@@ -1,13 +1,13 @@
-//===- fences.cu - What fences leave of a GPU's L1 ------------------------===//
+//===- fences.cu - Fences and a GPU's L1 ----------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that find in L1 what they have read before, but for fences and atomics that acquire. Like
-// a program of programs.py: plain below Nsight Compute, built with gmprof-clang++ under --profile
-// cache.
+// Kernels that hit in L1 lines they have read before, unless fences or acquiring atomics invalidate
+// them. Runs like a program of programs.py: unmodified below Nsight Compute, built with
+// gmprof-clang++ under --profile cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ __global__ void insert(const uint32_t *Table, uint32_t Mask, unsigned *Places, u
   }
 }
 
-/// The last block to come adds up what all have left.
+/// The last block adds up the values of all blocks.
 __global__ void total(const uint32_t *Values, uint32_t *Parts, unsigned *Done, uint32_t *To) {
   __shared__ uint32_t Part;
   __shared__ bool IsLast;

@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the SMs of a GPU may ask for, and how long it takes to do something with that.
+// Requests that
+// the SMs
+// of a GPU
+// may make,
+// and a timer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +34,7 @@ constexpr unsigned WarpsOfSm = 64,
 struct Pattern {
   const char *Name;
   unsigned RequestsPerSm;
-  /// The I-th request of an SM.
+  /// Makes the I-th request of an SM.
   std::function<void(uint64_t Sm, uint64_t I, Request &R)> Make;
 };
 
@@ -84,7 +88,7 @@ inline const Pattern Patterns[] = {
      }},
 };
 
-/// Of the process, whatever else the machine does: several threads count together.
+/// Measures the processor time of all threads of the process, regardless of other load.
 struct Timer {
   double Start = now();
 
@@ -96,8 +100,8 @@ struct Timer {
   double seconds() const { return now() - Start; }
 };
 
-/// The number of the request that an SM makes as its I-th one: its warps make one each, in an order
-/// that is another one each time.
+/// Returns the number of an SM's I-th request: its warps make one request each, in an order that
+/// differs each time.
 inline uint64_t inOrderOfWarps(uint64_t Sm, uint64_t I) {
   return I ^ hashed(Sm << 32 | I / WarpsOfSm) % WarpsOfSm;
 }

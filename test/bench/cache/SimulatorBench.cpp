@@ -1,4 +1,4 @@
-//===- SimulatorBench.cpp - How fast caches are simulated -----------------===//
+//===- SimulatorBench.cpp - Speed of simulating caches --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,11 @@
 //
 //   gmprof-cache-bench [threads [part of the name of a kind, or "" [turns]]]
 //
-// Prints, for requests of different kinds, millions of sector accesses a second of processor
-// time: all stages on one thread, also with what findings need to know of refetches; from a trace's
-// file; and that on as many threads as are given. Of some turns the fastest counts, as what else a
-// shared machine does only makes any of them slower. The sums that are printed are to stay as they
-// are when the simulator is made faster.
+// Prints, for requests of different kinds, millions of sector accesses per second of processor
+// time: all stages on one thread, also with the counts of refetches that findings need; from a
+// trace's file; and the same on the given number of threads. The fastest of several turns counts,
+// as other load of a shared machine only slows a turn down. The printed sums must not change when
+// the simulator is made faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using namespace gmprof::cache_bench;
 
 namespace {
 
-/// What it took to simulate requests of a kind in some way.
+/// Time of simulating requests of a kind in one way.
 struct Measured {
   std::string Way;
   double Sectors = 0, Seconds = 0;
@@ -41,7 +41,7 @@ struct Measured {
   double rate() const { return Sectors / Seconds * 1e-6; }
 };
 
-/// Of all counts: differs if any of them does.
+/// Returns a hash of all counts.
 uint64_t digest(const AccessCounts &C) {
   uint64_t Hash = 0;
   for (const uint64_t Count :
@@ -150,7 +150,7 @@ std::vector<Measured> fromFile(const Pattern &P, const Architecture &Gpu, unsign
   return Ways;
 }
 
-/// Of each way the fastest turn.
+/// Returns the fastest turn of each way.
 std::vector<Measured> fastest(unsigned Turns,
                               const std::function<std::vector<Measured>()> &Measure) {
   std::vector<Measured> Best = Measure();
@@ -181,7 +181,7 @@ int main(int Argc, char **Argv) {
     std::fprintf(stderr, "%s\n", Gpu.error().c_str());
     return 1;
   }
-  std::vector<Measured> Together; // as many sectors of each kind
+  std::vector<Measured> Together; // the same number of sectors of each kind
   for (const Pattern &P : Patterns) {
     if (std::string_view(P.Name).find(Chosen) == std::string_view::npos)
       continue;

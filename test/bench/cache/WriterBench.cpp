@@ -1,4 +1,4 @@
-//===- WriterBench.cpp - How fast traces are written ----------------------===//
+//===- WriterBench.cpp - Speed of writing traces --------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 //   gmprof-writer-bench [part of the name of a kind, or "" [turns]]
 //
 // Prints, for requests of different kinds, nanoseconds of processor time for each to put a GPU's
-// records into order, to encode and pack them, and to write the file; what the records and
-// the file have; and a hash of the requests, which is to stay as it is when this is made faster. Of
-// some turns the fastest counts.
+// records into order, to encode and pack them, and to write the file; the sizes of the records and
+// the file; and a hash of the requests, which must not change when the writer is made faster. The
+// fastest of several turns counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ using gmprof::test::TraceChunk;
 
 namespace {
 
-/// What the SMs of a GPU give to the host for a launch: chunks of the records of a warp each, in
-/// the order in which they are full.
+/// Records that the SMs of a GPU pass to the host in a launch: chunks with the records of a warp
+/// each, in the order in which they fill up.
 class Records {
   static constexpr uint64_t FirstClock = 1000000, ClocksBetween = 20;
   struct OfSm {
@@ -86,7 +86,7 @@ public:
         if (Chunk)
           Of.Full.push_back(std::move(*Chunk));
   }
-  /// In parts of about as many bytes as a launch gives at a time.
+  /// Returns the launch in parts of the size that the host receives at a time.
   std::vector<host::LaunchPart> parts(const host::TracedLaunch &Launch) const {
     constexpr size_t BytesOfPart = size_t(1) << 27;
     const size_t Count = Bytes / BytesOfPart + 1;
@@ -112,7 +112,7 @@ host::TracedLaunch launchOf(uint32_t SitesOfKernel) {
   return {Kernel, std::make_shared<host::MemoryRanges>(), {}, {}};
 }
 
-/// Of all requests, by SM: threads write those of SMs in any order.
+/// Returns a hash of all requests by SM: threads write requests of different SMs in any order.
 uint64_t hashOfRequests(const std::string &Path) {
   const auto Reader = TraceReader::open(Path);
   std::vector<uint64_t> Hashes(Sms);

@@ -1,7 +1,7 @@
-// How fast the CPU device runs kernels, in memory accesses per second of CPU
-// time: build with gmprof-clang++ -O3 and run with GMPROF_OPTIONS=profile=off (or
-// shared) where there is no GPU. Processor time is the sum over all cores, whose number
-// GMPROF_CPU_THREADS sets; other programs on the machine count only in elapsed time.
+// Speed of the CPU device in memory accesses per second of CPU time: build with gmprof-clang++ -O3
+// and run with GMPROF_OPTIONS=profile=off (or shared) on a machine without a GPU. Processor time is
+// the sum over all cores, whose number GMPROF_CPU_THREADS sets; other programs on the machine
+// affect only elapsed time.
 
 #include "../programs/bench.h"
 #include <chrono>

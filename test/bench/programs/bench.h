@@ -1,5 +1,5 @@
-// What the further programs of the benchmark share, beside what examples do. They
-// print a sum, so that builds can be compared.
+// Helpers of the benchmark's further programs, in addition to those of the examples. Programs print
+// a sum, so that builds can be compared.
 
 #ifndef GMPROF_BENCH_H
 #define GMPROF_BENCH_H

@@ -1,5 +1,5 @@
-// A step of breadth-first search: which edges are looked at, and what is written, depends on
-// the graph. It gives the same again, because what is visited does not change in it.
+// A step of breadth-first search: the graph determines the edges that are read and the nodes that
+// are written. Repetitions give the same result, because the set of visited nodes does not change.
 #include "bench.h"
 
 constexpr int Nodes = 1 << 22, Degree = 8, Threads = 256;

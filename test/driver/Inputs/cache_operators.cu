@@ -16,7 +16,7 @@ struct Pair {
 };
 __device__ void __stcs(Pair *P, Pair V) { *P = V; }
 
-// The program's own, which comes before the one that GMProf adds.
+// The program's own function, which takes precedence over GMProf's.
 __device__ void __stcg(double *P, double V) { *P = V + 40; }
 
 template <class... T> __device__ void each(void *P) { (all(static_cast<T *>(P)), ...); }

@@ -1,5 +1,5 @@
-// Three blocks of 64 threads: block b accesses words 8 b to 8 b + 63 of p but for the last four,
-// whose threads return first. Block 1 of the second kernel returns at once.
+// Three blocks of 64 threads: block b accesses words 8 b to 8 b + 63 of p except the last four,
+// whose threads return first. Block 1 of the second kernel returns immediately.
 #include "common.h"
 
 __global__ void blocks(int *p) {

@@ -1,4 +1,4 @@
-// The other file of heat_units.cu. Its function calls one that nobody else can call.
+// The second file of heat_units.cu. Its function calls one that only this file can call.
 #include "heat_units.h"
 
 static __device__ __noinline__ int second(const volatile int *p, int i) { return p[i]; }

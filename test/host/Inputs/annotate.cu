@@ -1,4 +1,4 @@
-// A template that is two kernels, and a function that is inlined into both. Block 0 has eight
+// A template with two instances, and a function that is inlined into both. Block 0 has eight
 // warps, and each of its threads makes one access at each place:
 //   square  reads 32 neighbours from 4 (float) or 8 (double) whole sectors; those that begin one
 //           element later lie in one sector more

@@ -1,5 +1,5 @@
-// Requests whose number and sectors can be told from the source. All arrays are aligned to 256
-// bytes; blocks have 64 threads, 2 warps.
+// Requests whose number and sectors follow from the source. All arrays are aligned to 256 bytes;
+// blocks have 64 threads, 2 warps.
 
 #include <cstdio>
 

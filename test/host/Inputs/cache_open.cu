@@ -6,7 +6,7 @@ __global__ void short_warps(const float *in, float *out) {
   out[i] = in[i] + 1;
 }
 
-// A warp makes 2 * n requests, by the lanes of one half and by those of the other.
+// A warp makes 2 * n requests, n by the lanes of each half.
 __global__ void halves(volatile float *low, volatile double *high, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < n; ++k)

@@ -74,7 +74,7 @@ driver, library = sys.argv[1:]
 functions = symbols(driver)
 interposed = symbols(library)
 assert len(functions) > 500, "the driver looks unlike what it was"
-# Which form of a function it is does not matter to the reasons, but for those of CUDA 3.1.
+# The form of a function does not matter to the reasons, except for forms of CUDA 3.1.
 reasons = {reason: re.compile(pattern) for reason, pattern in NOT_INTERPOSED.items()}
 used = set()
 

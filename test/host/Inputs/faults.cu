@@ -1,5 +1,5 @@
-// Allocates, copies and launches, then ends in a way that leaves no time for anything. What it
-// did before is the same each time: three objects, two copies, two launches, one release.
+// Allocates, copies and launches, then ends abruptly. The calls before are the same each time:
+// three objects, two copies, two launches, one release.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -57,7 +57,7 @@ int main(int Argc, char **Argv) {
   const char *How = Argc > 1 ? Argv[1] : "return";
   auto Is = [&](const char *What) { return std::strcmp(How, What) == 0; };
   if (Is("full")) {
-    // As a full disk does.
+    // Fails like a full disk.
     const rlimit Limit = {1 << 20, 1 << 20};
     setrlimit(RLIMIT_FSIZE, &Limit);
   }
@@ -95,7 +95,7 @@ int main(int Argc, char **Argv) {
     return 7;
   }
   if (Is("fork")) {
-    // A child has no use of its parent's device, but may end as it likes.
+    // A child does not use its parent's device, but may end in any way.
     if (const pid_t Child = fork(); Child > 0)
       waitpid(Child, nullptr, 0);
     else

@@ -7,9 +7,9 @@
 
 #include <cstdio>
 
-/// The threads of a warp are in 16 rows and two columns: swapped indices. Of a block of 8 warps
-/// all read each word of 16 rows of A; one reads each word of 16 columns of B, and four each
-/// sector; likewise C, which is written.
+/// The threads of a warp are in 16 rows and two columns: swapped indices. All of a block's 8 warps
+/// read each word of 16 rows of A; one warp reads each word of 16 columns of B, and four each
+/// sector; C, which is written, likewise.
 __global__ void gemm(const float *A, const float *B, float *C, int n) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -19,8 +19,8 @@ __global__ void gemm(const float *A, const float *B, float *C, int n) {
   C[row * n + column] = sum;
 }
 
-/// Warp r % 8 writes row r of the tile, warp c % 8 reads column c. The same thread does both on
-/// the diagonal.
+/// Warp r % 8 writes row r of the tile, warp c % 8 reads column c. On the diagonal, the same thread
+/// does both.
 __global__ void transpose(const float *in, float *out, int n) {
   __shared__ float tile[32][33];
   for (int j = threadIdx.y; j < 32; j += blockDim.y)

@@ -1,10 +1,10 @@
-// Two threads make CUDA calls at random, and write into a journal what they call, before the call
-// and after it, until a third kills the program: once a number of calls has begun, and a number of
-// turns of a loop after that, so that it dies anywhere between two calls, or in one.
+// Two threads make CUDA calls at random, and write each call into a journal, before and after it,
+// until a third thread kills the program: when a number of calls has begun, and a number of loop
+// iterations after that, so that it dies anywhere between two calls, or in one.
 //
 //   killed SEED CALLS TURNS JOURNAL
 //
-// After one call at least, there is a run to tell of.
+// After at least one call, there is a run to report.
 //
 // The journal has lines of a thread's id and a function or kernel, or . for its return.
 

@@ -1,5 +1,5 @@
-// Launches of every form, and the errors of those that fail, are the same with
-// profiling as without; and every launch that succeeds is profiled.
+// Launches of every form, and the errors of failing ones, are the same with and without profiling;
+// and every successful launch is profiled.
 #include <cstdio>
 #include <cuda_runtime.h>
 #include <thread>
@@ -129,7 +129,7 @@ int main() {
   say("no kernel", launch(1, Stream, 1, 32, 0, &Value));
   result("failed");
 
-  // The same after the program has allowed it.
+  // The same launch after the program has allowed it.
   say("allow",
       cudaFuncSetAttribute(addDynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 60 << 10));
   say("allowed", launch(7, Stream, 1, 32, 60 << 10, reinterpret_cast<const void *>(&addDynamic)));

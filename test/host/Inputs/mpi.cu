@@ -1,6 +1,6 @@
-// A job in which rank 5 is not like the others. All have one object of 4096 bytes, filled by one
-// launch; that of rank 5 has 32768, and it allocates 4096 more that nothing uses. So of 8 ranks the
-// peaks are 4096 and, of rank 5, 36864 bytes: (7 * 4096 + 36864) / 8 = 8192 on average.
+// A job in which rank 5 differs. All ranks have one object of 4096 bytes, filled by one launch;
+// that of rank 5 has 32768 bytes, and rank 5 allocates 4096 more that nothing uses. The peaks of 8
+// ranks are therefore 4096 bytes, and 36864 of rank 5: (7 * 4096 + 36864) / 8 = 8192 on average.
 #include <cstdio>
 #include <mpi.h>
 

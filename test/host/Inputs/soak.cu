@@ -1,6 +1,6 @@
-// Three threads use the CUDA runtime at random, each its own objects and streams, and write down
-// what a profile of the run has to say. Objects hold one number throughout, which the program
-// knows, and looks up now and then: a wrong one is a fault of the device, and ends the program.
+// Three threads use the CUDA runtime at random, each with its own objects and streams, and write
+// down the expected content of the profile. All elements of an object hold one number, which the
+// program knows and checks from time to time: a wrong one is a device fault and ends the program.
 //
 //   soak SEED STEPS MODEL     STEPS calls by each thread; MODEL is written at the end
 
@@ -22,7 +22,7 @@ __global__ void add(int *To, const int *From, int N) {
     To[I] += From[I];
 }
 
-/// What the profile must say. Allocations are made under its lock, so that it knows their order.
+/// Expected content of the profile. Allocations are made under its lock, which fixes their order.
 struct Model {
   std::mutex Lock;
   long Fills = 0, Adds = 0, Replayed = 0; ///< launches; those of graphs

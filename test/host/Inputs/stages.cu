@@ -1,5 +1,5 @@
-// Its calls depend on how often it has run, which a file counts: the third run, which is that of
-// the memory stage, makes other calls.
+// Its calls depend on the number of its runs, which a file counts: the third run, that of the
+// memory stage, makes other calls.
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

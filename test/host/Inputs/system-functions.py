@@ -6,7 +6,7 @@ import sys
 
 import interposed
 
-# Beside system calls and their variants.
+# Functions in addition to system calls and their variants.
 FAMILIES = re.compile(r"(__)?((sig(?!nbit)|sys.?v_sig|bsd_sig|ssig|aio_|lio_)\w*|f(read|write)"
                       r"(_unlocked)?(_chk)?|realloc(array)?|free|pthread_(create|sigmask)|fopen(64)?"
                       r"|opendir)")

@@ -1,6 +1,6 @@
-// Fetches from textures and surfaces, each beside the value that the CUDA C++ Programming Guide's
-// appendix "Texture Fetching" gives, or an H200 where it does not say, worked out by hand. Prints
-// those that differ.
+// Fetches from textures and surfaces, compared with values worked out by hand from the CUDA C++
+// Programming Guide's appendix "Texture Fetching", or observed on an H200 where the appendix is
+// silent. Prints those that differ.
 
 #include "../../../examples/example.h"
 #include <cuda_fp16.h>
@@ -124,7 +124,7 @@ void oneDimension() {
   expect("linear, weight 1", fetch(Linear, 2.499f), 40);
 
   cudaTextureObject_t Border = textureOf(Array, {cudaAddressModeBorder, true});
-  // A quarter of 10: there is border above the one row, too.
+  // A quarter of 10: the sample above the one row is border, too.
   expect("linear beside the border", fetch(Border, 0), 2.5f);
   expect("border", fetch(Border, 6), 0);
   cudaTextureObject_t Seven = textureOf(Array, {cudaAddressModeBorder, false, false, false, 7});

@@ -1,4 +1,4 @@
-// A bit of everything that a log holds. With an argument: killed after a kernel that was not
+// Produces all kinds of records of a log. With an argument: killed after a kernel that was not
 // waited for.
 #include <csignal>
 #include <cstdio>

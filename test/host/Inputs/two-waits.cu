@@ -1,4 +1,4 @@
-//===- two-waits.cu - Two functions that wait in vain ---------------------===//
+//===- two-waits.cu - Two unnecessary waits -------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// As cuBLAS does: gives up the primary context, which it holds, when it is unloaded at exit.
+// Releases the primary context when it is unloaded at exit, as cuBLAS does.
 #include "../../end-to-end/driver.h"
 
 static PFN_cuDevicePrimaryCtxRelease_v11000 Release;

@@ -37,7 +37,7 @@ static int result() {
   return Result;
 }
 
-/// Waits that nothing needs. Looks: the program's output depends on them all the same.
+/// Unnecessary waits. Looks: the program's output depends on the waits nevertheless.
 static void needless(bool Looks) {
   for (int I = 0; I < Steps; ++I) {
     add<<<1, 1>>>(Sum, I);
@@ -47,7 +47,7 @@ static void needless(bool Looks) {
   }
 }
 
-/// The host needs what the second step computes.
+/// The host needs the result of the second step.
 static void sometimes() {
   int *Managed;
   CHECK(cudaMallocManaged(&Managed, sizeof(int)));
@@ -72,7 +72,7 @@ static void frees() {
   }
 }
 
-/// The same value is copied again, but in the third step.
+/// The same value is copied again, except in the third step.
 static void copies(int Third) {
   int *Value, Host = 7;
   CHECK(cudaMalloc(&Value, sizeof(int)));
@@ -85,7 +85,7 @@ static void copies(int Third) {
   CHECK(cudaFree(Value));
 }
 
-/// What is copied in the third step depends on how often the program has run.
+/// The value copied in the third step depends on the number of runs of the program.
 static int runs(const char *Count) {
   int Runs = 0;
   if (std::FILE *File = std::fopen(Count, "r")) {
@@ -146,7 +146,7 @@ static unsigned early() {
   return Work;
 }
 
-/// Likewise, of what is copied to page-locked memory. Use: how it is used.
+/// The same for copies to page-locked memory. Use: the use of the result.
 template <typename User> void earlyCopies(User Use, bool Works = true) {
   int *Pinned;
   unsigned Work = 1;
@@ -194,7 +194,7 @@ static void afterQuery(const int *Value) {
   print(Value);
 }
 
-/// The same value again, from page-locked memory.
+/// Copies the same value again, from page-locked memory.
 static void asSource(const int *Value) {
   int *Copy, Result;
   CHECK(cudaMalloc(&Copy, sizeof(int)));
@@ -203,7 +203,7 @@ static void asSource(const int *Value) {
   print(&Result);
 }
 
-/// What a stream computed is used by another one, and by the host: First, if before that.
+/// Another stream uses the result of a stream, and so does the host: before that if First.
 static void order(bool First) {
   int *Pinned, *Other, Result;
   cudaStream_t A, B;
@@ -224,7 +224,7 @@ static void order(bool First) {
   std::printf("%d %d %d %d\n", Used, Result, *Pinned, Work != 0);
 }
 
-/// Graphs copy what is not known.
+/// Graphs make copies that are unknown.
 static void graph() {
   int *Pinned;
   cudaStream_t Stream;

@@ -9,6 +9,6 @@ os.mkfifo(sys.argv[1])
 command = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 with open(sys.argv[1], "w", encoding="utf-8"):  # opens when the command does
-    command.send_signal(signal.SIGINT)  # is there before the end of the file
+    command.send_signal(signal.SIGINT)  # arrives before the end of the file
 print(command.communicate()[0], end="")
 print("exit status", command.returncode)

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Rights aside.
+/// Returns whether the call changes a file, apart from its permissions.
 static bool changesAFile(const __ptrace_syscall_info &Call) {
   static const std::set<unsigned long> Calls = {
       SYS_write,  SYS_writev,   SYS_pwrite64,  SYS_pwritev, SYS_ftruncate, SYS_fallocate,

@@ -44,7 +44,7 @@ while run(kill_at, str(at)) == 137:
     assert all(re.sub(r"\.\w{6}(-journal)?$", "", name) in names for name in left), left
     at += 1
 assert contents() == after
-# In a folder with what is left, the command does the same.
+# The command does the same in a folder with files of a killed one.
 run(kill_at, "3")
 assert len(contents()) > len(before)
 assert subprocess.run(command, cwd=work, stdout=subprocess.DEVNULL, check=False).returncode == 0

@@ -32,7 +32,7 @@ for name in ("new", "again", "link"):
 print("new", state("new"))
 print("again", state("again"))
 print(f"link to {os.readlink('link')},", state("target"))
-# Opened first, so that what is written there waits to be read.
+# Opened first, so that written bytes can be read later.
 pipe = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
 write("pipe")
 print("pipe", "written" if os.read(pipe, 1 << 16) == expected else "something else")

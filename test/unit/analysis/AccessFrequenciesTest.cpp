@@ -102,7 +102,7 @@ TEST(AccessFrequencies, LowerBoundsMayLieHigher) {
 }
 
 // No admissible choice of frequencies is more even, and one is equally even.
-TEST(AccessFrequencies, IsTheLeastVariation) {
+TEST(AccessFrequencies, VariationIsALowerBound) {
   std::mt19937 Random; // NOLINT: the same in every run
   for (int Case = 0; Case < 200; ++Case) {
     std::vector<double> Known(Random() % 5), Least(1 + Random() % 4);

@@ -73,13 +73,13 @@ TEST(AccessSlices, ApisOfTheSameTimeAreInOneSlice) {
   EXPECT_EQ(slices({access(1, {0, 10}), access(1, {10, 10})}, 20), (Slices{{1, 1, 20}}));
 }
 
-TEST(AccessSlices, WhatSeveralApisAccessMayBeAccessedByEach) {
+TEST(AccessSlices, SharedElementsMayBelongToEachApi) {
   // Each API between times 1 and 5 may access any of the elements.
   EXPECT_EQ(slices({{1, 5, {}, {{0, 10}}}, access(3, {10, 10}), access(6, {20, 10})}, 40),
             (Slices{{1, 5, 20}, {6, 6, 10}}));
 }
 
-TEST(AccessSlices, OfLargeObjects) {
+TEST(AccessSlices, LargeObjects) {
   const uint64_t Million = 1000000;
   std::vector<TimedAccess> All;
   for (uint32_t I = 0; I < 4; ++I)

@@ -42,7 +42,7 @@ void expectEqual(const Bound &B, double Value, bool AtLeast) {
   EXPECT_EQ(B.AtLeast, AtLeast);
 }
 
-TEST(AccessSums, OfPartsAreThoseOfAll) {
+TEST(AccessSums, PartsAddUp) {
   // Elements 0 to 9, as a whole and split in all possible ways.
   for (unsigned Cuts = 0; Cuts < 1u << 4; ++Cuts) {
     GlobalObjectUse Use = object(10);
@@ -111,7 +111,7 @@ TEST(AccessSums, KeepTheFirstRuns) {
   EXPECT_EQ(Use.Touched, 2 * (MaxRuns + 1));
 }
 
-TEST(AccessSums, OfEqualNumbersTheExactOneIsLeast) {
+TEST(AccessSums, ExactNumberIsLessThanAnEqualBound) {
   for (bool ExactFirst : {false, true}) {
     GlobalObjectUse Use = object(2);
     AccessSums All(Use), Part(Use);

@@ -86,7 +86,7 @@ TEST(CountedParts, AreReadFromAnyWindowOn) {
   EXPECT_EQ(seen(FromThree, 3, 5), (Seen{{3, 3, false}, {4, 3, false}, {3, 2, false}}));
 }
 
-TEST(CountedParts, OfLargerElementsAreCountsOfAllTheirParts) {
+TEST(CountedParts, LargerElementsCountAllTheirParts) {
   // Elements of 16 bytes, four object elements each; the object ends within the last one.
   const GlobalCounts Wide = record(1, {5, 6}, 4);
   const CountedRecords Records = sorted({{&Wide, 2.5}}, 10);
@@ -96,7 +96,7 @@ TEST(CountedParts, OfLargerElementsAreCountsOfAllTheirParts) {
   EXPECT_EQ(Of.opened()[0]->Scale, 2.5);
 }
 
-TEST(CountedParts, ThatCountAlikeAreOneWhereThereAreMany) {
+TEST(CountedParts, ManyEqualPartsAreMerged) {
   const GlobalCounts Bytes = record(0, {1, 2, 3, 200}), Late = record(3, {100, 1}),
                      Words = record(2, {70'000, 0, 4}), Last = record(4, {5}),
                      Capped = record(1, {9}, 2, {1}), Wide = record(0, {6}, 4),
@@ -133,7 +133,7 @@ TEST(CountedParts, ThatCountAlikeAreOneWhereThereAreMany) {
                                    {4, 10, false}}));
 }
 
-TEST(CountedParts, SayWhatIsWrong) {
+TEST(CountedParts, RefuseDamagedRecords) {
   const GlobalCounts Outside = record(9, {1, 2});
   GlobalCounts Damaged = record(3, {1, 2});
   Damaged.Compressed.pop_back();
@@ -146,7 +146,7 @@ TEST(CountedParts, SayWhatIsWrong) {
   EXPECT_TRUE(Of.opened().empty());
 }
 
-TEST(Alike, SaysWhichPartAloneCountsManyElementsEach) {
+TEST(Alike, FindsTheDifferingPart) {
   std::vector<uint64_t> Sums(5000);
   for (size_t I = 0; I < Sums.size(); ++I)
     Sums[I] = I % 2;

@@ -31,7 +31,7 @@ TEST(DependencyGraphTest, OneStreamIsAChain) {
   EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 
-TEST(DependencyGraphTest, ReadAfterWriteSkipsWhatWasOverwritten) {
+TEST(DependencyGraphTest, ReadAfterWriteSkipsOverwrittenData) {
   TestTrace T;
   uint32_t A = T.allocate("a", 4, 1);   // 0
   T.launch("first", {}, {A}, 2);        // 1: after the allocation, WAW
@@ -102,7 +102,7 @@ TEST(DependencyGraphTest, StreamsOfDevicesAreDifferent) {
   EXPECT_EQ(T.timestamps(), (std::vector<uint32_t>{0, 0}));
 }
 
-TEST(DependencyGraphTest, WhatTheHostDoesByItselfIsInNoStream) {
+TEST(DependencyGraphTest, HostOperationsAreInNoStream) {
   TestTrace T;
   uint32_t A = T.allocate("a", 4, NoStream);
   T.allocate("b", 4, NoStream);

@@ -58,7 +58,7 @@ double real(const ObjectInefficiency &I, const std::string &Name) {
 
 } // namespace
 
-// Listing 2: memory for the maximum size, of which this input needs a part.
+// Listing 2: memory for the maximum size, a part of which this input needs.
 TEST(Overallocation, SizeOfTheLargestInput) {
   OneObject T(4000);
   ObjectMemory M = memory(T, {use(T.Object, 1000, 360, {360, 640})});
@@ -155,7 +155,7 @@ TEST(Overallocation, ASampleIsNoProof) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 4000u); // not claimed for a sample
 }
 
-TEST(Overallocation, NotWhereAccessesMayHaveGoneUnseen) {
+TEST(Overallocation, NotIfAccessesMayBeUnobserved) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 100, {100, 900});
   U.Unseen = "the kernel calls code that could not be followed";
@@ -192,7 +192,7 @@ TEST(StructuredAccess, OneSliceIsInnocent) {
 }
 
 // An object can have both, and then shrinks to the smaller size.
-TEST(StructuredAccess, OfAnObjectThatIsTooLarge) {
+TEST(StructuredAccess, TooLargeObject) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 600, {600, 400});
   U.Slices = {{1, 1, 300}, {2, 2, 300}};
@@ -234,7 +234,7 @@ TEST(NonuniformAccessFrequency, LowerBoundsSaySo) {
 }
 
 // Section 7.3: slices of R_gpu, with a variance of 58 %.
-TEST(NonuniformAccessFrequency, OfSlices) {
+TEST(NonuniformAccessFrequency, Slices) {
   OneObject T(4000);
   ElementUse U = use(T.Object, 1000, 1000, {});
   U.OfSlices = {{2, T.Launch, 20, {0.577, false}}};

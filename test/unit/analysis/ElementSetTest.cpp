@@ -40,7 +40,7 @@ TEST(ElementSet, RunsOverlap) {
   EXPECT_EQ(gaps(S), (Runs{{0, 10}, {35, 65}}));
 }
 
-TEST(ElementSet, WhatLiesBeyondIsLeftOut) {
+TEST(ElementSet, IgnoresElementsBeyondTheEnd) {
   ElementSet S(100);
   S.add({90, 20});
   S.add({200, 5});
@@ -75,7 +75,7 @@ TEST(ElementSet, OthersAreAdded) {
   EXPECT_TRUE(All.full());
 }
 
-TEST(ElementSet, GapsGoOnOverChunks) {
+TEST(ElementSet, GapsSpanChunks) {
   ElementSet S(300000);
   S.add({65535, 1});
   S.add({131072, 65536}); // a whole chunk

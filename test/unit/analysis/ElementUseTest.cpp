@@ -91,7 +91,7 @@ TEST(ElementUse, ByClosedForms) {
 }
 
 // Copies use the data they read, not the data they write. For slices, both count.
-TEST(ElementUse, CopiesUseWhatTheyRead) {
+TEST(ElementUse, CopiesUseTheElementsTheyRead) {
   Program H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
   uint32_t X = H.allocate(400);
@@ -161,7 +161,7 @@ TEST(ElementUse, CountsOfSeveralContextsSayNothingOfOneLaunch) {
   EXPECT_EQ(U.Accessed, 4u);
   EXPECT_TRUE(U.Frequencies.empty());
   EXPECT_EQ(U.Slices, (Slices{{1, 2, 4}})); // each launch may have accessed any of them
-  // With contexts there are two slices.
+  // Launches with contexts form two slices.
   H.P.Global[0].Context = 1;
   H.P.Global[1].Context = 2;
   U = H.onlyUse();
@@ -357,7 +357,8 @@ TEST(ElementUse, ManyLaunchesOnALargeObject) {
 }
 
 // Two launches on 512 MiB, each of which accesses one of 4096 elements by closed form, and counted
-// elements: the first around element 2^23, where a stretch ends, the second the last three.
+// elements: the first launch around element 2^23, where a stretch ends, the second the last three
+// elements.
 TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   constexpr uint64_t Elements = uint64_t(1) << 27, Border = uint64_t(1) << 23;
   Program H;
@@ -406,7 +407,7 @@ TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(ElementUse, DamageAnywhereInALargeObjectIsSaid) {
+TEST(ElementUse, DamageAnywhereInALargeObjectIsReported) {
   Program H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 7);
   const uint32_t X = H.allocate(uint64_t(512) << 20);

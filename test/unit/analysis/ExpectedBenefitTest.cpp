@@ -23,7 +23,7 @@ CpuNode wait(uint64_t Duration) { return {Wait, Duration}; }
 CpuNode needless(uint64_t Duration) { return {Wait, Duration, Unnecessary}; }
 
 // Figure 4, first case: CWait0 takes 18; before the next wait the CPU works for 10 and launches for
-// 8. So the GPU can be idle for 18, and the whole wait is saved.
+// 8. The GPU can therefore be idle for 18, and the whole wait is saved.
 TEST(ExpectedBenefit, LargeBenefit) {
   const CpuGraph G = {work(8), launch(2), needless(18), work(10), launch(8), wait(4), work(4)};
   EXPECT_EQ(expectedBenefit(G), (Numbers{0, 0, 18, 0, 0, 0, 0}));
@@ -59,7 +59,7 @@ TEST(ExpectedBenefit, SequenceCarriesForward) {
   const CpuGraph G = {needless(18), work(3), needless(2), work(30), wait(1)};
   // 3 are saved before the second wait; 15 + 2 are carried, and fit into 30.
   EXPECT_EQ(sequenceBenefit(G, 0, 2), 20u);
-  // Only the first: the remaining wait takes the other 15.
+  // Only the first wait is removed: the remaining wait takes the other 15.
   EXPECT_EQ(sequenceBenefit(G, 0, 0), 3u);
   // Single points carry nothing: 3, then min(30, 2 + 15).
   EXPECT_EQ(expectedBenefit(G), (Numbers{3, 0, 17, 0, 0}));

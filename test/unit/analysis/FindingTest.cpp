@@ -42,7 +42,7 @@ protected:
 
 } // namespace
 
-TEST_F(JoinCauses, OfInstancesOfATemplate) {
+TEST_F(JoinCauses, InstancesOfATemplate) {
   std::vector<Finding> Found = {found(0, 7, 10, "b"), found(1, 7, 20, "a")};
   joinCauses(Found, P);
   ASSERT_EQ(Found.size(), 1u);
@@ -56,7 +56,7 @@ TEST_F(JoinCauses, OfInstancesOfATemplate) {
   EXPECT_EQ(Found[0].Evidence[1], std::pair(std::string("instances"), Finding::Value(uint64_t(2))));
 }
 
-TEST_F(JoinCauses, OfCopiesOfALine) {
+TEST_F(JoinCauses, CopiesOfALine) {
   std::vector<Finding> Found = {found(0, 7, 30, "a"), found(0, 7, 20, "b"), found(0, 7, 10, "c")};
   joinCauses(Found, P);
   ASSERT_EQ(Found.size(), 1u);

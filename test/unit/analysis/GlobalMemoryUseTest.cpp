@@ -124,7 +124,7 @@ TEST(GlobalMemoryUse, BuffersThatAreSwapped) {
   for (const GlobalObjectUse &O : Use.Objects) {
     EXPECT_EQ(O.Variables, (std::vector<uint32_t>{In, Out}));
     EXPECT_EQ(O.Kinds[Reads].Launches, 5u);
-    // in[-1] and in[100] are outside.
+    // in[-1] and in[100] are outside of the object.
     expectEqual(O.Kinds[Reads].Total, 5.0 * (2 * 100 - 2));
     expectEqual(O.Kinds[Reads].Min, 1);
     expectEqual(O.Kinds[Reads].Max, 2);
@@ -262,7 +262,7 @@ TEST(GlobalMemoryUse, ThresholdIsALowerBound) {
   EXPECT_FALSE(Use.Objects[0].Counts[1].AtThreshold);
 }
 
-TEST(GlobalMemoryUse, WhatIsNotKnownIsSaid) {
+TEST(GlobalMemoryUse, StatesUnknownParts) {
   HandMadeGlobal H;
   uint32_t X = H.variable("x");
   H.form(X, GMPROF_ACCESS_LOAD, 7, guardedIndex());
@@ -384,7 +384,7 @@ TEST(GlobalMemoryUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(Numbers(8), OfOne);
 }
 
-TEST(GlobalMemoryUse, DamageAnywhereInALargeObjectIsSaid) {
+TEST(GlobalMemoryUse, DamageAnywhereInALargeObjectIsReported) {
   HandMadeGlobal H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
   constexpr uint64_t N = uint64_t(1) << 28;

@@ -69,8 +69,7 @@ struct HandMadeGlobal {
     return O.Id;
   }
 
-  /// Adds launches of one context. Objects are what the variables point to; Values are the
-  /// parameters.
+  /// Adds launches of one context. Objects: targets of the variables. Values: the parameters.
   profile::GlobalContext &launches(uint64_t Times, uint32_t Grid, uint32_t Block,
                                    std::vector<uint64_t> Objects, std::vector<int64_t> Values = {},
                                    bool ClosedForms = true) {

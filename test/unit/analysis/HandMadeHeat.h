@@ -32,7 +32,7 @@ class HandMadeHeat {
 public:
   profile::Profile P;
 
-  /// A kernel with Warps warps in each of Blocks blocks.
+  /// Makes a kernel with Warps warps in each of Blocks blocks.
   explicit HandMadeHeat(unsigned Warps, uint32_t Blocks = 1) : Warps(Warps) {
     P.TheRun.Profiles = {"heat"};
     profile::Kernel &K = P.Kernels.emplace_back();

@@ -81,8 +81,8 @@ TEST(HeatPatterns, Figure3) {
   EXPECT_FALSE(isHot(Shared, 8));
 }
 
-TEST(HeatPatterns, OfSectors) {
-  // At least four warps have to share the sector, with words of their own.
+TEST(HeatPatterns, ClassifiesSectors) {
+  // At least four warps must share the sector and access words of their own.
   EXPECT_FALSE(isFalselyShared({{1, 1, 1, 0, 0, 0, 0, 0}, 3}));
   EXPECT_TRUE(isFalselyShared({{2, 2, 0, 0, 0, 0, 0, 0}, 4}));
   EXPECT_FALSE(isFalselyShared({{3, 3, 3, 3, 3, 3, 3, 3}, 5}));
@@ -188,7 +188,7 @@ TEST(HeatPatterns, Figure6fRandomHot) {
 }
 
 TEST(HeatPatterns, RandomHotOfSeveralBlocks) {
-  // So many accesses that all words are equally hot: in one block, this is an ordinary hot spot.
+  // Enough accesses to make all words equally hot: in one block, this is an ordinary hot spot.
   HandMadeHeat H(8);
   const uint32_t X = H.object("x");
   const uint32_t Site = H.site(X, Load, 20);
@@ -412,8 +412,8 @@ TEST(HeatPatterns, OneFieldOfStructures) {
   EXPECT_EQ(whole(Found[0], "launches_noted"), 3u);
 }
 
-/// What is to be done about a histogram by atomics. Reads: the kernel also reads it; UsesResults:
-/// it uses what some of its atomics return.
+/// Returns the suggestion for a histogram with atomics. Reads: the kernel also reads it.
+/// UsesResults: it uses the results of some of its atomics.
 static std::string suggestionForHistogram(bool Reads, bool UsesResults) {
   HandMadeHeat H(8);
   const uint32_t X = H.object("histogram");
@@ -659,7 +659,7 @@ TEST(HeatPatterns, SharedMemoryOfThreads) {
 }
 
 TEST(HeatPatterns, SharedMemoryOfWarps) {
-  // One lane of each warp stores what all its lanes load.
+  // One lane of each warp stores a word that all its lanes load.
   HandMadeHeat H(8);
   const uint32_t S = H.array("base", "int[8]", 32);
   const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6);
@@ -688,7 +688,7 @@ TEST(HeatPatterns, BlocksOfOneWarp) {
   }
 }
 
-TEST(HeatPatterns, WhatNeedsSharedMemoryIsNoAbuse) {
+TEST(HeatPatterns, NecessarySharedMemoryIsNoAbuse) {
   for (GmprofAccessKind Kind : {GMPROF_ACCESS_ASYNC_FROM, GMPROF_ACCESS_ASYNC_TO,
                                 GMPROF_ACCESS_MATRIX, GMPROF_ACCESS_BARRIER, GMPROF_ACCESS_LOAD}) {
     HandMadeHeat H(8);

@@ -71,7 +71,7 @@ const Finding::Value *evidence(const Finding &F, const std::string &Name) {
 
 } // namespace
 
-TEST(LiveRangesTest, NoneWhereNoDataIsMoved) {
+TEST(LiveRangesTest, NoRangesWithoutMoves) {
   HandMade H;
   H.variable("histogram", "int[256]", 4, 1024);
   H.launch(1, std::vector<uint64_t>(256, 9), {1024});
@@ -90,7 +90,7 @@ TEST(LiveRangesTest, OneForEachWordAndBlockIsNotCounted) {
   EXPECT_TRUE(T.find().empty());
 }
 
-TEST(LiveRangesTest, WhatOtherBlocksAccessIsNotCounted) {
+TEST(LiveRangesTest, AccessesOfOtherBlocksDoNotCount) {
   Tiles T(/*MovedIn=*/true, /*MovedOut=*/false, 2);
   T.desc().RangeVariables.clear();
   T.desc().Flags |= GMPROF_KERNEL_RANGES_OF_CLUSTER;
@@ -181,7 +181,7 @@ TEST(NoReuseInLiveRangeTest, ReuseIsNoFinding) {
   EXPECT_EQ(In.ranges({{1, 4096 - 64}, {4, 64}}).find().size(), 1u);
 }
 
-TEST(NoReuseInLiveRangeTest, DataThatIsMovedInAndUsedOnce) {
+TEST(NoReuseInLiveRangeTest, DataUsedOnce) {
   std::vector<Finding> Found =
       Tiles(/*MovedIn=*/true, /*MovedOut=*/false, 16).ranges({{1, 4096}}).find();
   ASSERT_EQ(Found.size(), 1u);
@@ -190,7 +190,7 @@ TEST(NoReuseInLiveRangeTest, DataThatIsMovedInAndUsedOnce) {
   EXPECT_EQ(Found[0].Source.Line, 20u);
 }
 
-TEST(NoReuseInLiveRangeTest, DataThatIsOnlyMovedThroughMayBeATransposition) {
+TEST(NoReuseInLiveRangeTest, MovedDataMayBeATransposition) {
   std::vector<Finding> Found =
       Tiles(/*MovedIn=*/true, /*MovedOut=*/true, 16).ranges({{1, 4096}}).find();
   ASSERT_EQ(Found.size(), 1u);
@@ -199,7 +199,7 @@ TEST(NoReuseInLiveRangeTest, DataThatIsOnlyMovedThroughMayBeATransposition) {
   EXPECT_NE(Found[0].Suggestion.find("transposition"), std::string::npos);
 }
 
-TEST(NoReuseInLiveRangeTest, NothingIsClaimedOfWhatWasNotCountedExactly) {
+TEST(NoReuseInLiveRangeTest, InexactCountsAreNotReported) {
   Tiles Capped(/*MovedIn=*/true, /*MovedOut=*/false, 16);
   Capped.ranges({{1, 4096}});
   Capped.P.Shared[0].Ranges[0].Capped = 1;

@@ -27,7 +27,7 @@ void managed(Profile &P, uint64_t Id, uint64_t Address, uint64_t Bytes, uint64_t
 }
 
 // A kernel runs from 1010 to 2010, and the host waits for it from 1010 on.
-TEST(MigrationWaits, CountsWhatMovesWithinTheWait) {
+TEST(MigrationWaits, CountsMigrationsWithinTheWait) {
   TestSyncCalls C;
   C.give(CallKind::Launch, "cudaLaunchKernel", 10, 1010, 2010);
   C.wait(CallKind::DeviceSynchronized, "cudaDeviceSynchronize", 1000);

@@ -61,7 +61,7 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   EXPECT_EQ(number(*Late, "copies_to_move"), 0u);
   EXPECT_EQ(Late->Found.BytesSaved, 0u); // D and E already exist
 
-  // D and E can reuse the memory of A and B, each that of the closest one.
+  // D and E can reuse the memory of A and B, each the memory of the closest object.
   const ObjectInefficiency *Redundant = find(M.Found, "redundant_allocation", T.D);
   ASSERT_TRUE(Redundant);
   EXPECT_EQ(Redundant->Reuses, T.A);
@@ -174,7 +174,7 @@ TEST(MovedCopiesTest, OtherCopiesStay) {
 }
 
 // The object is allocated right before the copy, but long before its data is needed.
-TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
+TEST(MovedCopiesTest, EarlyCopyMovesToTheFirstUse) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.upload(A);
@@ -197,8 +197,8 @@ TEST(MovedCopiesTest, WhatIsCopiedTooEarlyIsNotThereUntilItIsNeeded) {
   EXPECT_EQ(In[0].To, Use + 1);
 }
 
-// With copies only, there is no place to which they could move.
-TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
+// If there are only copies, there is no API to which they could move.
+TEST(MovedCopiesTest, CopiesOfAnUnusedObjectStay) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.launch("x", {}, {});
@@ -217,7 +217,7 @@ TEST(MovedCopiesTest, WhatNothingElseUsesStays) {
 
 // The second stream's kernel is called first, and runs later in topological time: its array is
 // already released when the other one is used.
-TEST(MovedCopiesTest, WhatWasCalledBeforeSharesNothing) {
+TEST(MovedCopiesTest, EarlierCallSharesNothing) {
   TestTrace T;
   uint32_t Y = T.allocate("y", 100, NoStream);
   for (int I = 0; I < 5; ++I)
@@ -229,7 +229,7 @@ TEST(MovedCopiesTest, WhatWasCalledBeforeSharesNothing) {
 }
 
 // Two streams read an object, in another order than they were called.
-TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
+TEST(MovedCopiesTest, IdleObjectIsPresentAtItsCalls) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100, 1); // 0: T 0
   T.launch("w", {}, {A}, 1);            // 1: T 1
@@ -252,8 +252,8 @@ TEST(MovedCopiesTest, AnIdleObjectIsThereWheneverItIsCalled) {
 
 namespace {
 
-/// What is proposed for `a`, which is copied from bytes 0 to 100 of a staging buffer, if another
-/// copy has other bytes of the host before the kernel that needs `a`.
+/// Returns the finding about `a`, which is copied from bytes 0 to 100 of a staging buffer, if
+/// another copy uses other bytes of the host before the kernel that needs `a`.
 ObjectInefficiency besideCopyOf(const HostRange &Other) {
   TestTrace T;
   const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 1000); // 0, 1
@@ -350,8 +350,8 @@ TEST(MovedCopiesTest, MemoryOfPoolsMovesToTheStreamOfItsUse) {
   }
 }
 
-// Of random programs, neighbours are those that a search through all copies finds: a copy may move
-// to the kernel only if no copy in between has a byte in common with it.
+// In random programs, neighbours are those that a search through all copies finds: a copy may move
+// to the kernel only if no copy in between shares a byte with it.
 TEST(MovedCopiesTest, NeighboursAreThoseOfAFullSearch) {
   std::mt19937 Random(12); // NOLINT(bugprone-random-generator-seed): the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
@@ -386,9 +386,9 @@ TEST(MovedCopiesTest, NeighboursAreThoseOfAFullSearch) {
   EXPECT_GT(Stay, 300u);
 }
 
-// Of random programs: with all lifetimes as proposed, each object is in memory when something
-// is called that cannot move, and what a copy reads was there before.
-TEST(MovedCopiesTest, ObjectsAreThereWhenTheyAreNeeded) {
+// In random programs with all lifetimes as proposed, each object is in memory when an API that
+// cannot move uses it, and the source of a copy was written before.
+TEST(MovedCopiesTest, ObjectsArePresentWhenNeeded) {
   std::mt19937 Random(11); // NOLINT: the same in every run
   auto Below = [&](uint32_t N) { return static_cast<uint32_t>(Random() % N); };
   unsigned Shorter = 0;

@@ -169,7 +169,7 @@ TEST(ObjectPatternsTest, AnObjectIsReusedOnce) {
 }
 
 // The number of later objects of the same size does not matter.
-TEST(ObjectPatternsTest, WhatIsReleasedBeforeHidesNothing) {
+TEST(ObjectPatternsTest, EarlierReleaseHidesNothing) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.launch("k", {A}, {A});
@@ -185,7 +185,7 @@ TEST(ObjectPatternsTest, WhatIsReleasedBeforeHidesNothing) {
   EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"b", "a"}}));
 }
 
-TEST(ObjectPatternsTest, WhatIsReleasedBeforeSharesItsMemoryAnyway) {
+TEST(ObjectPatternsTest, EarlierReleaseStillSharesMemory) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100);
   T.copyTo(A);
@@ -299,7 +299,7 @@ TEST(ObjectPatternsTest, LaunchesKnownFromTheirParameters) {
   EXPECT_EQ(M.Found[1].Found.Message, "No kernel, copy or memset accesses `c`.");
 }
 
-TEST(ObjectPatternsTest, WhatParametersTellIsOfMediumSeverityAtMost) {
+TEST(ObjectPatternsTest, ParameterBasedFindingsAreMediumAtMost) {
   for (const bool FromParameters : {false, true}) {
     TestTrace T;
     const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
@@ -407,7 +407,7 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(patterns(Concurrent), std::vector<Pattern>());
 }
 
-TEST(ObjectPatternsTest, WhatIsNeitherUsedNorFreedIsOneFinding) {
+TEST(ObjectPatternsTest, UnusedLeakIsOneFinding) {
   TestTrace T;
   T.allocate("a", 100);
   const ObjectMemory M = objectMemory(T);
@@ -426,7 +426,7 @@ TEST(ObjectPatternsTest, AnUnusedAllocationThatIsFreedIsNoLeak) {
   EXPECT_TRUE(M.Found[0].Found.Also.empty());
 }
 
-TEST(ObjectPatternsTest, LeaksAreLeaksWhateverIsLaunched) {
+TEST(ObjectPatternsTest, LeaksDoNotDependOnLaunches) {
   TestTrace T;
   T.set(T.allocate("a", 100));
   T.Apis[T.launch("unknown", {}, {})].Inferred = true;
@@ -456,7 +456,7 @@ TEST(ObjectPatternsTest, TheHostMayUseManagedAndPinnedMemory) {
   }
 }
 
-TEST(ObjectPatternsTest, WhatAProgramHadWhenItDiedIsNoLeak) {
+TEST(ObjectPatternsTest, MemoryInUseAtACrashIsNoLeak) {
   TestTrace T;
   uint32_t Late = T.allocate("late", 100);
   T.set(Late);
@@ -528,7 +528,7 @@ TEST(ObjectPatternsTest, AChainOfReusesSavesAllButOne) {
     }
 }
 
-TEST(ObjectPatternsTest, PartsOfASlabThatIsAccessedAsAWholeMayBeUsed) {
+TEST(ObjectPatternsTest, SlabAccessesMayUseItsParts) {
   for (bool Whole : {false, true}) {
     TestTrace T;
     uint32_t Slab = T.allocate("slab", 100), Part = T.allocate("part", 10);

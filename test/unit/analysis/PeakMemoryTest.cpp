@@ -84,7 +84,7 @@ TEST(PeakMemoryTest, PeakAfterAgreesWithBruteForce) {
 // Three arrays are allocated at the start, used one after the other, and released at the end, as in
 // PolyBench. Moving a single allocation or release saves nothing; all changes together save two
 // thirds.
-TEST(PeakMemoryTest, WhatIsSavedTogetherIsNotTheSum) {
+TEST(PeakMemoryTest, CombinedSavingIsNotTheSum) {
   TestTrace T;
   uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100), C = T.allocate("c", 100); // 0 1 2
   T.set(A);                                                                              // 3
@@ -102,7 +102,7 @@ TEST(PeakMemoryTest, WhatIsSavedTogetherIsNotTheSum) {
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 100u);
   for (const ObjectInefficiency &I : M.Found) {
     SCOPED_TRACE(I.Found.Pattern + " " + I.Found.Object);
-    // At some time all three are in memory, whichever of them moves alone.
+    // All three are in memory at some time, whichever of them moves alone.
     EXPECT_EQ(I.Found.BytesSaved, I.Found.Pattern == "redundant_allocation" ? 100u : 0u);
   }
 }

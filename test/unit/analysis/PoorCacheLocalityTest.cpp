@@ -119,9 +119,9 @@ protected:
 
 } // namespace
 
-// A request takes 32 sectors of as many lines, twice the size of L1; each is fetched for every one
-// of its 8 words: 32 * 8 * 32 = 8192 times, 1024 of them for the first time. Without eviction, 7 of
-// 8 would hit.
+// A request accesses 32 sectors of 32 lines, twice the size of L1; each is fetched for every one of
+// its 8 words: 32 * 8 * 32 = 8192 times, 1024 of them for the first time. 7 of 8 would hit if
+// nothing were evicted.
 TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
   begin();
   columns();
@@ -160,7 +160,7 @@ TEST_F(PoorCacheLocality, ColumnsOfMoreRowsThanFit) {
 
 // Two SMs do the same at the same time, and L2 merges their requests; but each of them evicted its
 // own sectors.
-TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
+TEST_F(PoorCacheLocality, SharedDataIsFetchedByEachSm) {
   Coalesced = 16;
   begin();
   for (Block = 0; Block < 2; ++Block)
@@ -175,7 +175,7 @@ TEST_F(PoorCacheLocality, WhatSmsFetchTogetherEachOfThemFetches) {
   EXPECT_EQ(E["share_of_kernel_traffic"], Finding::Value(0.875));
 }
 
-// Two SMs read 2048 sectors of as many rows, one word each, and not the same word: each sector is
+// Two SMs read 2048 sectors of 2048 rows, one word each, and not the same word: each sector is
 // fetched twice, for 4 bytes each time.
 TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
   // 2048 rows, 8 at a time, which fit L1.
@@ -217,7 +217,7 @@ TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
     return findings();
   };
   EXPECT_EQ(Both(2, 16).size(), 1U);
-  // The same words, as with structures that have other fields, or a table that all read.
+  // The same words, as in structures with other fields, or in a table that all blocks read.
   EXPECT_TRUE(Both(2, 0).empty());
   // Words with three hits out of four, as within tiles.
   EXPECT_TRUE(Both(4, 16).empty());
@@ -227,7 +227,7 @@ TEST_F(PoorCacheLocality, SectorsThatAreSplitAmongSms) {
 }
 
 // 512 lines, 8 at a time, are read 8 times: 7 of 8 reads would hit, but a fence follows each.
-TEST_F(PoorCacheLocality, WhatFencesTake) {
+TEST_F(PoorCacheLocality, SectorsLostToFences) {
   const auto Read = [&](bool Fences) {
     Sim.reset();
     begin();
@@ -282,9 +282,9 @@ TEST_F(PoorCacheLocality, StreamsAreInnocent) {
   EXPECT_TRUE(findings().empty());
 }
 
-// Column sums: a request uses a part of what it fetches, and the next ones hit the rest. With
-// strides of 64 bytes, half of the sectors are fetched in vain, but none twice: this is strided
-// access, not lost data.
+// Column sums: a request uses a part of the bytes it fetches, and the next ones hit the rest. With
+// strides of 64 bytes, half of the sectors are fetched unnecessarily, but none twice: this is
+// strided access, not lost data.
 TEST_F(PoorCacheLocality, StridesThatAreUsedOnceAreInnocent) {
   begin();
   for (uint64_t I = 0; I < 4096; ++I)
@@ -336,8 +336,8 @@ TEST_F(PoorCacheLocality, ABlockThatWalksThroughMoreThanFits) {
   EXPECT_TRUE(Found[0].Suggestion.starts_with("Reuse it sooner"));
 }
 
-// The same, with loads that bypass L1.
-TEST_F(PoorCacheLocality, WhatGoesPastL1IsInnocent) {
+// The same accesses, by loads that bypass L1.
+TEST_F(PoorCacheLocality, LoadsThatBypassL1AreNotReported) {
   begin();
   for (uint64_t Time = 0; Time < 32; ++Time)
     for (uint64_t I = 0; I < 20; ++I) {
@@ -382,7 +382,7 @@ TEST_F(PoorCacheLocality, SmallKernelsAreLow) {
   EXPECT_EQ(Found[0].Level, Severity::Low);
 }
 
-// With one line in 32 sampled, 7168 sectors stand for 229376; 200 are too few.
+// One line in 32 is sampled: 7168 sectors represent 229376; 200 are too few.
 TEST_F(PoorCacheLocality, SamplesAreScaledAndHaveToBeLargeEnough) {
   Options.Sampled = 32;
   begin();
@@ -399,7 +399,7 @@ TEST_F(PoorCacheLocality, SamplesAreScaledAndHaveToBeLargeEnough) {
 }
 
 // All successful predictions are in the evidence; the best one is in the suggestion.
-TEST_F(PoorCacheLocality, SaysWhatChangesArePredictedToDo) {
+TEST_F(PoorCacheLocality, ReportsPredictedChanges) {
   Predictions = {{0, "swap_threads", "x and y were swapped", 1 << 20, 1 << 18, 4096, 4096, ""},
                  {0, "block_16x16", "blocks were of 16 x 16 threads", 1 << 20, 1 << 19, 1, 1, ""},
                  {0, "block_8x8", "blocks were of 8 x 8 threads", 0, 0, 0, 0, "it has shuffles"},

@@ -40,7 +40,7 @@ TEST(ProgramSourceTest, KernelsAreLaunchedWhereTheirStubIsCalled) {
   EXPECT_EQ(programSource(Path).Line, 20u);
 }
 
-TEST(ProgramSourceTest, TheAllocatorOfPyTorchIsWhatTensorsComeFrom) {
+TEST(ProgramSourceTest, TensorsComeFromTheAllocatorOfPyTorch) {
   profile::Frame F;
   F.Function = "c10::cuda::CUDACachingAllocator::Native::NativeCachingAllocator::allocate(unsigned "
                "long)";

@@ -34,7 +34,7 @@ TEST(ReuseCandidatesTest, Empty) {
   EXPECT_EQ(None.last({0, UINT64_MAX, UINT32_MAX, 0}), std::nullopt);
 }
 
-TEST(ReuseCandidatesTest, EachBoundOfWhatIsWanted) {
+TEST(ReuseCandidatesTest, EachBound) {
   const ReuseCandidates One({{7, 100, 20, 30}});
   EXPECT_EQ(One.last({100, 100, 21, 29}), 7u);
   EXPECT_EQ(One.last({101, 200, 21, 29}), std::nullopt);
@@ -43,7 +43,7 @@ TEST(ReuseCandidatesTest, EachBoundOfWhatIsWanted) {
   EXPECT_EQ(One.last({100, 100, 21, 30}), std::nullopt); // released by that very call
 }
 
-TEST(ReuseCandidatesTest, TheLastThatIsLeft) {
+TEST(ReuseCandidatesTest, LastRemainingCandidate) {
   ReuseCandidates Some({{3, 100, 1, UINT32_MAX}, {5, 110, 1, UINT32_MAX}, {9, 500, 1, UINT32_MAX}});
   const Wanted W = {100, 120, 2, 0};
   EXPECT_EQ(Some.last(W), 5u);

@@ -99,7 +99,7 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
             "without a loss of occupancy, and uses 10 KiB.");
 }
 
-TEST(SharedMemoryCandidate, SmallTableThatNobodyWritesIsConstant) {
+TEST(SharedMemoryCandidate, SmallReadOnlyTableIsConstant) {
   HandMadeGlobal H;
   H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
   uint64_t O = H.object("", 4096);
@@ -156,7 +156,7 @@ TEST(SharedMemoryCandidate, BytesThatAreReadOnceAreNone) {
   EXPECT_EQ(All[0].BytesSaved, 2560u);
 }
 
-TEST(SharedMemoryCandidate, WhatIsReadOnceOrTwiceIsNone) {
+TEST(SharedMemoryCandidate, DataReadOnceOrTwiceIsNone) {
   HandMadeGlobal H;
   uint32_t X = H.variable("x"), Y = H.variable("y");
   H.form(X, GMPROF_ACCESS_LOAD, 21, stream());
@@ -219,7 +219,7 @@ TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
   EXPECT_EQ(All[0].Level, Severity::Info);
 }
 
-TEST(SharedMemoryCandidate, ArraysThatAreThereAreNamedIfTheirCountsAreNotKnown) {
+TEST(SharedMemoryCandidate, NamesExistingArraysWithUnknownCounts) {
   HandMadeGlobal H;
   H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
   profile::Variable &V = H.desc().Variables.emplace_back();
@@ -313,7 +313,8 @@ TEST(SharedMemoryCandidate, AtomicsWhoseResultsAreUsedAreNone) {
 
 namespace {
 
-/// Counts of a kernel's atomics on one object, of 4 blocks, beside Reads of another.
+/// Returns findings for a kernel's atomics on one object, by 4 blocks, in addition to Reads of
+/// another.
 std::vector<Finding> contention(const std::vector<uint64_t> &Atomics, bool Reduction,
                                 uint64_t Reads = 0) {
   HandMadeGlobal H;

@@ -55,7 +55,7 @@ TEST(SharedMemoryUseTest, StandardErrorOfSampledBlocks) {
   C.Blocks = 4;
   C.BlockSample = 4;
   const double Rest = 1 - 4.0 / 16;
-  // Without groups, the coefficient of variation is taken as 1.
+  // The coefficient of variation is taken as 1 if there are no groups.
   EXPECT_DOUBLE_EQ(only(H).TotalEstimate.Value, 160);
   EXPECT_DOUBLE_EQ(only(H).StandardError, 16 * 10 * std::sqrt(Rest / 4));
   // Groups with 10, 20, 20 and 30 words have a variance of 200 / 3, a quarter of it in doubles.
@@ -76,7 +76,7 @@ TEST(SharedMemoryUseTest, WordsGoToTheVariableAtTheirAddress) {
   HandMade H;
   H.variable("a", "float[4]", 4, 16);
   H.variable("b", "int[2]", 4, 8);
-  // b lies first; the last word belongs to no variable.
+  // b comes first; the last word belongs to no variable.
   H.launch(2, {10, 20, 2, 4, 6, 8, 5}, {1032, 1024});
   std::vector<KernelSharedUse> Uses = sharedMemoryUse(H.P);
   ASSERT_EQ(Uses.size(), 1u);
@@ -150,7 +150,7 @@ TEST(SharedMemoryUseTest, SmallOrUnalignedElementsAreCountedByWord) {
   EXPECT_TRUE(Bytes.CountsWords);
   EXPECT_EQ(Bytes.Sums, (Counts{7, 0}));
   EXPECT_EQ(Bytes.Untouched, "elements 4-7");
-  // The last byte of 1030 to 1032 lies in a word beyond the counted ones.
+  // The last byte of 1030 to 1032 is in a word beyond the counted ones.
   const SharedArray &Odd = Uses.at(0).Arrays.at(1);
   EXPECT_TRUE(Odd.CountsWords);
   EXPECT_EQ(Odd.Sums, (Counts{0}));
@@ -195,7 +195,7 @@ TEST(SharedMemoryUseTest, AliasesOfDifferentTypesAreCountedByWord) {
   EXPECT_EQ(A.Sums, (Counts{1, 2}));
 }
 
-TEST(SharedMemoryUseTest, DynamicRegionsOfDifferentSizesStayApart) {
+TEST(SharedMemoryUseTest, DynamicRegionsOfDifferentSizesAreSeparate) {
   HandMade H;
   H.dynamic("x", "int[]", 4);
   H.launch(1, {1, 1}, {1024}, 8);
@@ -209,7 +209,7 @@ TEST(SharedMemoryUseTest, DynamicRegionsOfDifferentSizesStayApart) {
   EXPECT_EQ(Uses[0].Arrays[1].BlocksLaunched, 2u);
 }
 
-TEST(SharedMemoryUseTest, DynamicMemoryNobodyNamesIsShownAllTheSame) {
+TEST(SharedMemoryUseTest, UnnamedDynamicMemoryIsListed) {
   HandMade H;
   H.launch(1, {0, 0}, {}, 8);
   SharedArray A = only(H);

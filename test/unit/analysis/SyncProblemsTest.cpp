@@ -23,7 +23,7 @@ std::vector<Need> needs(const Profile &P) {
   return All;
 }
 
-/// A copy to the host that has ended when the call returns.
+/// Adds a copy to the host that has ended when the call returns.
 uint32_t copyBack(TestSyncCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", Ns, Begin, End);
   C.Calls[Copy].HostDone = true;
@@ -122,7 +122,7 @@ TEST(SyncNecessity, LegacyStreamOrdersByItself) {
   EXPECT_EQ(needs(C)[Wait], Need::None);
 }
 
-// What the function does is not known; a wait after it covers nothing new.
+// The function's effects are unknown; a wait after the first one covers nothing new.
 TEST(SyncNecessity, FirstWaitForAFunctionOfTheHostIsNeeded) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
@@ -147,7 +147,7 @@ TEST(SyncNecessity, WaitForAnotherStreamCoversNoFunctionOfTheHost) {
   EXPECT_EQ(needs(C)[Wait], Need::OrdersHost);
 }
 
-// Another thread that waits for the same may not have come to that before.
+// Another thread that waits for the same work may not have reached its wait before.
 TEST(SyncNecessity, EachThreadNeedsItsWaitForAFunctionOfTheHost) {
   TestSyncCalls C;
   C.hostFunction();
@@ -158,7 +158,7 @@ TEST(SyncNecessity, EachThreadNeedsItsWaitForAFunctionOfTheHost) {
   EXPECT_EQ(needs(C)[Second], Need::OrdersHost);
 }
 
-// It comes at once, whatever is used later.
+// The first wait is needed immediately, whatever is used later.
 TEST(SyncNecessity, WaitForAFunctionOfTheHostIsNotTooEarly) {
   TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
@@ -183,7 +183,7 @@ TEST(SyncNecessity, UsesAreOwedToTheWaitOfTheirThread) {
   C.use(Copy);
   EXPECT_EQ(needs(C)[Own], Need::Used);
   EXPECT_EQ(needs(C)[Other], Need::None);
-  // A thread that has not waited itself was told by another one, the last that could.
+  // A thread that has not waited itself relies on another thread's wait, the last possible one.
   C.Uses[0].Thread = 3;
   EXPECT_EQ(needs(C)[Own], Need::None);
   EXPECT_EQ(needs(C)[Other], Need::Used);
@@ -203,7 +203,7 @@ TEST(SyncNecessity, OrderOfStreamsIsOwedToTheWaitOfTheThread) {
   EXPECT_EQ(needs(C)[Own], Need::OrdersStreams);
 }
 
-TEST(SyncNecessity, WhatWasNotRecordedMayNeedAnyWait) {
+TEST(SyncNecessity, UnrecordedUsesMayNeedAnyWait) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 1, 1000, 1100);
   const uint32_t Wait = C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
@@ -270,13 +270,13 @@ bool lastIsDuplicate(const TestSyncCalls &C) {
   return duplicateTransfers(C, buildSyncTrace(C)).back().Duplicate;
 }
 
-// Whether the host has read it in between, as a loop does that waits for a flag.
+// The host may have read the copy in between, as a loop does that polls a flag.
 TEST(DuplicateTransfer, CopiesToTheHostThatAreReadAreNone) {
   TestSyncCalls C;
   const uint32_t First = copyBackAgain(C);
   copyBackAgain(C);
   EXPECT_TRUE(lastIsDuplicate(C));
-  C.use(First, log::UseKind::OnlyByCode); // no use
+  C.use(First, log::UseKind::OnlyByCode); // no access
   EXPECT_TRUE(lastIsDuplicate(C));
   C.use(First, log::UseKind::Assumed);
   EXPECT_FALSE(lastIsDuplicate(C));
@@ -472,7 +472,7 @@ TEST(SyncProblems, UseBeforeTheNextCallIsNoLaterThanThat) {
   EXPECT_EQ(misplacedSynchronizations(Runs, S).size(), 1u);
 }
 
-// What ends while memory is allocated ends by itself.
+// Work that ends during an allocation ends by itself.
 TEST(SyncTrace, AllocationDoesNotWait) {
   TestSyncCalls C;
   C.give(Launch, "cudaLaunchKernel", 10, C.Now, C.Now + 50);
@@ -485,8 +485,8 @@ TEST(SyncTrace, AllocationDoesNotWait) {
   EXPECT_TRUE(T.Calls[3].Waits);
 }
 
-// A copy from pageable memory waits for the kernel, then takes 50 ns of host time. Without the
-// copy, the host's 400 ns overlap the kernels.
+// A copy from pageable memory waits for the kernel, then takes 50 ns of host time. If the copy is
+// removed, the host's 400 ns overlap the kernels.
 TEST(SyncProblems, CopiesWaitBeforeTheyBegin) {
   TestSyncCalls C;
   for (int Step = 0; Step < 2; ++Step) {

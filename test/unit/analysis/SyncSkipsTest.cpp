@@ -64,7 +64,7 @@ Ranges rangesOf(const SkipPlan &P) {
   return All;
 }
 
-/// Three waits of 100 ns, of which the second is needed; the host works as long after each.
+/// Three waits of 100 ns, the second of which is needed; the host works for 100 ns after each.
 Program secondIsNeeded(log::UseKind Kind = log::UseKind::Load) {
   Program P;
   for (int I = 0; I < 3; ++I) {
@@ -91,7 +91,7 @@ TEST(SyncSkips, AllWaitsOfAPlaceGoHoweverManyThereAre) {
   EXPECT_EQ(Plan.Places[0].Calls, 3u);
   EXPECT_EQ(Plan.Places[0].Skipped, 3u);
   EXPECT_EQ(Plan.Places[0].Place, "||");
-  // The host's work overlaps two of the kernels; the last one still has to end.
+  // The host's work overlaps two of the kernels; the last one still must end.
   EXPECT_EQ(Plan.ReplaySaving, 2 * 100);
 }
 
@@ -191,7 +191,7 @@ TEST(SyncSkips, FreesKeepTheirMemory) {
   const SkipPlan Plan = planOf(frees(), "cudaFree", Unnecessary);
   EXPECT_EQ(rangesOf(Plan), (Ranges{{0, UINT64_MAX, SkipAs::NoWait}}));
   EXPECT_TRUE(Plan.Reuse);
-  // The first wait, since the last kernel has to end; cudaFree twice; cudaMalloc in the second
+  // The first wait is saved, as the last kernel must end; cudaFree twice; cudaMalloc in the second
   // step.
   EXPECT_EQ(Plan.ReplaySaving, 100 + 2 * 20 + 30);
 }
@@ -215,7 +215,7 @@ uint32_t copyTo(Program &P, uint64_t Hash, bool Identical) {
   return Call;
 }
 
-TEST(SyncSkips, CopiesOfWhatIsThereGo) {
+TEST(SyncSkips, SkipsCopiesOfPresentBytes) {
   Program P;
   copyTo(P, 1, false);
   copyTo(P, 1, true);
@@ -325,7 +325,7 @@ TEST(SyncSkips, FunctionsOfTheDriverAreAsThoseOfTheRuntime) {
             "pageable: it takes page-locked memory to change that");
 }
 
-/// Three waits of 100 us; the data of the second is needed at once, that of the others 50 us later.
+/// Three waits of 100 us; the data of the second is needed immediately, the others' 50 us later.
 Program twoAreLate() {
   Program P;
   for (int I = 0; I < 3; ++I) {
@@ -375,7 +375,7 @@ SkipPlan planWithLaunch(log::ObjectKind Kind, log::AccessKnowledge Knowledge) {
   return planOf(P, "cudaDeviceSynchronize", Misplaced);
 }
 
-TEST(SyncSkips, WhatKernelsAccessIsKnownFromTheirLaunches) {
+TEST(SyncSkips, KernelAccessesFollowFromLaunches) {
   using log::AccessKnowledge;
   using log::ObjectKind;
   const std::vector<std::tuple<ObjectKind, AccessKnowledge, bool, bool>> Cases = {

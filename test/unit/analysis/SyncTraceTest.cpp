@@ -65,7 +65,7 @@ TEST(MatchCallsTest, AnEarlyEnd) {
   EXPECT_EQ(M.Api, "c");
 }
 
-// The third "a" does not match the second one, because of what follows it.
+// The third "a" does not match the second one, because the following calls differ.
 TEST(MatchCallsTest, AnotherRoundInTheMiddle) {
   const Matched M("abxabyab", "abxabzabyab");
   EXPECT_EQ(M.To, (Places{0, 1, 2, 3, 4, 8, 9, 10}));
@@ -100,7 +100,7 @@ TEST(MatchCallsTest, ThreadsInterleaveOtherwise) {
   EXPECT_EQ(M.To, (Places{1, 3, 0, 2, 5, 4}));
 }
 
-TEST(MatchCallsTest, ThreadsAreThoseThatAreMostAlike) {
+TEST(MatchCallsTest, MatchesMostSimilarThreads) {
   const Matched M("1abc2abx", "1abxy2abcd");
   EXPECT_EQ(M.To, (Places{4, 5, 6, 0, 1, 2}));
   EXPECT_EQ(M.Additional, 2u);
@@ -168,13 +168,13 @@ TEST(OtherCallsTest, TheLastWaitBeforeAnEarlyEndIsNot) {
   EXPECT_EQ(Site.NotSeen, 2u);
 }
 
-TEST(OtherCallsTest, AUseIsAUseWhateverFollows) {
+TEST(OtherCallsTest, UseCountsWhateverFollows) {
   const SyncSite Site = waitsOf(rounds({true, true}), rounds({true, true}, /*More=*/true));
   EXPECT_EQ(Site.Needed, 2u);
   EXPECT_EQ(Site.NotSeen, 0u);
 }
 
-TEST(OtherCallsTest, NoUseBeforeACallMoreSaysNothing) {
+TEST(OtherCallsTest, MissingUseBeforeAnExtraCallProvesNothing) {
   const SyncSite Site = waitsOf(rounds({false, false}), rounds({false, false}, /*More=*/true));
   EXPECT_EQ(Site.Unnecessary, 1u);
   EXPECT_EQ(Site.NotSeen, 1u);

@@ -44,7 +44,7 @@ TEST(TensorNamesTest, TheOperatorThatTheProgramCalled) {
   EXPECT_EQ(nameOf({"at::_ops::add_Tensor::call(at::Tensor const&)"}), "tensor of add_Tensor");
 }
 
-TEST(TensorNamesTest, WhatHasANameOrIsNoTensor) {
+TEST(TensorNamesTest, KeepsNamesAndOtherAllocations) {
   EXPECT_EQ(nameOf(Mean, "weights"), "weights");
   EXPECT_EQ(nameOf(Mean, "", log::ObjectKind::Device), "");
   EXPECT_EQ(nameOf({"arena::allocate(unsigned long)", "main"}), "");

@@ -55,7 +55,7 @@ struct TestSyncCalls : Profile {
     Calls[Index].Looked = true;
     Calls[Index].BusyBefore = 1;
   }
-  /// A function of the host is put into a stream.
+  /// Submits a host function to a stream.
   uint32_t hostFunction(uint64_t Stream = 0) {
     const uint32_t Index = give(CallKind::HostFunction, "cudaLaunchHostFunc", 1, Now, Now, Stream);
     Calls[Index].UsesHost = true;

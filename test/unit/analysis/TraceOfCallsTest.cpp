@@ -56,7 +56,7 @@ TEST(TraceOfCallsTest, PaperFigure2) {
   EXPECT_EQ(number(Late[0], "distance"), 3u);
 }
 
-// Figure 4: two streams; the second one's kernel reads what the first one copies.
+// Figure 4: two streams; the second one's kernel reads the result of the first one's copy.
 TEST(TraceOfCallsTest, PaperFigure4DistanceOfO1Is3) {
   constexpr uint64_t First = 0xa0, Second = 0xb0;
   TestCalls P;

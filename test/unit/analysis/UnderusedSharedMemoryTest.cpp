@@ -48,7 +48,7 @@ HandMade partly(size_t Used) {
 
 } // namespace
 
-TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
+TEST(UnderusedSharedMemoryTest, ArrayIsNeverTouched) {
   HandMade H;
   H.variable("a", "int[512]", 4, 2048);
   H.launch(3, all(512, 0), {1024});
@@ -65,7 +65,7 @@ TEST(UnderusedSharedMemoryTest, AnArrayThatIsNeverTouched) {
   EXPECT_EQ(Found[0].Message, "None of the 2 KiB of `a` is accessed (in 3 blocks).");
 }
 
-TEST(UnderusedSharedMemoryTest, APartThatIsNeverTouched) {
+TEST(UnderusedSharedMemoryTest, PartIsNeverTouched) {
   std::vector<Finding> Found = find(partly(256));
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Kind, "partly_touched");
@@ -93,8 +93,8 @@ TEST(UnderusedSharedMemoryTest, PaddingIsNotUnused) {
 }
 
 TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
-  // An element is stored once and loaded once by another thread, which is what shared memory is
-  // for. Counts cannot tell this from needless use, so the severity is Info.
+  // An element is stored once and loaded once by another thread, the purpose of shared memory.
+  // Counts cannot distinguish this from unnecessary use, so the severity is Info.
   HandMade H;
   uint32_t V = H.variable("tile", "float[32][33]", 4, 4224);
   H.site(V, GMPROF_ACCESS_STORE);
@@ -110,7 +110,7 @@ TEST(UnderusedSharedMemoryTest, ATranspositionIsOnlyANote) {
   EXPECT_NE(Found[0].Suggestion.find("Keep the array if threads exchange data"), std::string::npos);
 }
 
-TEST(UnderusedSharedMemoryTest, WhatOtherBlocksOfTheClusterGetIsInnocent) {
+TEST(UnderusedSharedMemoryTest, ArraysReadByOtherBlocksAreNotReported) {
   HandMade H;
   uint32_t V = H.variable("a", "int[512]", 4, 2048);
   uint32_t S = H.site(V, GMPROF_ACCESS_LOAD);
@@ -144,7 +144,7 @@ TEST(UnderusedSharedMemoryTest, OneAccessIsNeitherStoredAndRead) {
   EXPECT_EQ(Found[0].Level, Severity::Low);
   EXPECT_NE(Found[0].Message.find("never loads from it"), std::string::npos);
 
-  // Without atomics, the same is only Info, and the message says why.
+  // The same with plain updates is only Info, and the message says why.
   H.desc().Flags = GMPROF_KERNEL_PLAIN_UPDATES;
   Found = find(H);
   ASSERT_EQ(Found.size(), 1u);
@@ -174,7 +174,7 @@ TEST(UnderusedSharedMemoryTest, SmallArraysAreNotJudgedByReuse) {
 }
 
 TEST(UnderusedSharedMemoryTest, ThresholdsAreNotTakenForCounts) {
-  // With a threshold of 2, all counts look like two accesses.
+  // All counts look like two accesses at a threshold of 2.
   HandMade H;
   H.desc().Threshold = 2;
   H.variable("a", "int[512]", 4, 2048);
@@ -213,7 +213,7 @@ TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
                               "that were counted).");
 }
 
-TEST(UnderusedSharedMemoryTest, DynamicMemoryThatWasAskedForInVain) {
+TEST(UnderusedSharedMemoryTest, UnusedDynamicMemory) {
   HandMade H;
   H.dynamic("x", "int[]", 4);
   Counts Sums = all(128, 9);

@@ -36,7 +36,7 @@ std::vector<std::byte> record(uint32_t Thread, uint32_t Number) {
 
 int create(const std::string &Path) { return ::open(Path.c_str(), O_WRONLY | O_CREAT, 0600); }
 
-TEST(AppendedFile, HasTheRecordsOfEachThreadInTheirOrder) {
+TEST(AppendedFile, KeepsTheOrderOfEachThreadsRecords) {
   constexpr uint32_t Threads = 4, Records = 600;
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("file");
@@ -71,7 +71,7 @@ TEST(AppendedFile, HasTheRecordsOfEachThreadInTheirOrder) {
     EXPECT_EQ(Count, Records);
 }
 
-TEST(AppendedFile, IsWrittenWhenItIsFlushed) {
+TEST(AppendedFile, FlushWritesTheFile) {
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("file");
   AppendedFile File(create(Path));
@@ -82,7 +82,7 @@ TEST(AppendedFile, IsWrittenWhenItIsFlushed) {
   EXPECT_EQ(std::filesystem::file_size(Path), 3U);
 }
 
-TEST(AppendedFile, SaysWhatFailedFirst) {
+TEST(AppendedFile, ReportsTheFirstFailure) {
   AppendedFile Full(::open("/dev/full", O_WRONLY));
   Full.append({std::byte{1}});
   Full.flush();

@@ -76,7 +76,7 @@ TEST(Architecture, SharedMemoryThatAnH200Sets) {
   EXPECT_EQ(A->l1Lines(32), 1736U);
 }
 
-TEST(Architecture, ImpossibleOnes) {
+TEST(Architecture, RefusesImpossibleParameters) {
   EXPECT_EQ(errorOf("\"sms\": 2", "\"sms\": 0"),
             because("a GPU has at least one SM, and an SM one block and one warp"));
   EXPECT_EQ(errorOf("[0, 4]", "[0, 7]"),
@@ -116,7 +116,7 @@ TEST(Architecture, BadFiles) {
             because("l1: 'stores' is '', not one of allocate, update, invalidate"));
 }
 
-TEST(Architecture, ThoseThatAreInstalled) {
+TEST(Architecture, InstalledFilesAreRead) {
   EXPECT_EQ(architectureNames(),
             (std::vector<std::string>{"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"}));
   for (const std::string &Name : architectureNames()) {

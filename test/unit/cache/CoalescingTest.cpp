@@ -95,7 +95,7 @@ TEST(Coalescing, PassesThatEndWithinRows) { // passes of 12, 12 and 8 lanes
   expectRows(strided(0x1000, 0, 8), 8, 0, 96, {3, 3, 24});
 }
 
-TEST(Coalescing, LanesThatRepeatAndGoOnAndBack) {
+TEST(Coalescing, LanesThatRepeatAdvanceAndReturn) {
   Request R = strided(0x1000, 4, 4);
   R.Addresses[7] = 0x1000;  // repeated
   R.Addresses[8] = 0x101e;  // partly known bytes

@@ -67,7 +67,7 @@ protected:
 
 // Each byte of a fetched sector counts once until the line is evicted; stored and invalidated bytes
 // no longer count as fetched.
-TEST_F(SmallL1, BytesOfWhatIsFetchedThatAreUsed) {
+TEST_F(SmallL1, CountsUsedBytesOfFetchedSectors) {
   FindsRefetches = true;
   const auto Used = [&](uint64_t Line, unsigned First, unsigned Bytes, Op What = Op::Read) {
     ByteMask Of;
@@ -123,7 +123,7 @@ TEST_F(SmallL1, StoresAllocateAndAreWrittenThrough) {
   EXPECT_EQ(Counts[0].L2Writes, 2U);
 }
 
-TEST_F(SmallL1, OfASectorThatWasStoredInPartThatPartCanBeRead) {
+TEST_F(SmallL1, StoredPartOfASectorHits) {
   ByteMask Word, Half;
   Word.add(4, 4);
   Half.add(6, 2);
@@ -243,7 +243,7 @@ TEST_F(SmallL1, LocalMemoryIsWrittenBackForWhoWroteIt) {
   EXPECT_EQ(Counts[0].L2Writes, 0U);
 }
 
-TEST_F(SmallL1, LocalMemoryThatIsWrittenThrough) {
+TEST_F(SmallL1, LocalMemoryMayBeWrittenThrough) {
   Model.LocalWriteBack = false;
   access(1, 0b0001, Op::Write, 0, true);
   EXPECT_EQ(asked(Op::Write), 0b0001U);

@@ -59,7 +59,7 @@ protected:
   }
 };
 
-TEST_F(SmallL2, ReadsFetchWhatIsMissing) {
+TEST_F(SmallL2, ReadsFetchMissingSectors) {
   EXPECT_EQ(access(1, 0b0011, Op::Read).DramReads, 2U);
   const AccessCounts C = access(1, 0b0111, Op::Read);
   EXPECT_EQ(C.L2Hits, 2U);
@@ -78,7 +78,7 @@ TEST_F(SmallL2, WriteBackTraffic) {
   EXPECT_EQ(access(0, 0b1111, Op::Read).DramReads, 4U);
 }
 
-TEST_F(SmallL2, WhoWroteLastPaysForTheWriteBack) {
+TEST_F(SmallL2, LastWriterPaysForTheWriteBack) {
   ask(0, wholeSectors(0b0001), Op::Write, 0, 1);
   ask(4, wholeSectors(0b0001), Op::Read, 0, 2);
   ask(8, wholeSectors(0b0001), Op::Read, 0, 3);
@@ -98,7 +98,7 @@ TEST_F(SmallL2, WritesOfEarlierLaunches) {
   EXPECT_EQ(Counts[2].DramReads, 2U);
 }
 
-TEST_F(SmallL2, PartsOfSectorsAreReadWhenTheyAreAskedFor) {
+TEST_F(SmallL2, PartialSectorsAreReadOnRequest) {
   ByteMask Word;
   Word.add(0, 4);
   EXPECT_EQ(access(1, Word, Op::Write).DramReads, 0U);
@@ -109,7 +109,7 @@ TEST_F(SmallL2, PartsOfSectorsAreReadWhenTheyAreAskedFor) {
   EXPECT_EQ(Cache->dirtySectors(), 1U);
 }
 
-TEST_F(SmallL2, OrWhenTheyAreWritten) {
+TEST_F(SmallL2, PartialSectorsMayBeReadWhenWritten) {
   Model.FillsPartialWrites = true;
   ByteMask Word;
   Word.add(0, 4);
@@ -133,7 +133,7 @@ TEST_F(SmallL2, FetchesSeveralSectorsTogether) {
   EXPECT_EQ(access(1, 0b1000, Op::Read).DramReads, 2U);
 }
 
-TEST_F(SmallL2, WhatHardwareCountsAsHits) {
+TEST_F(SmallL2, CountsHitsLikeHardware) {
   Model.CountsWriteAllocates = Model.CountsMissingSectors = true;
   EXPECT_EQ(access(1, 0b0011, Op::Write).L2Hits, 2U);
   const AccessCounts C = access(1, 0b1111, Op::Read);
@@ -178,7 +178,7 @@ protected:
   }
 };
 
-TEST_F(TwoPartitions, EachKeepsACopyOfWhatItReads) {
+TEST_F(TwoPartitions, EachKeepsCopiesOfItsReads) {
   AccessCounts C = access(1, 0b0011, Op::Read, 0);
   EXPECT_EQ(C.L2Hits, 0U);
   EXPECT_EQ(C.OtherPartition, 2U);
@@ -191,7 +191,7 @@ TEST_F(TwoPartitions, EachKeepsACopyOfWhatItReads) {
   EXPECT_EQ(C.DramReads, 0U);
 }
 
-TEST_F(TwoPartitions, HomeHasWhatACopyIsMadeOf) {
+TEST_F(TwoPartitions, HomeHasTheSectorsOfACopy) {
   access(1, 0b0001, Op::Read, 2);
   const AccessCounts C = access(1, 0b0001, Op::Read, 0);
   EXPECT_EQ(C.L2Hits, 0U);
@@ -199,7 +199,7 @@ TEST_F(TwoPartitions, HomeHasWhatACopyIsMadeOf) {
   EXPECT_EQ(C.DramReads, 0U);
 }
 
-TEST_F(TwoPartitions, WhoWritesHasACopyAndOthersLoseTheirs) {
+TEST_F(TwoPartitions, WriterKeepsACopyAndOthersLoseTheirs) {
   access(1, 0b0001, Op::Read, 0);
   EXPECT_EQ(access(1, 0b0001, Op::Write, 0).OtherPartition, 1U);
   AccessCounts C = access(1, 0b0001, Op::Read, 0);
@@ -231,7 +231,7 @@ TEST_F(TwoPartitions, WithoutCopies) {
 }
 
 /// Copies write at home; no cell counts their write-backs to DRAM.
-TEST_F(TwoPartitions, WhatCopiesWriteIsAtHome) {
+TEST_F(TwoPartitions, CopiesWriteToTheHomePartition) {
   Model.CountsWriteAllocates = true;
   access(1, 0b0001, Op::Read, 0); // a copy
   const auto Write = [&](uint64_t Line) {
@@ -286,7 +286,7 @@ TEST_F(Coalescer, ReadsOfOtherStepsOrTimesAreNot) {
   EXPECT_EQ(Counts[0].L2Reads, 3U);
 }
 
-TEST_F(Coalescer, SoAreWritesButNotWhatIsReadAfterThem) {
+TEST_F(Coalescer, WritesOfTheSameStepAreOneButNotReadsAfterThem) {
   askAt(3, 0, 0b0001, Op::Write, 0);
   askAt(3, 1, 0b0001, Op::Write, 0);
   askAt(3, 2, 0b0001, Op::Read, 0);
@@ -330,7 +330,7 @@ TEST_F(Coalescer, ALaunchBeginsWithNothing) {
 }
 
 // SM 1 has reached request 2: later requests of SM 0 wait, even if they are ready.
-TEST_F(SmallL2, TakesWhatIsBeforeARequest) {
+TEST_F(SmallL2, SimulatesRequestsBeforeANumber) {
   Cache = std::make_unique<L2Cache>(Model, 1);
   for (uint32_t I = 0; I < 4; ++I)
     ask(I, wholeSectors(0b0001), I == 2 ? Op::Read : Op::Write, 0, I, I);

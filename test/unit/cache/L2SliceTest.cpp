@@ -44,7 +44,7 @@ template <typename Policy> void findsWhatItHolds(uint32_t Ways, bool HitsCount) 
   EXPECT_GT(Missed, 1000U) << Ways;
 }
 
-TEST(L2Slice, FindsWhatItHolds) {
+TEST(L2Slice, FindsItsLines) {
   for (const uint32_t Ways : {1U, 7U, 8U, 16U, 24U, 31U, 32U}) {
     findsWhatItHolds<LruOfFew>(Ways, true);
     findsWhatItHolds<Lru>(Ways, true);
@@ -52,8 +52,8 @@ TEST(L2Slice, FindsWhatItHolds) {
   }
 }
 
-// Lines whose hashes share the first byte are told apart.
-TEST(L2Slice, TellsLinesOfTheSameSignatureApart) {
+// Lines whose hashes share the first byte are distinguished.
+TEST(L2Slice, DistinguishesLinesOfTheSameSignature) {
   ByUse Alike;
   for (uint64_t Line = 1; Alike.size() < 4; ++Line)
     if (multiplied(Line) >> 56 == 0x5a)
@@ -97,7 +97,7 @@ TEST(L2Slice, BytesWrittenMakeASectorWhole) {
   EXPECT_EQ(Slice.valid(Next), 0U);
 }
 
-TEST(L2Slice, WhoWroteLastOwnsWhatIsDirty) {
+TEST(L2Slice, LastWriterOwnsDirtySectors) {
   L2Slice<Fifo> Slice(2, 2, true);
   const auto P = Slice.find(1, 5);
   Slice.use(P, 5, 0);

@@ -1,4 +1,4 @@
-//===- NotedLinesTest.cpp - Tests of per-line notes -----------------------===//
+//===- NotedLinesTest.cpp - Tests of per-line data ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace {
 using Noted = NotedLines<uint64_t>;
 constexpr uint64_t Most = Noted::MostLines;
 
-TEST(NotedLines, OfFewLinesAllAreNoted) {
+TEST(NotedLines, KeepsAllOfFewLines) {
   Noted Lines;
   for (uint64_t Line = 0; Line < Most; ++Line) {
     ASSERT_TRUE(Lines.sample().has(Line));
@@ -29,8 +29,8 @@ TEST(NotedLines, OfFewLinesAllAreNoted) {
     ASSERT_EQ(Lines.of(LineSample::keyOf(Line)), Line);
 }
 
-// One line more than fits: one in four is kept, with its note.
-TEST(NotedLines, OfMoreLinesSomeAre) {
+// One line more than the table holds: one in four is kept, with its data.
+TEST(NotedLines, SamplesManyLines) {
   Noted Lines;
   for (uint64_t Line = 0; Line <= Most; ++Line)
     Lines.of(LineSample::keyOf(Line)) = Line;
@@ -44,7 +44,7 @@ TEST(NotedLines, OfMoreLinesSomeAre) {
   EXPECT_NEAR(Left, 512, 128);
 }
 
-TEST(NotedLines, ALaunchBeginsWithAll) {
+TEST(NotedLines, LaunchBeginsWithAllLines) {
   Noted Lines;
   Lines.raiseLevel(2);
   EXPECT_EQ(Lines.sample().weight(), 16U);
@@ -53,7 +53,7 @@ TEST(NotedLines, ALaunchBeginsWithAll) {
 }
 
 // Each level's sample is a subset of the level below.
-TEST(LineSample, IsAPartOfTheOneBefore) {
+TEST(LineSample, HigherLevelIsASubset) {
   for (unsigned Level = 0; Level < LineSample::MostLevel; ++Level) {
     LineSample All, Some;
     All.setLevel(Level);
@@ -63,7 +63,7 @@ TEST(LineSample, IsAPartOfTheOneBefore) {
   }
 }
 
-TEST(SplitSectors, AreOfBothHalvesOfALineOrOfNone) {
+TEST(SplitSectors, LineHalvesAreKeptTogether) {
   LineSample Lines;
   SplitSectors Halves(true);
   Lines.setLevel(2);
@@ -89,7 +89,7 @@ double estimated(uint64_t Count) {
 }
 
 // The sample has at least 512 lines; the tolerance is three standard errors.
-TEST(NotedLines, EstimatesWhatHappensToMany) {
+TEST(NotedLines, EstimatesCountsOfManyLines) {
   EXPECT_EQ(estimated(2000), 1);
   for (const uint64_t Count : {2500U, 10000U, 100000U, 1000000U})
     EXPECT_NEAR(estimated(Count), 1, 3 / std::sqrt(512)) << Count;

@@ -35,7 +35,7 @@ TEST(PackingEffort, LooksOnlyNowAndThenWhereLittleIsFound) {
   // The outcome of quick compression is ignored.
   Some[3] = Some[8] = 250;
   EXPECT_EQ(looks(Some), "++++....+.......++++");
-  // So is that of a chunk of a few requests.
+  // A chunk of a few requests is packed in the same way.
   EXPECT_EQ(looks(std::vector<size_t>(18, 250), 300), "++++++++++++++++++");
 }
 

@@ -64,9 +64,9 @@ TEST(TreePlru, TheTreeOf456WaysOfThePaper) {
 }
 
 // The 32 nodes 479 to 510 below node 14 are all ways. Every second choice goes right from the root,
-// every second of these to node 6, and every second of these to node 14: choices divisible by 8. So
-// the 33rd of them, 264, evicts the line of choice 8, though 193 ways are free. Node 28, with 16
-// ways, is visited by 12, 28 and so on, and is not full before 268.
+// every second of these to node 6, and every second of these to node 14: choices divisible by 8.
+// The 33rd of them, 264, therefore evicts the line of choice 8, though 193 ways are free. Node 28,
+// with 16 ways, is visited by 12, 28 and so on, and is not full before 268.
 TEST(TreePlru, AnUnevenTreeEvictsBeforeItIsFull) {
   SectoredCache<TreePlru> Cache(1, 456, false);
   for (uint64_t N = 1; N < 264; ++N) {
@@ -93,11 +93,11 @@ TEST(TreePlru, FreeWaysFirst) {
 TEST(GroupedPlru, GroupsTakeTurns) {
   GroupedPlru P(1, 33);
   EXPECT_EQ(fills(P, 4), (Order{2 * 15, 2 * 0 + 1, 2 * 7, 2 * 8 + 1}));
-  P.touch(0, 20); // a hit takes no turn
+  P.touch(0, 20); // a hit does not advance the group
   EXPECT_EQ(P.victim(0) % 2, 0U);
 }
 
-TEST(GroupedPlru, NoneIsEvictedBeforeAllAreFilled) {
+TEST(GroupedPlru, FillsAllWaysBeforeAnEviction) {
   SectoredCache<GroupedPlru> Cache(1, 108 * 16, false);
   for (uint64_t N = 0; N < 108 * 16; ++N) {
     const uint32_t Slot = Cache.take(0);
@@ -169,7 +169,7 @@ TEST(Lru, OneWay) {
 }
 
 // The separate implementation for few ways gives the same victims.
-TEST(Lru, OfFewWaysIsTheSame) {
+TEST(Lru, FewWaysGiveTheSameOrder) {
   uint64_t State = 1;
   for (uint32_t Ways = 1; Ways <= 32; ++Ways) {
     Lru Ring(3, Ways);

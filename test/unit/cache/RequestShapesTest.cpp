@@ -42,7 +42,7 @@ TEST_F(RequestShapesTest, TwoRowsOfABlock) {
   EXPECT_EQ(S->Bytes[1], ByteMask::of(64, 64));
 }
 
-TEST_F(RequestShapesTest, IsKnownWhereverItLies) {
+TEST_F(RequestShapesTest, ShapeIsIndependentOfTheAddress) {
   const RequestShapes::Shape *First = Shapes.of(rows(1000 * 128 + 64, 16, 4, 2048), Free);
   const Request R = rows(7 * 128 + 64, 16, 4, 2048);
   EXPECT_EQ(Shapes.of(R, Free), First);

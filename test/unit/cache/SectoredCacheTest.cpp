@@ -14,7 +14,7 @@ using namespace gmprof::cache;
 namespace {
 
 // Compares the cache with a list of its lines.
-TEST(SectoredCache, FindsWhatItHolds) {
+TEST(SectoredCache, FindsItsLines) {
   for (const uint32_t Ways : {1U, 7U, 32U, 33U, 300U}) {
     constexpr uint32_t Sets = 4;
     SectoredCache<Fifo> Cache(Sets, Ways, false);
@@ -47,7 +47,7 @@ TEST(SectoredCache, FindsWhatItHolds) {
 
 // Lines that share a bucket, which has room for 16, and a tag of seven hash bits: multiplication
 // with an odd number moves the low bits of a factor to the upper bits of the product.
-TEST(LineIndex, FindsWhatItsBucketsHaveNoRoomFor) {
+TEST(LineIndex, FindsLinesBeyondItsBuckets) {
   constexpr uint64_t Inverse = 0xf1de83e19937733d; // of 0x9e3779b97f4a7c15
   ASSERT_EQ(multiplied(Inverse), 1U);
   std::vector<uint64_t> Lines;
@@ -97,7 +97,7 @@ TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
   EXPECT_EQ(Cache.line(0).Valid, 0);
 }
 
-TEST(Divisor, IsExactForAllNumbers) {
+TEST(Divisor, QuotientsAreExact) {
   for (const uint64_t By : {uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), uint64_t(96),
                             uint64_t(256), uint64_t(641), uint64_t(65537), uint64_t(1) << 31,
                             (uint64_t(1) << 32) - 1, (uint64_t(1) << 32) + 1}) {

@@ -80,10 +80,10 @@ TEST(Simulator, CountsByInstructionAndObject) {
   EXPECT_EQ(R.DirtySectors, 4U);
 }
 
-// L1 has 16 lines. Block 0 reads 20 lines twice; under LRU none of them is left by then. Block 1
-// reads one of them, then 16 others, and block 0 reads that one again: both have to fetch it again.
-// L2 holds all lines.
-TEST(Simulator, TellsWhatIsFetchedAgain) {
+// L1 has 16 lines. Block 0 reads 20 lines twice; under LRU none of them remains by then. Block 1
+// reads one of them, then 16 others, and block 0 reads that one again: both must fetch it again. L2
+// holds all lines.
+TEST(Simulator, CountsRepeatedFetches) {
   SimulationOptions Options;
   Options.FindsRefetches = true;
   Options.L1Kb = 2;
@@ -174,7 +174,7 @@ TEST(Simulator, FencesEmptyTheirL1) {
 }
 
 // Nine lines of one set, read twice, exceed both L1's eight lines and L2's four ways.
-TEST(Simulator, TellsWhatIsReadAgainFromDram) {
+TEST(Simulator, CountsRepeatedDramReads) {
   SimulationOptions Options;
   Options.FindsRefetches = true;
   Options.L1Kb = 1;
@@ -193,7 +193,7 @@ TEST(Simulator, TellsWhatIsReadAgainFromDram) {
   EXPECT_EQ(cellOf(R, 1, Cell::Unknown)->Counts.DramReadsAgain, 36U);
 }
 
-TEST(SeenSectors, TellsWhoFetchedALineLast) {
+TEST(SeenSectors, RemembersTheLastFetchOfALine) {
   SeenSectors Seen;
   EXPECT_EQ(Seen.fetch(64, 0b0011, 7).Any, 0U);
   const auto Again = Seen.fetch(64, 0b0110, 7);
@@ -220,7 +220,7 @@ TEST(SplitSectors, AreFetchedByAnotherSmForOtherBytes) {
 }
 
 // The numbers of things that are not objects are negative.
-TEST(Simulator, EachInstructionHasWhatItAccessesOfNoObject) {
+TEST(Simulator, InstructionsHaveAccessesOutsideOfObjects) {
   Simulator S(smallGpu(), {});
   TraceLaunch Launch;
   Launch.LocalBytesPerThread = 128;
@@ -254,7 +254,7 @@ TEST(Simulator, ARequestCountsForTheObjectOfItsFirstLane) {
   EXPECT_EQ(cellOf(Results, 0, 1)->Counts.Sectors, 4U);
 }
 
-TEST(Simulator, WhatReplacesAnObjectHasItsAddresses) {
+TEST(Simulator, NewObjectReplacesTheOldOneAtItsAddresses) {
   Simulator S(smallGpu(), {});
   S.allocate({1, "a", 0x1000, 0x80});
   S.release(1);
@@ -283,7 +283,7 @@ TEST(Simulator, L1IsEmptyAtALaunchAndL2IsNot) {
 }
 
 // From byte 8 of a line to byte 40 of the next: L2 has the whole sectors, and parts of the others.
-TEST(Simulator, WhatCopiesHaveWrittenIsInL2) {
+TEST(Simulator, CopiedBytesAreInL2) {
   for (bool Written : {true, false}) {
     Simulator S(smallGpu(), {});
     if (Written)
@@ -330,7 +330,7 @@ TEST(Simulator, DrainsInBetweenWithTheSameOutcome) {
   EXPECT_EQ(R.Cells[0].Counts.L2Reads, 12U);
 }
 
-TEST(Simulator, SizesThatAreAskedFor) {
+TEST(Simulator, UsesRequestedSizes) {
   SimulationOptions Options;
   Options.SharedKb = 3;
   Simulator Shared(smallGpu(), Options);

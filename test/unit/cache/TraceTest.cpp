@@ -91,8 +91,8 @@ TEST(RequestCoder, EverythingComesBack) {
   EXPECT_TRUE(Rest.empty());
 }
 
-/// Returns the encoded size of each turn of two warps in a loop of two instructions, whose
-/// addresses advance by 16 bytes per turn and start over in the last one, as in an inner loop.
+/// Returns the encoded size of each iteration of two warps in a loop of two instructions, whose
+/// addresses advance by 16 bytes per iteration and start over in the last one, as in an inner loop.
 std::vector<size_t> bytesOfTurns(Request R) {
   CoderState State;
   GrowingArray<std::byte> Bytes;
@@ -110,16 +110,16 @@ std::vector<size_t> bytesOfTurns(Request R) {
   return Turns;
 }
 
-// Each request has a head and a slot. The first turn adds form, size, stride and two bytes of an
-// address to each, block and warp to the second warp's first request, and the site to the second
-// request of each warp. The second turn and the last one add the new address difference.
+// Each request has a head and a slot. The first iteration adds form, size, stride and two bytes of
+// an address to each, block and warp to the second warp's first request, and the site to the second
+// request of each warp. The second iteration and the last one add the new address difference.
 TEST(RequestCoder, ALoopTakesTwoBytesForARequest) {
   Request R;
   R.Affine = true;
   R.Stride = 4;
   EXPECT_EQ(bytesOfTurns(R),
             (std::vector<size_t>{4 * (2 + 3 + 2) + 2 + 2, 4 * (2 + 1), 8, 8, 8, 4 * (2 + 1)}));
-  // Rows add their lanes and two bytes for the step, in the first turn only.
+  // Rows add their lanes and two bytes for the step, in the first iteration only.
   R.RowLanes = 16;
   R.Step = 1024;
   EXPECT_EQ(bytesOfTurns(R),
@@ -206,7 +206,7 @@ TEST(RequestCoder, RefusesRowsThatCannotBe) {
   EXPECT_FALSE(Decodes(0, std::to_integer<unsigned>(Bytes[0]) | 16));
 }
 
-TEST(RequestCoder, RefusesWhatItCannotBe) {
+TEST(RequestCoder, RefusesImpossibleRequests) {
   Request R;
   CoderState State;
   GrowingArray<std::byte> Bytes;
@@ -346,7 +346,7 @@ protected:
     return {std::istreambuf_iterator<char>(File), {}};
   }
   void overwrite(const std::string &Contents) { std::ofstream(Path, std::ios::binary) << Contents; }
-  /// Replaces the file by one that has only these notes.
+  /// Replaces the file by one that contains only these JSON records.
   void overwriteWithNotes(const std::string &Text, uint32_t Version) {
     std::string Packed(ZSTD_compressBound(Text.size()), 0);
     Packed.resize(ZSTD_compress(Packed.data(), Packed.size(), Text.data(), Text.size(), 1));
@@ -439,7 +439,7 @@ TEST_F(TraceFile, EverythingComesBackInOrder) {
   ::_exit(Done ? 0 : Done.error().ends_with("': File too large") ? 1 : 2);
 }
 
-TEST_F(TraceFile, IsNotWrittenBeyondTheLimitOfSizes) {
+TEST_F(TraceFile, SizeLimitEndsTheFile) {
   EXPECT_EXIT(writeWithin(Path, sizeof(TraceFileHead) + 8), testing::ExitedWithCode(1), "");
   EXPECT_EQ(std::filesystem::file_size(Path), sizeof(TraceFileHead));
   EXPECT_EXIT(writeWithin(Path, 4096), testing::ExitedWithCode(0), "");
@@ -478,7 +478,7 @@ TEST_F(TraceFile, LongLaunchesAreWrittenInChunks) {
     }
   }
   EXPECT_EQ(Counts, (std::vector<uint32_t>{TraceWriter::ChunkRequests, 1}));
-  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // requests of a loop are alike
+  EXPECT_LT(std::filesystem::file_size(Path), 2000U); // requests of a loop are similar
 }
 
 TEST_F(TraceFile, TruncatedAnywhere) {
@@ -499,7 +499,7 @@ TEST_F(TraceFile, TruncatedAnywhere) {
   }
 }
 
-/// Counts of what is read from a file, and whether the file is complete.
+/// Counts of records in a file, and whether the file is complete.
 struct Part {
   uint64_t Launches = 0, Ends = 0, Requests = 0;
   bool Complete = false;
@@ -526,8 +526,8 @@ static Part partOf(const std::string &Path) {
   return P;
 }
 
-// A killed program leaves the whole records that it had written.
-TEST_F(TraceFile, IncompleteIfThatIsAskedFor) {
+// A killed program leaves the complete records that it had written.
+TEST_F(TraceFile, AcceptsIncompleteFilesOnRequest) {
   write();
   const std::string All = contents();
   const Part Whole = partOf(Path);
@@ -629,7 +629,7 @@ TEST_F(TraceFile, DamagedAnywhere) {
   }
 }
 
-TEST_F(TraceFile, WhatCopiesHaveWrittenComesBack) {
+TEST_F(TraceFile, ReadsBytesWrittenByCopies) {
   {
     auto W = TraceWriter::create(Path, {"sm_90", "", 0, 0, 0});
     ASSERT_TRUE(W);
@@ -644,7 +644,7 @@ TEST_F(TraceFile, WhatCopiesHaveWrittenComesBack) {
   EXPECT_EQ(std::get<TraceWritten>(*Item).Bytes, 48U);
 }
 
-TEST_F(TraceFile, NotesThatContradictEachOther) {
+TEST_F(TraceFile, RefusesContradictoryRecords) {
   const std::string Device =
       R"({"device":{"architecture":"","name":"","sms":0,"warps_per_sm":0,"l2_kb":0}},)";
   const std::string Nothing = "[" + Device + R"({"written":{"address":16,"bytes":0}}])";
@@ -667,7 +667,7 @@ TEST_F(TraceFile, CannotBeWritten) {
 }
 
 // Compares the simulated trace with a simulator given the same requests, for several thread counts.
-TEST_F(TraceFile, SimulatesWhatItHolds) {
+TEST_F(TraceFile, SimulatesItsRequests) {
   write();
   const Result<Architecture> Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);
@@ -714,7 +714,7 @@ TEST(TraceSimulation, FewRequestsTakeFewThreads) {
 }
 
 // A pool that was limited to fewer threads, and one with fewer threads than the options ask for.
-TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
+TEST_F(TraceFile, SimulationUsesGivenThreads) {
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);
   const std::unique_ptr<TraceWriter> W = writerOfOneSite();
@@ -750,7 +750,7 @@ TEST_F(TraceFile, IsSimulatedByThreadsThatAreThere) {
   }
 }
 
-TEST_F(TraceFile, IsSimulatedWhileItGrows) {
+TEST_F(TraceFile, SimulationFollowsAGrowingFile) {
   using Place = TraceSimulation::Place;
   const auto Gpu = readArchitecture("sm_90");
   ASSERT_TRUE(Gpu);

@@ -117,7 +117,7 @@ TEST_F(WhatIfTest, PaddedRows) {
   }
 }
 
-TEST_F(WhatIfTest, RowsThatAreNone) {
+TEST_F(WhatIfTest, RefusesImpossibleRows) {
   Requests = {request(0, 0x1007c, 128)};
   Requests[0].Size = 8;
   WhatIf What;
@@ -192,7 +192,7 @@ TEST_F(WhatIfTest, SwappedIndices) {
 
 // With 2 x 32 threads only warp 0, with y < 16, has work; with 32 x 2 threads those with x < 16 in
 // both warps have.
-TEST_F(WhatIfTest, WarpsThatHadNothingToDo) {
+TEST_F(WhatIfTest, IdleWarpsGetWork) {
   Launch.Block = {2, 32, 1};
   Requests = {request(0, 0x10000, 4), request(0, 0x11000, 4, 1)};
   write();
@@ -211,7 +211,7 @@ TEST_F(WhatIfTest, WarpsThatHadNothingToDo) {
   }
 }
 
-TEST_F(WhatIfTest, ThreadsThatCannotBeSwapped) {
+TEST_F(WhatIfTest, RefusesToSwapDependentThreads) {
   Launch.Block = {8, 8, 1};
   Requests = {request(0, 0x10000, 4), request(1, 0x11000, 4, 1)};
   WhatIf What;
@@ -338,7 +338,7 @@ TEST_F(WhatIfTest, SwappedGrid) {
                            "one can be told at a time");
 }
 
-TEST_F(WhatIfTest, BlocksThatCannotBeOthers) {
+TEST_F(WhatIfTest, RefusesOtherBlockShapes) {
   Launch.Block = {8, 8, 1};
   Requests = {request(0, 0x10000, 4), request(1, 0x11000, 4)};
   WhatIf What;

@@ -82,7 +82,7 @@ TEST(Arena, ReusesFreedMemoryWhenTheReservationIsUsedUp) {
   EXPECT_EQ(A.allocate(9 * Arena::Page, Arena::Content::Fill), nullptr);
 }
 
-TEST(Arena, PutsSmallAllocationsBesideOneAnotherWhereMappingsRunOut) {
+TEST(Arena, PacksSmallAllocationsIfMappingsRunOut) {
   Arena A(0x01020304, size_t(1) << 30, /*Guarded=*/1);
   char *Guarded = static_cast<char *>(A.allocate(256, Arena::Content::Fill));
   EXPECT_FALSE(readable(Guarded + 256));
@@ -108,7 +108,7 @@ TEST(Arena, HandsOutFreedSlotsAgainWithNewContents) {
   EXPECT_EQ(Slot[63], 0x01020304u);
 }
 
-TEST(Arena, HasMoreObjectsThanAProcessMayHaveMappings) {
+TEST(Arena, HoldsMoreObjectsThanMappings) {
   Arena A(0x01020304);
   std::set<void *> Objects;
   for (size_t I = 0; I < 100000; ++I)

@@ -38,7 +38,7 @@ protected:
 
 } // namespace
 
-TEST_F(Arrays, TellWhatTheyAre) {
+TEST_F(Arrays, ReturnTheirDescription) {
   cudaArray_t Array = make(4, 3, cudaArraySurfaceLoadStore);
   cudaChannelFormatDesc Format = {};
   cudaExtent Extent = {};
@@ -244,7 +244,7 @@ TEST_F(Arrays, BordersAreTexels) {
   EXPECT_EQ(borderOf<int16_t>(Shorts, Fraction, -0.3f), -9830);
   EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -0.3f), -38);
   EXPECT_EQ(borderOf<int8_t>(SignedBytes, Fraction, -7), -127);
-  // For element reads the color is an integer, of which the lower bits are kept.
+  // For element reads the color is an integer, whose lower bits are kept.
   EXPECT_EQ(borderOf<uint8_t>(Bytes, Element, std::bit_cast<float>(300)), 44);
   EXPECT_EQ(borderOf<int16_t>(Shorts, Element, std::bit_cast<float>(40000)), -25536);
   EXPECT_EQ(borderOf<float>(Floats, Element, 0.3f), 0.3f);
@@ -334,7 +334,7 @@ TEST_F(TexelsInMemory, BeginsWhereTexturesMay) {
   EXPECT_EQ(pitched(Data, 4, 65001, 32), cudaErrorInvalidValue);
 }
 
-TEST_F(TexelsInMemory, OfTheHostBeginsThereTooWhenItIsRegistered) {
+TEST_F(TexelsInMemory, RegisteredHostMemoryIsReadInPlace) {
   alignas(512) static short OfHost[512] = {};
   ASSERT_EQ(cudaHostRegister(OfHost + 8, 1000, cudaHostRegisterDefault), cudaSuccess);
   EXPECT_EQ(linear(OfHost + 8, 48), cudaErrorInvalidValue);

@@ -104,7 +104,7 @@ TEST_F(Captures, EventsForkAndJoin) {
   EXPECT_EQ(Cell[2], 3);
 }
 
-TEST_F(Captures, WorkThatIsNotJoinedIsAnError) {
+TEST_F(Captures, UnjoinedWorkIsAnError) {
   ASSERT_EQ(cudaStreamBeginCapture(A, Global), cudaSuccess);
   ASSERT_EQ(store(Cell, 1, A), cudaSuccess);
   ASSERT_EQ(cudaEventRecord(E, A), cudaSuccess);
@@ -208,7 +208,7 @@ class Refused : public Captures, public testing::WithParamInterface<Refusal> {};
 
 } // namespace
 
-TEST_P(Refused, AsOnAGpu) {
+TEST_P(Refused, LikeOnAGpu) {
   ASSERT_EQ(cudaEventRecord(E, NonBlocking), cudaSuccess);
   for (cudaStreamCaptureMode Mode : {Global, ThreadLocal, Relaxed}) {
     cudaError_t Expected = GetParam().Expected[Mode];
@@ -256,7 +256,7 @@ TEST_F(Captures, EventsRecordedInsideAreNotForTheHost) {
   EXPECT_EQ(cudaEventQuery(E), cudaSuccess);
 }
 
-TEST_F(Captures, GoIntoAGraphThatIsThere) {
+TEST_F(Captures, CanExtendAGraph) {
   cudaGraph_t G, Ended;
   ASSERT_EQ(cudaGraphCreate(&G, 0), cudaSuccess);
   cudaGraphNode_t Empty;
@@ -281,7 +281,7 @@ TEST_F(Captures, GoIntoAGraphThatIsThere) {
   EXPECT_EQ(Edges, 1u);
 }
 
-TEST_F(Captures, MemoryOfAGraphIsThereInEveryLaunch) {
+TEST_F(Captures, GraphMemoryIsAllocatedInEveryLaunch) {
   ASSERT_EQ(cudaStreamBeginCapture(A, Global), cudaSuccess);
   int *Inside = nullptr;
   ASSERT_EQ(cudaMallocAsync(reinterpret_cast<void **>(&Inside), 4, A), cudaSuccess);

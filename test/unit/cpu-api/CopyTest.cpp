@@ -67,7 +67,7 @@ TEST_F(Copies, AreCheckedAsOnAGpu) {
   EXPECT_EQ(cudaMemset(Device, 0, 16), cudaErrorInvalidValue);
 }
 
-TEST_F(Copies, OfRowsLeaveTheGapsAlone) {
+TEST_F(Copies, RowCopiesKeepGaps) {
   ASSERT_EQ(cudaMemset(Device, 0xee, 64), cudaSuccess);
   // Two rows of 3 bytes, from pitch 10 to pitch 8.
   ASSERT_EQ(cudaMemcpy2D(Device, 8, Host.data(), 10, 3, 2, cudaMemcpyHostToDevice), cudaSuccess);
@@ -78,7 +78,7 @@ TEST_F(Copies, OfRowsLeaveTheGapsAlone) {
   EXPECT_TRUE(std::equal(Back, Back + 16, Expected));
 }
 
-TEST_F(Copies, OfBoxesHonourPositions) {
+TEST_F(Copies, BoxCopiesHonourPositions) {
   cudaMemcpy3DParms P = {};
   P.srcPtr = {Host.data(), 10, 10, 4}; // slices of 40 bytes
   P.srcPos = {1, 2, 1};
@@ -154,7 +154,7 @@ TEST_F(Copies, TakePageableSourcesAsTheyAreAtTheCall) {
   EXPECT_EQ(Other[0], 6);
 }
 
-TEST_F(Copies, OfMemoryThatIsFreedFirstFail) {
+TEST_F(Copies, CopiesOfFreedMemoryFail) {
   testing::internal::CaptureStderr();
   cudaStream_t S, T;
   ASSERT_EQ(cudaStreamCreateWithFlags(&S, cudaStreamNonBlocking), cudaSuccess);

@@ -9,7 +9,7 @@
 #include "cpu/api/Options.h"
 #include <cstdlib>
 
-TEST(Devices, IsLikeAnSm90ByDefault) {
+TEST(Devices, DefaultIsSm90) {
   int Count = 0, Value = 0;
   EXPECT_EQ(cudaGetDeviceCount(&Count), cudaSuccess);
   EXPECT_EQ(Count, 1);

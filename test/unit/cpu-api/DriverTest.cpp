@@ -40,7 +40,7 @@ TEST_F(Driver, UnknownFunctionsAreNoError) {
 }
 
 // All driver functions that the host runtime uses.
-TEST_F(Driver, HasWhatProfilingNeeds) {
+TEST_F(Driver, HasFunctionsThatProfilingNeeds) {
 #define GMPROF_DRIVER_REQUIRED(Name, Version) EXPECT_NE(entry<void()>(#Name), nullptr);
   // Libraries cannot be loaded on the CPU device.
 #define GMPROF_DRIVER_OPTIONAL(Name, Version)                                                      \
@@ -83,7 +83,7 @@ TEST_F(Driver, FindsOtherKernelsOfTheModule) {
   ASSERT_EQ(DRIVER(cuCtxSynchronize)(), CUDA_SUCCESS);
   EXPECT_EQ(*Cell, 42);
 
-  // The same with the arguments in a buffer.
+  // The same launch with the arguments in a buffer.
   struct {
     int *Unused;
     int Value;
@@ -144,7 +144,7 @@ TEST_F(Driver, LocksMemoryOfTheHost) {
   EXPECT_EQ(DRIVER(cuMemHostRegister)(nullptr, 4096, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_F(Driver, LeavesTheLastErrorAlone) {
+TEST_F(Driver, KeepsTheLastError) {
   EXPECT_EQ(DRIVER(cuMemFree)(12345), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
   EXPECT_EQ(cudaSetDevice(9), cudaErrorInvalidDevice);

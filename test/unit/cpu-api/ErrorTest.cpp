@@ -42,7 +42,7 @@ TEST_F(Failures, NotReadyIsNoError) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-TEST_F(Failures, OfAKernelStay) {
+TEST_F(Failures, KernelFailuresPersist) {
   testing::internal::CaptureStderr();
   void *Memory = nullptr;
   ASSERT_EQ(cudaMalloc(&Memory, 16), cudaSuccess);
@@ -103,7 +103,7 @@ TEST_F(Failures, UnsupportedFunctionsSayWhichOnce) {
 }
 
 /// Results are those that CUDA's guide specifies for devices without these features.
-TEST_F(Failures, WhatIsSharedWithOthersIsNotSupported) {
+TEST_F(Failures, SharingWithOthersIsNotSupported) {
   testing::internal::CaptureStderr();
   void *Memory = nullptr;
   ASSERT_EQ(cudaMalloc(&Memory, 64), cudaSuccess);

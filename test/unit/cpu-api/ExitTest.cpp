@@ -31,7 +31,7 @@ protected:
 
 } // namespace
 
-TEST_F(Exit, FinishesTheWorkThatIsLeft) {
+TEST_F(Exit, FinishesRemainingWork) {
   EXPECT_EXIT(leaveWork(), testing::ExitedWithCode(3), "^finished\n$");
 }
 
@@ -78,7 +78,7 @@ void useWhatThreadsHave() {
 } // namespace
 
 // Handlers run after the main thread's thread_local objects are destroyed.
-TEST_F(Exit, HandlersCanUseWhatThreadsHave) {
+TEST_F(Exit, HandlersCanUseThreadState) {
   const auto Leave = [] {
     useWhatThreadsHave();
     atexit(useWhatThreadsHave);

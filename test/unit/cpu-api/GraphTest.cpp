@@ -216,7 +216,7 @@ TEST_F(Graphs, LaunchesFollowEachOtherAndTheirStream) {
   EXPECT_EQ(*Cell, 1);
 }
 
-TEST_F(Graphs, IndependentNodesRunBesideEachOther) {
+TEST_F(Graphs, IndependentNodesRunConcurrently) {
   static std::latch Both{2};
   cudaHostNodeParams P = {[](void *) { Both.arrive_and_wait(); }, nullptr};
   cudaGraphNode_t A, B;

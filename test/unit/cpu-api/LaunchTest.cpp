@@ -72,7 +72,7 @@ TEST_F(Launches, PassTheirConfigurationAndArguments) {
   EXPECT_FALSE(Got.Cooperative);
 }
 
-TEST_F(Launches, OfMoreSharedMemoryHaveToBeAllowed) {
+TEST_F(Launches, LargeSharedMemoryNeedsAnAttribute) {
   auto Set = [](const void *Stub, int Bytes) {
     return cudaFuncSetAttribute(Stub, cudaFuncAttributeMaxDynamicSharedMemorySize, Bytes);
   };

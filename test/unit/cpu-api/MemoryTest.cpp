@@ -59,7 +59,7 @@ TEST(Memory, NewDeviceMemoryHoldsTheFillAndHostMemoryZero) {
   }
 }
 
-TEST(Memory, IsCountedAndLimited) {
+TEST(Memory, AllocationsAreCountedAndLimited) {
   setenv("GMPROF_CPU_MEMORY", "1M", 1);
   size_t Free = 0, Total = 0;
   ASSERT_EQ(cudaMemGetInfo(&Free, &Total), cudaSuccess);

@@ -85,7 +85,7 @@ TEST_F(Registration, ModulesAreLoadedAtFirstUse) {
   EXPECT_EQ(*Cell, 4);
 }
 
-TEST_F(Registration, ResetLoadsAnew) {
+TEST_F(Registration, ResetLoadsModulesAgain) {
   int Value = 50;
   ASSERT_EQ(cudaMemcpyToSymbol(&Counter, &Value, 4, 0, cudaMemcpyHostToDevice), cudaSuccess);
   ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
@@ -127,7 +127,7 @@ TEST(RegistrationOfObjects, RecordsOfASectionBelongToNoBinary) {
   __cudaUnregisterFatBinary(Binary);
 }
 
-TEST(RegistrationOfObjects, WithoutBitcodeSaysWhatToDo) {
+TEST(RegistrationOfObjects, MissingBitcodeIsAnErrorWithAdvice) {
   void *Library = dlopen(PLAIN_LIBRARY, RTLD_NOW);
   ASSERT_NE(Library, nullptr) << dlerror();
   static char Stub;
@@ -142,7 +142,7 @@ TEST(RegistrationOfObjects, WithoutBitcodeSaysWhatToDo) {
   __cudaUnregisterFatBinary(Binary);
 }
 
-TEST(RegistrationOfObjects, ManagedVariablesAreThereBeforeMain) {
+TEST(RegistrationOfObjects, ManagedVariablesExistBeforeMain) {
   static void *Pointer = nullptr;
   void **Binary = __cudaRegisterFatBinary(&Linked);
   __cudaRegisterManagedVar(Binary, &Pointer, nullptr, "counter", 0, CounterBytes, 0, 0);

@@ -54,7 +54,7 @@ TEST_F(Streams, KnowTheirProperties) {
   EXPECT_NE(IdA, IdB);
 }
 
-TEST_F(Streams, QueryTellsWhetherWorkIsPending) {
+TEST_F(Streams, QueryReportsPendingWork) {
   EXPECT_EQ(cudaStreamQuery(A), cudaSuccess);
   makeBusy(A);
   EXPECT_EQ(cudaStreamQuery(A), cudaErrorNotReady);
@@ -75,7 +75,7 @@ TEST_F(Streams, KeepTheOrderOfTheirWork) {
   EXPECT_EQ(*Cell, 100);
 }
 
-TEST_F(Streams, RunBesideEachOther) {
+TEST_F(Streams, RunConcurrently) {
   makeBusy(A);
   ASSERT_EQ(store(Cell, 5, B), cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(B), cudaSuccess);

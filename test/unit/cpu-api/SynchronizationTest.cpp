@@ -152,7 +152,7 @@ class Synchronization : public Program, public testing::WithParamInterface<Row> 
 
 } // namespace
 
-TEST_P(Synchronization, IsAsOnAGpu) {
+TEST_P(Synchronization, MatchesAGpu) {
   const Row &R = GetParam();
   std::vector<char> Pageable(Large, 1);
   Operands O{};

@@ -55,7 +55,7 @@ TEST(Tasks, LongChainsOfBriefOnesDoNotNest) {
   EXPECT_EQ(Count, 200000);
 }
 
-TEST(Tasks, DrainSaysWhetherWorkIsLeft) {
+TEST(Tasks, DrainReportsRemainingWork) {
   std::latch Gate{1};
   TaskRef T = scheduler().submit([&] { Gate.wait(); }, {});
   EXPECT_FALSE(scheduler().drain(0));

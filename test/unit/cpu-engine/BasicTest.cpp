@@ -164,7 +164,7 @@ TEST(ModuleTest, SeveralFilesAreLinked) {
   EXPECT_EQ(*static_cast<int *>(M->global("SharedCounter")->Address), 104);
 }
 
-TEST(ModuleTest, WhatIsNoBitcodeIsRefused) {
+TEST(ModuleTest, OtherFilesAreRefused) {
   const char Garbage[] = "no bitcode at all";
   const std::span<const char> Parts[] = {Garbage};
   auto Loaded = Module::load(Parts, "prog");
@@ -173,7 +173,7 @@ TEST(ModuleTest, WhatIsNoBitcodeIsRefused) {
   EXPECT_EQ(Error->Message.rfind("prog: device bitcode cannot be read: ", 0), 0u) << Error->Message;
 }
 
-TEST(ModuleTest, OnlyKernelsThatUseWhatIsMissingFail) {
+TEST(ModuleTest, OnlyKernelsThatUseMissingFunctionsFail) {
   auto M = loadFiles({"linked-main.O2.bc"});
   int *Pointer = nullptr;
   const void *Args[] = {&Pointer};

@@ -69,7 +69,7 @@ public:
     return L;
   }
 
-  /// Returns the counts of a variable's words. Without optimisation the variable's name may lack
+  /// Returns the counts of a variable's words. In unoptimised code, the variable's name may lack
   /// the function's.
   std::vector<uint64_t> counts(const std::string &Variable) const {
     for (uint32_t I = 0; I < Desc.varCount; ++I) {

@@ -86,7 +86,7 @@ TEST_P(FaultTest, FirstFaultingBlockIsReportedAndThoseBeforeItRun) {
     Fault F = fault(module("faults"), "trap", config({200}, {1}), OneAllocation(), Out.data());
     EXPECT_EQ(F.Kind, FaultKind::Trap);
     EXPECT_EQ(F.Block.X, 3u);
-    // Without inlining, the line is in clang's header.
+    // If the function is not inlined, the line is in clang's header.
     EXPECT_TRUE(contains(F.Message,
                          GetParam() == std::string("O2") ? "faults.cu:38: __trap()" : ": __trap()"))
         << F.Message;

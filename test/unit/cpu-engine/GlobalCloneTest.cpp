@@ -291,7 +291,7 @@ TEST_P(GlobalCloneTest, RowsOfDifferentLengths) {
 }
 
 TEST_P(GlobalCloneTest, RowsOfWarps) {
-  // Rows of 70, 5, 64 and 0 elements: only some lanes take part in the last turn.
+  // Rows of 70, 5, 64 and 0 elements: only some lanes take part in the last iteration.
   std::vector<int> Begin = {3, 73, 78, 142, 142}, Values(150), Sums(4, 0);
   std::iota(Values.begin(), Values.end(), 0);
   for (bool UseRoots : {true, false}) {

@@ -23,7 +23,7 @@ protected:
   }
   ~RacesTest() override { unsetenv("GMPROF_CPU_RACES"); }
 
-  /// Returns what a launch prints, without addresses, which differ from run to run.
+  /// Returns the output of a launch without addresses, which differ from run to run.
   template <class... Args>
   std::string races(const char *Kernel, const LaunchConfig &Config, Args... Values) {
     testing::internal::CaptureStderr();
@@ -83,7 +83,7 @@ TEST_P(RacesTest, AnOperationOfTheWarpOrdersItsLanes) {
             "orders them\n");
 }
 
-TEST_P(RacesTest, BytesOfAWordAreApart) {
+TEST_P(RacesTest, BytesOfAWordAreIndependent) {
   std::vector<char> Out(64);
   EXPECT_EQ(races("bytes", config({1}, {64}), Out.data()), "");
 }
@@ -115,7 +115,7 @@ TEST_P(RacesTest, ABlockMayWaitForOthersByAtomicAccesses) {
   EXPECT_EQ(Sum, 28);
 }
 
-TEST_P(RacesTest, AreLookedForOnlyIfAsked) {
+TEST_P(RacesTest, DetectionIsOptional) {
   unsetenv("GMPROF_CPU_RACES");
   Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
   std::vector<int> Sums(32);

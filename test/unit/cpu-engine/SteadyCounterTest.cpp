@@ -10,7 +10,7 @@
 
 using namespace gmprof::cpu;
 
-TEST(SteadyCounter, IsLaterEachTime) {
+TEST(SteadyCounter, Increases) {
   SteadyCounter C;
   EXPECT_EQ(C.read(100), 100U);
   EXPECT_EQ(C.read(100), 101U);

@@ -188,7 +188,7 @@ TEST_P(SynchronisationTest, BarrierOfClusters) {
       const bool Left = (Block % 4 == 1 && T % 2 == 1) || (Block % 4 == 2 && T == 3);
       EXPECT_EQ(Out[Block * 40 + T], Left ? 0u : 160u) << Block << " " << T;
     }
-  // Without clusters, each block is its own cluster.
+  // In a launch without clusters, each block is its own cluster.
   run(module("synchronisation"), "meetInCluster", config({12}, {40}), Out.data());
   EXPECT_EQ(Out, std::vector<unsigned>(12 * 40, 40));
 }

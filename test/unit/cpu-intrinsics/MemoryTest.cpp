@@ -207,7 +207,7 @@ TEST(Memory, MBarrier) {
   EXPECT_EQ(Parity({At, 0}), 1u);
   EXPECT_EQ(Parity({At, 1}), 0u);
 
-  // Second phase: one thread leaves permanently.
+  // Second phase: one thread drops out permanently.
   uint64_t State = intrinsic("mbarrier.arrive.drop")({At});
   EXPECT_EQ(Pending({State}), 3u);
   intrinsic("mbarrier.arrive.noComplete").all({At, 1});

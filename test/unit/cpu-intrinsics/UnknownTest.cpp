@@ -13,7 +13,7 @@ using namespace gmprof::cpu::test;
 
 namespace {
 
-TEST(Unknown, IsNamed) {
+TEST(Unknown, InstructionIsNamed) {
   EXPECT_EQ(intrinsic("txq.width").Error, "intrinsic llvm.nvvm.txq.width");
   EXPECT_EQ(intrinsic("ff2f16x2.rs").Error, "intrinsic llvm.nvvm.ff2f16x2.rs");
 }

@@ -326,7 +326,7 @@ TEST(Instruction, Comparisons) {
     EXPECT_EQ(Set(R.Name + std::string(".f32"), "=r,f,f", {One, Two}), R.Less) << R.Name;
     EXPECT_EQ(Set(R.Name + std::string(".f64"), "=r,d,d", {bits(1.0), bits(1.0)}), R.Equal);
     EXPECT_EQ(Set(R.Name + std::string(".f16"), "=r,h,h", {0x4000, 0x3c00}), R.Greater);
-    // With NaN, only the .u relations hold.
+    // Only the .u relations hold for NaN.
     EXPECT_EQ(Set(R.Name + std::string(".f32"), "=r,f,f", {One, bits(NAN)}), 0u) << R.Name;
     EXPECT_EQ(Set(R.Name + std::string("u.f32"), "=r,f,f", {One, bits(NAN)}), 1u) << R.Name;
     EXPECT_EQ(Set(R.Name + std::string("u.f32"), "=r,f,f", {Two, One}), R.Greater) << R.Name;
@@ -537,7 +537,7 @@ TEST(Instruction, LoadsAndStores) {
        {address(Words)},
        0x11111111},
   });
-  // Shared memory lies below 4 GiB, so its addresses may have 32 bits. Only the translation is
+  // Shared memory is below 4 GiB, so its addresses may have 32 bits. Only the translation is
   // checked here.
   EXPECT_EQ(ptx("ld.shared.u32 $0, [$1];", "=r,r").Error, "");
   // The offset may be a constant operand.
@@ -673,7 +673,7 @@ TEST(Instruction, CopiesAndBarriers) {
   EXPECT_EQ(std::memcmp(To, From, 16), 0);
   EXPECT_EQ(Wait({At, State}), 1u);
   EXPECT_EQ(Try({At, 0}), 1u);
-  // The next phase: 4 bytes by st.async, and both arrivals at once.
+  // The next phase: 4 bytes by st.async, and both arrivals together.
   ptx("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$0], $1;", "l,r").all({At, 4});
   ptx("mbarrier.arrive.noComplete.release.cta.shared::cta.b64 $0, [$1], 1;", "=l,l").all({At});
   Arrive.all({At});

@@ -150,7 +150,7 @@ TEST(Texture, SumsAreRoundedOnceAwayFromZero) {
   EXPECT_EQ(H.at(1, 0), 1 + 0x1p-10f);
 }
 
-TEST(Texture, SmallTexelsAreCutBesideLargeOnes) {
+TEST(Texture, SmallTexelsAreCutNextToLargeOnes) {
   Picture P;
   P.Object.Linear = true;
   P.Texels[0] = 1;
@@ -244,7 +244,7 @@ TEST(Texture, TheLastOfEquallyLongDirectionsIsTheFaceOfACube) {
   EXPECT_EQ(At(1, 1, 1), 50);
   EXPECT_EQ(At(-1, 0, -1), 60);
   EXPECT_EQ(At(0, 0, 0), 50);
-  // With only two faces, the last one replaces the missing ones.
+  // If only two faces exist, the last one replaces the missing ones.
   T.Depth = 2;
   EXPECT_EQ(At(1, 0, 0), 10);
   EXPECT_EQ(At(0, 0, -1), 20);
@@ -263,7 +263,7 @@ TEST(Texture, LinearMemoryIsReadByNumber) {
   EXPECT_EQ(ByCoordinate.f32({P.handle(), bits(1.5f)}), 0);
 }
 
-TEST(Texture, OfNoTexelsIsZero) {
+TEST(Texture, EmptyTextureIsZero) {
   Picture P;
   P.Object.Texels.Width = 0;
   for (const AddressMode Mode : {AddressMode::Wrap, AddressMode::Clamp, AddressMode::Border}) {
@@ -284,7 +284,7 @@ TEST(Texture, LevelsAndGradientsChangeNothing) {
             30);
 }
 
-TEST(Texture, SparseOnesAreAllThere) {
+TEST(Texture, SparseTexturesAreComplete) {
   Picture P;
   const std::vector<U128> Results =
       ptx("{.reg .pred p; tex.2d.v4.f32.f32 {$0, $1, $2, $3}|p, [$5, {$6, $7}]; "

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 namespace {
 
-/// All words that clang gets, inputs included, apart from architectures.
+/// Returns all words passed to clang, including inputs, except architectures.
 std::vector<std::string> translated(const std::vector<std::string> &Arguments) {
   CommandLine Line = parse(Arguments);
   EXPECT_THAT(Line.Errors, IsEmpty());
@@ -143,7 +143,7 @@ TEST(Flags, DebugInfo) {
 }
 
 TEST(Flags, LongestNameWins) {
-  // Not the library ineinfo, not the macro lto.
+  // -lineinfo does not link a library ineinfo.
   EXPECT_THAT(translated({"-lineinfo"}), ElementsAre("-gline-tables-only"));
   EXPECT_THAT(translated({"-lm"}), ElementsAre("-lm"));
   EXPECT_THAT(translated({"-l", "m"}), ElementsAre("-lm"));
@@ -160,7 +160,7 @@ TEST(Flags, Languages) {
   EXPECT_EQ(Line.Items[3].ForcedLanguage, "");
 }
 
-TEST(Flags, WithoutEffectIsNotedAndUnsupportedIsSaid) {
+TEST(Flags, IneffectiveFlagsWarnAndUnsupportedOnesFail) {
   CommandLine Line = parse({"-ccbin", "g++", "--expt-relaxed-constexpr", "-diag-suppress=20"});
   EXPECT_THAT(Line.Items, IsEmpty());
   EXPECT_THAT(Line.Warnings, IsEmpty());

@@ -136,13 +136,13 @@ TEST_F(Hints, SharedVariableWithConstructor) {
                                     "4>[2][3])];\n"
                                     "    auto &m = reinterpret_cast<Map<int, 4> (&)[2][3]>("
                                     "mStorage);")));
-  // Where it cannot name the type.
+  // Declarations whose type cannot be named.
   for (auto [Line, Column] :
        {std::pair("__shared__ S a, b;", 12), {"__shared__ S a, b;", 15}, {"  DECLARE(bar);", 3}})
     EXPECT_THAT(hints(Shared, Line, static_cast<unsigned>(Column)),
                 ElementsAre(HasSubstr("alignas(T) unsigned char variableStorage[sizeof(T)];")))
         << Line;
-  // What nvcc refuses as well.
+  // Declarations that nvcc refuses as well.
   EXPECT_THAT(hints(Shared, "__shared__ int i = 3;", 16), IsEmpty());
   EXPECT_THAT(hints(Shared, "__shared__ S s{};", 14), IsEmpty());
 }

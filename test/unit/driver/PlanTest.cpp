@@ -114,7 +114,7 @@ TEST(Plan, SeveralSourcesHaveTheirOwnBitcode) {
               ElementsAre("/llvm/clang++", "-idirafter", "/cuda/include", "-idirafter",
                           "/gmprof/include", "-O2", "-c", "b.cpp", "-o", "/tmp/t/1.o"));
   EXPECT_THAT(Commands[2], IsSupersetOf({"d.cu", "-gm-bitcode=/tmp/t/2.bc", "/tmp/t/2.o"}));
-  // In the order of the command line.
+  // The link has the inputs in the order of the command line.
   const Command &Link = Commands[3];
   EXPECT_THAT(Link, IsSupersetOf({"/tmp/t/0.o", "c.o", "/tmp/t/1.o", "/tmp/t/2.o", "-lm", "x"}));
   EXPECT_LT(position(Link, "/tmp/t/0.o"), position(Link, "c.o"));
@@ -157,7 +157,7 @@ TEST(Plan, QueriesAreClangsOwn) {
   EXPECT_THAT(plan({"-print-search-dirs"})[0], ElementsAre("/llvm/clang++", "-print-search-dirs"));
 }
 
-TEST(Plan, PtxForTheArchitecturesAskedFor) {
+TEST(Plan, PtxForRequestedArchitectures) {
   EXPECT_THAT(plan({"-c", "a.cu", "-gencode=arch=compute_90,code=compute_90"})[0],
               Contains("--cuda-include-ptx=sm_90"));
 }

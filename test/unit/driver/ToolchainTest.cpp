@@ -1,4 +1,4 @@
-//===- ToolchainTest.cpp - Tests of what the driver works with ------------===//
+//===- ToolchainTest.cpp - Tests of finding the toolchain -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ TEST_F(Cuda, MissingToolkitIsRefused) {
                        "--cuda-path=");
 }
 
-TEST(Clang, WhatIsNoClangIsRefused) {
+TEST(Clang, OtherProgramsAreRefused) {
   std::string Error;
   EXPECT_EQ(findClang("/bin/false", Error), std::nullopt);
   EXPECT_EQ(Error, "'/bin/false' is not a clang++ that runs; GMProf needs clang++ 22");

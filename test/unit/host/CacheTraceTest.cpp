@@ -66,7 +66,7 @@ struct CacheTraceTest : testing::Test {
     return L;
   }
 
-  /// What the file says, a line for each item.
+  /// Returns the content of the file, a line for each item.
   std::vector<std::string> written() {
     std::vector<std::string> Lines;
     auto Reader = cache::TraceReader::open(cache::tracePathOf(Log));
@@ -145,7 +145,7 @@ TEST_F(CacheTraceTest, LaunchesFollowEachOtherAsTheyEnd) {
                           "sm 0: 3@256", "end, lost 0, late 0"));
 }
 
-TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
+TEST_F(CacheTraceTest, CopiedBytesPrecedeTheNextLaunch) {
   CacheTrace T(Log, Gaps, 1 << 20);
   T.written(0, {1000, 64});
   T.written(1, {5000, 64}); // of another device
@@ -169,8 +169,8 @@ TEST_F(CacheTraceTest, WhatCopiesWroteComesBeforeTheNextLaunch) {
                                  "written 3000+32", "launch 12 of 1"));
 }
 
-// What was written before launches 1 and 2 is there when 3 runs, and what was before 4 when 5 does.
-TEST_F(CacheTraceTest, WhatCopiesWroteBeforeACancelledLaunchComesBeforeTheNextOne) {
+// Writes before launches 1 and 2 precede launch 3 in the trace, and writes before 4 precede 5.
+TEST_F(CacheTraceTest, CopiedBytesBeforeACancelledLaunchPrecedeTheNextOne) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(), 100), "");
   const auto K = kernel("k", 1);
@@ -199,7 +199,7 @@ TEST_F(CacheTraceTest, WhatCopiesWroteBeforeACancelledLaunchComesBeforeTheNextOn
                           "written 4000+64", "written 5000+64", "launch 5 of 0"));
 }
 
-TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
+TEST_F(CacheTraceTest, CancelledLaunchInTheFileEnds) {
   CacheTrace T(Log, Gaps, 1); // each chunk is written when it comes
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
@@ -213,7 +213,7 @@ TEST_F(CacheTraceTest, ACancelledLaunchThatIsInTheFileEndsThere) {
                                      "site :0", "launch 2 of 1", "end, lost 0, late 0"));
 }
 
-TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
+TEST_F(CacheTraceTest, LaunchesBehindARunningOneAreRecorded) {
   CacheTrace T(Log, Gaps, 300); // two chunks
   ASSERT_EQ(T.open(device(), 100), "");
   for (uint64_t Number = 1; Number <= 3; ++Number)
@@ -229,7 +229,7 @@ TEST_F(CacheTraceTest, LaunchesThatEndedBehindOneThatStillRunsAreThere) {
                           "site :0", "launch 12 of 1", "sm 0: 2@64", "end, lost 0, late 0"));
 }
 
-/// Of the CPU device, whose clocks say nothing.
+/// Clocks of the CPU device carry no information.
 TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
   CacheTrace T(Log, Gaps, 1 << 20);
   ASSERT_EQ(T.open(device(/*OnCpu=*/true), 100), "");
@@ -242,7 +242,7 @@ TEST_F(CacheTraceTest, WarpsOfTheCpuDeviceTakeTurns) {
 }
 
 /// Each chunk has 56 bytes.
-TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
+TEST_F(CacheTraceTest, FullMemoryIsWrittenWhileTheKernelRuns) {
   CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));
@@ -253,7 +253,7 @@ TEST_F(CacheTraceTest, WhatThereIsNoMemoryForIsWrittenWhileTheKernelRuns) {
   One(1, 30, 1);
   One(2, 10, 2);
   One(1, 10, 3);
-  One(1, 40, 4); // 224 bytes, more than half: those of launch 1 are written
+  One(1, 40, 4); // 224 bytes, more than half: writes chunks of launch 1
   One(1, 35, 5); // late
   T.ended(2, totals());
   One(1, 50, 6);
@@ -291,7 +291,7 @@ TEST_F(CacheTraceTest, PartsOfALaunchAreInOrder) {
   EXPECT_EQ(Lines[5], "end, lost 0, late 0");
 }
 
-/// So many that several threads copy them, of two launches and one that was cancelled.
+/// Enough chunks for several threads to copy, from two launches and one that was cancelled.
 TEST_F(CacheTraceTest, ChunksAreReceivedTogether) {
   CacheTrace T(Log, Gaps, 64 << 20);
   ASSERT_EQ(T.open(device(), 100), "");
@@ -321,7 +321,7 @@ TEST_F(CacheTraceTest, ChunksAreReceivedTogether) {
 }
 
 // Devices are opened by threads of their own.
-TEST_F(CacheTraceTest, IsOfTheDeviceThatComesFirst) {
+TEST_F(CacheTraceTest, RecordsTheFirstDeviceOnly) {
   constexpr int Devices = 4;
   for (unsigned Time = 0; Time < 20; ++Time) {
     CacheTrace Trace(Own.file(std::to_string(Time) + ".gmlog"), Gaps, Options().TraceMemory);
@@ -344,7 +344,7 @@ TEST_F(CacheTraceTest, IsOfTheDeviceThatComesFirst) {
   }
 }
 
-TEST_F(CacheTraceTest, WhatCannotBeWrittenMeanwhileIsLost) {
+TEST_F(CacheTraceTest, UnwritableChunksAreLost) {
   CacheTrace T(Log, Gaps, 400);
   ASSERT_EQ(T.open(device(), 100), "");
   T.begin(1, launch(1, kernel("k", 1)));

@@ -14,7 +14,7 @@
 namespace gmprof::host {
 namespace {
 
-/// No function is merged with another one or leaves its frame early.
+/// Functions that are not merged and keep their frames until they return.
 [[gnu::noinline]] void *one() {
   void *Pointer = nullptr;
   cudaMalloc(&Pointer, 16);
@@ -44,7 +44,7 @@ bool isIn(uint64_t Address, void *(*Function)()) {
   return Address > Begin && Address < Begin + 128;
 }
 
-TEST_F(CallPathsTest, OfOnePlaceAreOne) {
+TEST_F(CallPathsTest, SamePlaceHasOnePath) {
 #pragma clang loop unroll(disable)
   for (void *(*Allocate)() : {one, other, one, other})
     through(Allocate); // from here, and nowhere else
@@ -60,7 +60,7 @@ TEST_F(CallPathsTest, OfOnePlaceAreOne) {
   EXPECT_GT(pathOf(P, 0).Addresses.size(), 3u);
 }
 
-TEST_F(CallPathsTest, OfReleases) {
+TEST_F(CallPathsTest, ReleasesHavePaths) {
   void *Pointer = one();
   cudaFree(Pointer);
   cudaDeviceReset();

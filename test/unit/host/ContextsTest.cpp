@@ -20,7 +20,7 @@ protected:
     HostTest::SetUp();
     addKernel(&StubA, "add");
   }
-  /// Where the launch counts.
+  /// Returns the counters of a launch.
   static gmprof_u64 sums(size_t Launch) {
     return fake::launches().at(Launch).arg<GmprofSharedLaunch>(2).sums;
   }
@@ -56,11 +56,11 @@ TEST_F(ContextsTest, MemoryIsReusedOnlyAfterItsLaunchHasEnded) {
     launch(&StubA, 2);
   for (size_t I = 1; I <= 20; ++I)
     EXPECT_NE(sums(I), sums(0));
-  // Launches in other streams ended at once: their memory went round.
+  // Launches in other streams ended immediately and reused memory.
   EXPECT_LE(fake::bytesAllocated(), size_t(4) << 20);
   fake::release(Stream1);
   cudaStreamSynchronize(Stream1); // reads
-  cudaStreamSynchronize(Stream1); // gives back
+  cudaStreamSynchronize(Stream1); // releases
   bool Reused = false;
   for (int I = 0; I < 20; ++I) {
     launch(&StubA, 3);
@@ -219,7 +219,7 @@ TEST_F(ContextsTest, KernelThatNeverEnds) {
 }
 
 TEST_F(ContextsTest, CountersAreZeroBeforeTheFirstUse) {
-  // The zeroing itself is late: the program's stream has to wait for it.
+  // The zeroing itself is late: the program's stream must wait for it.
   launch(&StubA, 1);
   std::string Why;
   DeviceState *D = Session::current()->device(&StubA, Why);

@@ -21,7 +21,7 @@ protected:
     addKernel(&StubA, "a");
     launch(&StubA, 1); // the session begins
   }
-  /// More than there is in slabs.
+  /// Allocates more than the slabs hold.
   static std::optional<SlabPool::Block> allocate() {
     return Session::current()->openDevice()->TheDevice->pinned().allocate(2 * LargePage);
   }

@@ -1,4 +1,4 @@
-//===- DriverTest.cpp - What is reached by the driver's functions ---------===//
+//===- DriverTest.cpp - Tests of driver functions -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,13 +74,13 @@ TEST_F(DriverTest, SymbolsAndNamesLeadToTheSame) {
   EXPECT_EQ(fake::calls("cuMemAlloc"), 1);
 }
 
-TEST_F(DriverTest, WhatIsNotFollowedIsTheDriversOwn) {
+TEST_F(DriverTest, OtherFunctionsAreTheDriversOwn) {
   EXPECT_EQ(fileOf(named<void *>("cuStreamIsCapturing", 12000)),
             fileOf(reinterpret_cast<void *>(fake::launches)));
   EXPECT_EQ(dlsym(Library, "cuNoSuchFunction"), nullptr);
 }
 
-/// What it calls is seen when the program calls it.
+/// Calls of the shared runtime into the driver are part of the program's call.
 TEST_F(DriverTest, TheSharedRuntimeGetsTheDriverItself) {
   void *Own = fake::lookUp(Library, "cuMemAlloc_v2");
   EXPECT_EQ(fileOf(Own), fileOf(fake::lookUp(Library, "cuIpcOpenMemHandle_v2")));
@@ -208,7 +208,7 @@ TEST_F(DriverTest, LaunchesOfTheFirstKindMayAccessAnything) {
   EXPECT_EQ(L.Reason, "its arguments were set by cuParamSet and are not known");
 }
 
-TEST_F(DriverTest, WhatIsNotRecordedIsCounted) {
+TEST_F(DriverTest, UnrecordedCallsAreCounted) {
   auto Open = symbol<decltype(&cuIpcOpenMemHandle_v2)>("cuIpcOpenMemHandle_v2");
   CUdeviceptr Address = 0;
   ASSERT_EQ(Open(&Address, {}, 0), CUDA_SUCCESS);

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A libcuda.so.1 with some of its symbols. By name it gives all functions of the driver that
-// FakeCudart.h describes; of those that it exports, cuMemFree has another address then.
+// A libcuda.so.1 that exports some symbols. It returns all driver functions that FakeCudart.h
+// describes by name; for cuMemFree, the exported address differs from the one returned by name.
 //
 //===----------------------------------------------------------------------===//
 
-// Programs still use what is deprecated.
+// Programs still use deprecated functions.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 #include <cstring>
@@ -53,7 +53,7 @@ EXPORT CUresult cuLaunchKernel(CUfunction Function, unsigned GridX, unsigned Gri
   return find<decltype(&cuLaunchKernelEx)>("cuLaunchKernelEx")(&Config, Function, Args, Extra);
 }
 
-// These do nothing.
+// Functions without an effect.
 EXPORT CUresult cuFuncSetBlockShape(CUfunction, int, int, int) { return CUDA_SUCCESS; }
 EXPORT CUresult cuLaunchGrid(CUfunction, int, int) { return CUDA_SUCCESS; }
 EXPORT CUresult cuStreamWriteValue64_v2(CUstream, CUdeviceptr, cuuint64_t, unsigned) {
@@ -68,7 +68,7 @@ EXPORT CUresult copyBatch(size_t, CUDA_MEMCPY3D_BATCH_OP *, size_t *, unsigned l
                           CUstream) {
   return CUDA_SUCCESS;
 }
-// Nothing is imported.
+// Imports nothing.
 EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *, CUipcMemHandle, unsigned) {
   return CUDA_SUCCESS;
 }

@@ -266,7 +266,7 @@ void allocateAt(uint64_t Address) { S->NextAllocation = Address; }
 bool hasContext() { return Current != nullptr; }
 
 void *lookUp(void *Library, const char *Symbol) {
-  // Not by a jump, which would leave the program as the caller.
+  // Prevents a tail call, after which the program would be the caller.
   void *volatile Found = dlsym(Library, Symbol);
   return Found;
 }
@@ -326,7 +326,7 @@ static CUresult fakeDeviceGetAttribute(int *To, CUdevice_attribute A, CUdevice) 
   return CUDA_SUCCESS;
 }
 
-/// Kernels see registered memory elsewhere; pools are those of device 3.
+/// Kernels access registered memory at another address; pools belong to device 3.
 static CUresult fakePointerGetAttribute(void *To, CUpointer_attribute A, CUdeviceptr Pointer) {
   DRIVER(cuPointerGetAttribute)
   if (A == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
@@ -634,7 +634,7 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
   };
   auto It = Functions.find(Name);
   bool Found = It != Functions.end() && !S->Removed.count(Name);
-  // As CUDA does: success and a null pointer when there is none.
+  // Like CUDA: success and a null pointer if the function does not exist.
   *To = Found ? It->second : nullptr;
   *Status = Found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
@@ -668,7 +668,7 @@ EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To, const void *Stub) {
   return cudaSuccess;
 }
 
-/// The handles are those of the resources.
+/// Handles follow from the addresses of the resources.
 EXPORT cudaError_t cudaCreateTextureObject(cudaTextureObject_t *To,
                                            const cudaResourceDesc *Resource,
                                            const cudaTextureDesc *, const cudaResourceViewDesc *) {
@@ -866,7 +866,7 @@ EXPORT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *To, cudaGraph_t G, unsi
   return cudaSuccess;
 }
 
-/// Each node waits for the one before.
+/// Each node waits for the previous one.
 EXPORT cudaError_t cudaGraphGetEdges(cudaGraph_t G, cudaGraphNode_t *From, cudaGraphNode_t *To,
                                      cudaGraphEdgeData *, size_t *Count) {
   RUNTIME(cudaGraphGetEdges)
@@ -1029,7 +1029,7 @@ EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *To, unsigned, int)
   return createStream(To);
 }
 
-/// Variables are of 64 bytes.
+/// Variables have 64 bytes.
 EXPORT cudaError_t cudaGetSymbolAddress(void **To, const void *Symbol) {
   RUNTIME(cudaGetSymbolAddress)
   *To = const_cast<char *>(static_cast<const char *>(Symbol)) + 0x2000'0000;
@@ -1042,7 +1042,7 @@ EXPORT cudaError_t cudaGetSymbolSize(size_t *To, const void *) {
   return cudaSuccess;
 }
 
-/// Arrays are of floats.
+/// Arrays contain floats.
 EXPORT cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *To, cudaExtent *, unsigned *,
                                     cudaArray_t) {
   RUNTIME(cudaArrayGetInfo)

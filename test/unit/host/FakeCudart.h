@@ -1,15 +1,14 @@
-//===- FakeCudart.h - A libcudart whose every step a test decides -*- C++ -*-===//
+//===- FakeCudart.h - A libcudart that tests control ------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The shared library stands in libcudart.so.13's place and implements what the
-// host runtime uses, and the driver functions behind it. Kernels are functions of
-// the test. Work in a stream that is held is done when the test releases it;
-// otherwise at once. Every function can be told to fail. Calls that CUDA forbids
-// while a stream is captured fail here too and are counted.
+// Replaces libcudart.so.13 and implements the functions that the host runtime uses, and the driver
+// functions behind them. Kernels are functions of the test. Work in a held stream executes when the
+// test releases the stream; other work executes immediately. Every function can be made to fail.
+// Calls that CUDA forbids while a stream is captured fail here too and are counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,35 +65,34 @@ struct Launch {
   }
 };
 
-/// Everything as at the start of the process.
+/// Restores the state at the start of the process.
 FAKE_API void reset();
 /// Makes a host stub's address the handle of a kernel.
 FAKE_API void registerKernel(const void *Stub, Function &F);
 
-/// Work in the stream waits until release(); null: all of the program's streams.
+/// Holds the stream: its work waits until release(); null: all of the program's streams.
 FAKE_API void hold(CUstream Stream);
 FAKE_API void release(CUstream Stream);
 
-/// The function fails with this code the next Times times, after After more
-/// calls.
+/// Makes the function fail with this code the next Times times, after After more calls.
 FAKE_API void fail(const std::string &Function, int Code, int Times = 1, int After = 0);
-/// The driver has no such function.
+/// Removes a function from the driver.
 FAKE_API void remove(const std::string &DriverFunction);
 
 FAKE_API const std::vector<Launch> &launches(); ///< done or enqueued, in order of the calls
 FAKE_API int calls(const std::string &Function);
-/// Calls that CUDA forbids during a capture, made all the same.
+/// Returns the number of calls made during a capture that CUDA forbids.
 FAKE_API int captureViolations();
 FAKE_API size_t bytesAllocated();
-/// Of the device, 1 GiB at first. What the program allocates takes nothing of it.
+/// Sets the device's total memory, 1 GiB by default. Allocations of the program do not reduce it.
 FAKE_API void setMemory(size_t Total);
-/// The next allocation of the program is there.
+/// Sets the address of the program's next allocation.
 FAKE_API void allocateAt(uint64_t Address);
 /// Nodes of the graph that are not kernels.
 FAKE_API size_t foreignNodes(cudaGraph_t Graph);
-/// A call of dlsym by this library.
+/// Calls dlsym from this library.
 FAKE_API void *lookUp(void *Library, const char *Symbol);
-/// On this thread.
+/// Returns whether this thread has a context.
 FAKE_API bool hasContext();
 
 /// Time between any two events.

@@ -1,12 +1,12 @@
-//===- FakeCupti.cpp - A CUPTI that reports what a test says --------------===//
+//===- FakeCupti.cpp - A CUPTI that tests control -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// When it is asked for its records, there are two migrations, one kind of record that nobody
-// asked for, and three records were dropped. Times are those of the callback.
+// When the records are flushed, this CUPTI reports two migrations, one record of another kind, and
+// three dropped records. Times are those of the callback.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,12 @@
-//===- FaultsTest.cpp - Calls that fail, the program's and our own --------===//
+//===- FaultsTest.cpp - Tests of failing calls ----------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program sees the errors of its own calls, each as it is, and none of those that GMProf makes of
-// the driver: whatever fails there, kernels run as they do without it.
+// A program sees the errors of its own calls, unchanged, and no errors of GMProf's driver calls: if
+// one of these fails, kernels run as without GMProf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 namespace gmprof::host {
 namespace {
 
-/// What a program sees.
+/// Results that a program sees.
 struct Seen {
   std::vector<cudaError_t> Errors;
   int Out = 0;
@@ -74,8 +74,8 @@ private:
   int Processes = 0;
 };
 
-/// Launches that the profile knows of, those of graphs too, and those of which it says that it does
-/// not.
+/// Returns the number of launches in the profile, including launches of graphs, and of launches in
+/// its gaps.
 uint64_t accountedFor(const profile::Profile &P) {
   uint64_t Count = P.PlainGraphNodes;
   for (const profile::Launch &L : P.Launches)
@@ -86,7 +86,7 @@ uint64_t accountedFor(const profile::Profile &P) {
   return Count;
 }
 
-TEST_F(FaultsTest, WhatFailsForGMProfTheProgramDoesNotSee) {
+TEST_F(FaultsTest, ProgramDoesNotSeeFailuresOfGMProf) {
   begin(/*Profiled=*/false);
   const Seen Plain = run();
   EXPECT_EQ(Plain.Out, 2 * 1 + 4 * 10 + 2 * 100 + 2 * 2 * 1000);
@@ -110,7 +110,7 @@ TEST_F(FaultsTest, WhatFailsForGMProfTheProgramDoesNotSee) {
       fake::fail(Function, Code, 1, Call);
       EXPECT_EQ(run(), Plain);
       const profile::Profile P = finish();
-      // Whether a launch is captured is then not known.
+      // It is then unknown whether a launch is captured.
       if (Function != std::string_view("cuStreamIsCapturing"))
         EXPECT_EQ(accountedFor(P), Launches);
     }

@@ -187,7 +187,7 @@ protected:
 };
 
 /// Whatever the arguments.
-TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
+TEST_F(GlobalTest, ElementsProfileSeparatesLaunches) {
   settings().TheOptions.Profiles = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
@@ -214,8 +214,9 @@ TEST_F(GlobalTest, ElementsProfileKeepsLaunchesApart) {
             (std::map<uint64_t, Words>{{First, {1, 1, 1}}, {Second, {1, 1}}, {Third, {1, 1, 1}}}));
 }
 
-/// Not where their counters take much of the memory for all.
-TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
+/// The second case gets a context of its own, unless its counters would take a large part of the
+/// memory for all.
+TEST_F(GlobalTest, ElementsProfileSeparatesCases) {
   settings().TheOptions.Profiles = ProfileChoice::Elements;
   settings().TheOptions.Memory = {131072, 0};
   addMove(countingEach());
@@ -231,8 +232,8 @@ TEST_F(GlobalTest, ElementsProfileKeepsCasesApart) {
   EXPECT_TRUE(P.Gaps.empty());
 }
 
-/// 64 launches, then 64 cases of those that are left.
-TEST_F(GlobalTest, OnlySoMuchIsKeptApart) {
+/// The first 64 launches have separate counts, then 64 cases of the others.
+TEST_F(GlobalTest, SeparateCountsAreLimited) {
   settings().TheOptions.Profiles = ProfileChoice::Elements;
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(1000);
@@ -248,7 +249,7 @@ TEST_F(GlobalTest, OnlySoMuchIsKeptApart) {
   EXPECT_EQ(counts(P, 2, GMPROF_COUNTER_READS), Words(134, 1));
 }
 
-TEST_F(GlobalTest, CountersOfWhatTheKernelReaches) {
+TEST_F(GlobalTest, CountersOfReachableObjects) {
   addMove(countingEach());
   uint64_t Out = allocate(1000), In = allocate(400);
   allocate(64);
@@ -399,7 +400,7 @@ TEST_F(GlobalTest, ContextsFollowTheObjects) {
   addMove(closedForms());
   uint64_t A = allocate(400), B = allocate(400);
   move(A, B, 7);
-  allocate(8); // of no concern to the kernel
+  allocate(8); // irrelevant to the kernel
   move(A, B, 7);
   move(B, A, 7);
   release(B);
@@ -490,13 +491,13 @@ TEST_F(GlobalTest, SampledOutNodesOfGraphs) {
   EXPECT_EQ(P.PlainGraphNodes, 1u);
 }
 
-/// Beside those of the session.
+/// Makes contexts in addition to the session's.
 static GlobalContexts contextsWith(const ContextLimits &Limits) {
   Session *S = Session::current();
   return {*S->openDevice()->TheDevice, S->log(), S->options(), Limits};
 }
 
-/// A launch that counts writes of an object, of which nobody knows how many there will be.
+/// Returns a launch that counts an unknown number of writes to an object.
 static std::shared_ptr<GlobalCase> caseOfWrites(uint64_t Address, uint64_t Bytes,
                                                 unsigned Threshold) {
   auto Case = std::make_shared<GlobalCase>();
@@ -530,7 +531,7 @@ TEST_F(GlobalTest, LaunchesShareCountersOnlyWhereTheyFit) {
   EXPECT_EQ(Own.acquire(Replicated, nullptr, false, Why), First);
 }
 
-/// Whatever is counted then, each launch goes through all contexts that there are.
+/// Each launch passes through all existing contexts, whatever it counts.
 TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
   ContextLimits Limits;
   Limits.Outstanding = 1;
@@ -547,7 +548,7 @@ TEST_F(GlobalTest, LaunchesShareCountersWhereThereAreMany) {
   EXPECT_EQ(Contexts.size(), 3u);
 }
 
-/// Cases whose forms are not evaluated any more are those of their objects alone.
+/// Cases whose forms are not evaluated depend on their objects alone.
 TEST_F(GlobalTest, ClosedFormsOfVeryManyCases) {
   addMove(closedForms());
   uint64_t Out = allocate(400000), In = allocate(400);
@@ -569,7 +570,7 @@ TEST_F(GlobalTest, ClosedFormsOfVeryManyCases) {
   EXPECT_EQ(Words(Writes.begin() + 8192, Writes.end()), (Words{2, 2, 1}));
 }
 
-/// The forms of each step say something else, and what is counted is the same.
+/// The closed forms of each step differ, and the counted accesses are the same.
 TEST_F(GlobalTest, StepsShareCounters) {
   ContextLimits Limits;
   Limits.Outstanding = 1;
@@ -637,7 +638,7 @@ TEST_F(GlobalTest, LargeCountersAreReadOutsideOfLaunches) {
   EXPECT_EQ(Acquire(), Second);
   Own.poll(); // begins to read the first
   EXPECT_EQ(Acquire(), Second);
-  Own.poll(); // the first is done, and it is the turn of the second
+  Own.poll(); // the first is done; the second follows
   EXPECT_NE(Acquire(), Second);
   Own.drain();
 }
@@ -653,7 +654,7 @@ TEST_F(GlobalTest, SmallObjectsHaveReplicasOfCounters) {
   // 32 elements: 256 bytes of counters, for each of 64 blocks.
   EXPECT_EQ(With(128, 1 << 20, 64), std::pair(64u, uint64_t(16384)));
   EXPECT_EQ(With(128, 1 << 20, 1'000'000), std::pair(256u, uint64_t(65536)));
-  // A quarter of the objects: 4096 bytes, less 64 for the counters there are anyway.
+  // A quarter of the objects: 4096 bytes, less 64 for counters that exist already.
   EXPECT_EQ(With(128, 16384, 64), std::pair(8u, uint64_t(2048)));
   EXPECT_EQ(With(128, 8192, 64), std::pair(0u, uint64_t(64)));
   EXPECT_EQ(With(20000, 1 << 30, 64), std::pair(0u, uint64_t(5056)));
@@ -760,7 +761,7 @@ TEST_F(GlobalTest, ReleaseWritesTheCounts) {
   ASSERT_TRUE(bool(Early)) << Early.error();
   EXPECT_EQ(counts(*Early, 1, GMPROF_COUNTER_WRITES), (Words{1, 1, 1}));
   EXPECT_EQ(counts(*Early, 2, GMPROF_COUNTER_READS), Words());
-  // The same memory, another object.
+  // The same memory, but another object.
   uint64_t Again = allocate(1000);
   move(Again, In, 1);
   profile::Profile P = finish();
@@ -803,7 +804,7 @@ TEST_F(GlobalTest, LittleMemoryMeansPasses) {
 
 TEST_F(GlobalTest, MemoryThatTheProgramTookSince) {
   addMove(countingEach());
-  fake::setMemory(size_t(256) << 20); // 64 MiB of which must stay free
+  fake::setMemory(size_t(256) << 20); // 64 MiB must stay free
   uint64_t A = allocate(size_t(1) << 20), B = allocate(size_t(1) << 20);
   fake::hold(Stream1);
   move(A, B, 1, Stream1);
@@ -831,7 +832,7 @@ TEST_F(GlobalTest, MemoryIsGivenBackToTheProgram) {
   allocate(100);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(fake::bytesAllocated(), 0u);
-  fake::fail("cudaMalloc", cudaErrorMemoryAllocation); // nothing is there to give back
+  fake::fail("cudaMalloc", cudaErrorMemoryAllocation); // no memory can be released
   void *Pointer = nullptr;
   EXPECT_EQ(cudaMalloc(&Pointer, 100), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);

@@ -139,7 +139,7 @@ TEST_F(GraphsTest, ANodeWithOtherParametersIsAnotherLaunch) {
   profile::ApiTrace T = buildApiTrace(Found);
   ASSERT_EQ(T.Apis.size(), 2u);
   EXPECT_EQ(T.Apis[0].Launch, 0u);
-  // Where its counts go on in the same context, there is no other record.
+  // Counts that continue in the same context have no other record.
   EXPECT_EQ(T.Apis[1].Launch, Found.Launches.size() - 1);
 }
 
@@ -167,7 +167,7 @@ TEST_F(GraphsTest, AddedNode) {
   EXPECT_EQ(Result.Shared[0].Sums[0], 10u);
 }
 
-TEST_F(GraphsTest, NodeThatIsRefused) {
+TEST_F(GraphsTest, RefusedNode) {
   cudaGraph_t Graph = nullptr;
   cudaGraphNode_t Node = nullptr;
   int Value = 5;
@@ -193,7 +193,7 @@ TEST_F(GraphsTest, ProgramSeesItsOwnNode) {
   EXPECT_EQ(P.sharedMemBytes, 0u);
   EXPECT_EQ(*static_cast<int *>(P.kernelParams[1]), 5);
 
-  // Changing what one has got, whose arguments lie in the node.
+  // Changes a node whose arguments are part of the node.
   P.gridDim.x = 3;
   ASSERT_EQ(cudaGraphKernelNodeSetParams(Node, &P), cudaSuccess);
   cudaGraphLaunch(instantiate(Graph), Stream1);

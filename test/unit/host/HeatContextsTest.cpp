@@ -1,4 +1,4 @@
-//===- HeatContextsTest.cpp - The memory of launches whose heat is noted --===//
+//===- HeatContextsTest.cpp - Tests of memory of heat launches ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ protected:
     bool Memory, Upload;
     bool operator==(const Made &) const = default;
   };
-  /// What is made by it.
+  /// Returns whether Work allocates memory and uploads a context.
   template <typename Fn> Made madeBy(Fn Work) {
     const size_t Bytes = fake::bytesAllocated();
     const int Uploads = fake::calls("cuMemcpyHtoDAsync");
@@ -57,7 +57,7 @@ protected:
     return madeBy([&] { Own->poll(); });
   }
 
-  /// For how many chunks a launch has room, of which it then takes some, and ends.
+  /// Returns the number of chunks for which a launch has room. The launch takes some and ends.
   uint32_t roomOfLaunch(uint32_t Taken) {
     std::string Why;
     LaunchContext *C = Own->acquire(Shape, Stream1, false, Why);
@@ -68,7 +68,7 @@ protected:
     return Room;
   }
   uint32_t roomOfNextLaunch(uint32_t Taken) {
-    Own->finishEnded(/*All=*/true); // what is known of launches before
+    Own->finishEnded(/*All=*/true); // facts about earlier launches
     return roomOfLaunch(Taken);
   }
   void ofBlocks(uint64_t Blocks) {
@@ -82,7 +82,7 @@ protected:
   fake::Function AfterLaunch; ///< does nothing
 };
 
-TEST_F(HeatContextsTest, WhatTheNextLaunchNeedsIsMadeWhileTheProgramWaits) {
+TEST_F(HeatContextsTest, PreparesTheNextLaunchWhileTheProgramWaits) {
   EXPECT_EQ(madeByWait(), None); // nothing is known of launches
   EXPECT_EQ(madeByLaunch(), All);
   EXPECT_EQ(madeByWait(), All);
@@ -91,14 +91,14 @@ TEST_F(HeatContextsTest, WhatTheNextLaunchNeedsIsMadeWhileTheProgramWaits) {
   EXPECT_EQ(madeByLaunch(), All); // without a wait
 }
 
-TEST_F(HeatContextsTest, WhatWasMadeForAnotherKernelStays) {
+TEST_F(HeatContextsTest, KeepsContextsOfOtherKernels) {
   madeByLaunch();
   madeByWait();
   EXPECT_EQ(madeByLaunch(1), All);
   EXPECT_EQ(madeByLaunch(0), None);
 }
 
-TEST_F(HeatContextsTest, WhatLaunchesOfSeveralKernelsNeedIsMade) {
+TEST_F(HeatContextsTest, PreparesLaunchesOfSeveralKernels) {
   madeByLaunch(0);
   madeByLaunch(1);
   EXPECT_EQ(madeByWait(), All);
@@ -107,8 +107,8 @@ TEST_F(HeatContextsTest, WhatLaunchesOfSeveralKernelsNeedIsMade) {
   EXPECT_EQ(madeByLaunch(1), All);
 }
 
-TEST_F(HeatContextsTest, TheOldestOfWhatWasMadeMakesPlace) {
-  for (uint32_t Kernel = 0; Kernel < 5; ++Kernel) { // of which four are kept
+TEST_F(HeatContextsTest, OldestContextIsReplaced) {
+  for (uint32_t Kernel = 0; Kernel < 5; ++Kernel) { // keeps four
     madeByLaunch(Kernel);
     madeByWait();
   }
@@ -116,7 +116,7 @@ TEST_F(HeatContextsTest, TheOldestOfWhatWasMadeMakesPlace) {
   EXPECT_TRUE(madeByLaunch(0).Upload);
 }
 
-TEST_F(HeatContextsTest, WhatWasMadeForObjectsThatHaveChangedIsMadeAnewInItsMemory) {
+TEST_F(HeatContextsTest, ReplacesContextsOfChangedObjectsInPlace) {
   madeByLaunch();
   madeByWait();
   Shape.Ranges = std::make_shared<MemoryRanges>();
@@ -137,15 +137,15 @@ TEST_F(HeatContextsTest, WorkThatDoesNotEndIsWaitedForOnce) {
   fake::release(D.readStream());
 }
 
-TEST_F(HeatContextsTest, TheProgramGetsTheMemoryOfWhatIsReady) {
+TEST_F(HeatContextsTest, ProgramGetsMemoryOfUnusedContexts) {
   madeByLaunch();
   madeByWait();
   EXPECT_TRUE(Own->giveBackMemory());
   EXPECT_EQ(madeByLaunch(), All);
 }
 
-// Of 8 MiB, a 256th, which is two chunks, and eight for the block's one warp.
-TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
+// A 256th of 8 MiB, which is two chunks, and eight for the block's one warp.
+TEST_F(HeatContextsTest, RoomFollowsEarlierLaunches) {
   fake::release(Stream1);
   EXPECT_EQ(roomOfNextLaunch(4), 2u + 8);
   EXPECT_EQ(roomOfNextLaunch(2), 5u + 1);  // a quarter more
@@ -156,8 +156,8 @@ TEST_F(HeatContextsTest, LaunchesHaveRoomForWhatOthersLeft) {
   EXPECT_EQ(roomOfNextLaunch(0), 3 * 12u + 1);
 }
 
-// Few requests may stand for long loops.
-TEST_F(HeatContextsTest, AllOfTheDeviceNotesWhatALaunchLeft) {
+// Few requests may represent long loops.
+TEST_F(HeatContextsTest, WholeDeviceProcessesStoredRequests) {
   fake::release(Stream1);
   const uint32_t Sms = Session::current()->openDevice()->TheDevice->facts().Sms;
   roomOfLaunch(1);
@@ -166,7 +166,7 @@ TEST_F(HeatContextsTest, AllOfTheDeviceNotesWhatALaunchLeft) {
   EXPECT_EQ(fake::launches().back().Block.x, 256u);
 }
 
-TEST_F(HeatContextsTest, WhereMemoryRunsShortLaunchesAreReadWhileTheProgramWaits) {
+TEST_F(HeatContextsTest, ReadsLaunchesWhileTheProgramWaitsIfMemoryIsShort) {
   fake::release(Stream1);
   ofBlocks(20); // 162 chunks are more than a quarter of the memory, and less than half
   EXPECT_EQ(roomOfLaunch(0), 162u);

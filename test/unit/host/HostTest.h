@@ -38,7 +38,7 @@ protected:
   void SetUp() override;
   void TearDown() override;
 
-  /// A kernel with descriptor and clones; Modes says which.
+  /// Adds a kernel with a descriptor and the clones of Modes.
   fake::Function &addKernel(const void *Stub, const std::string &Name,
                             unsigned Modes = GMPROF_MODE_SHARED, unsigned StaticShared = 64);
   void setDescriptor(const std::string &Kernel, const DescriptorImage &D);

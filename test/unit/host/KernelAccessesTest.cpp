@@ -54,7 +54,7 @@ protected:
     D.pointer("In", 4, 1, GMPROF_NONE);
     return D;
   }
-  /// In is always read, Out written if a thread says so.
+  /// In is always read; Out is written if a thread sets the flag.
   static test::DescriptorWriter flagged() {
     test::DescriptorWriter D = describe();
     D.touch(1, Reads, GMPROF_TOUCH_ALWAYS);
@@ -79,7 +79,7 @@ protected:
     TheModule.Globals[GMPROF_KERNEL_DESC_PREFIX "move"].assign(Begin, Begin + Bytes.size());
     return addKernelOfOthers(std::move(Body));
   }
-  /// Without descriptor.
+  /// Adds a kernel without a descriptor.
   fake::Function &addKernelOfOthers(std::function<void(const fake::Launch &)> Body = nullptr) {
     fake::Function Original;
     Original.Name = "move";
@@ -96,7 +96,7 @@ protected:
     return F;
   }
 
-  /// As if by this block.
+  /// Sets a hit as this block would.
   static void hit(const fake::Launch &L, size_t At, unsigned Block = 0) {
     const auto P = L.arg<GmprofObjectsLaunch>(3);
     reinterpret_cast<char *>(P.hits)[((Block & (P.replicas - 1)) << P.replicaShift) + At] = 1;
@@ -128,7 +128,7 @@ protected:
   static std::string last() { return fake::launches().back().What->Name; }
 };
 
-TEST_F(KernelAccessesTest, WhatTheLaunchDetermines) {
+TEST_F(KernelAccessesTest, AccessesThatTheLaunchDetermines) {
   test::DescriptorWriter D = describe();
   D.touch(1, Reads, GMPROF_TOUCH_FORM, 0, BelowN);
   D.touch(0, Writes, GMPROF_TOUCH_FORM, 0, BelowN);
@@ -226,7 +226,7 @@ TEST_F(KernelAccessesTest, PointersFromMemory) {
   EXPECT_EQ(P.Gaps[0].Count, 1u);
 }
 
-TEST_F(KernelAccessesTest, PointersFromMemoryThatNobodyFollows) {
+TEST_F(KernelAccessesTest, UnfollowedPointersFromMemory) {
   test::DescriptorWriter D = searched();
   D.Header.modes &= ~GMPROF_MODE_OBJECTS_CLONE;
   addMove(D);
@@ -290,7 +290,7 @@ TEST_F(KernelAccessesTest, KernelsOfOthersFindAddressesInMemory) {
   EXPECT_EQ(accessesOf(P, 2), "from parameters 2:1,1 3:1,1");
 }
 
-// There may be addresses in it that nobody saw.
+// The memory may contain addresses that were not observed.
 TEST_F(KernelAccessesTest, KernelsOfOthersWithMemoryOfTheHost) {
   addKernelOfOthers();
   void *Pinned = nullptr;
@@ -300,7 +300,7 @@ TEST_F(KernelAccessesTest, KernelsOfOthersWithMemoryOfTheHost) {
   EXPECT_EQ(accessesOf(finish(), 0), "inferred 1:1,1 2:1,1");
 }
 
-/// As nvcc's launch code does.
+/// Launches like nvcc's launch code.
 TEST_F(KernelAccessesTest, KernelsByTheirHandle) {
   fake::Function &Kernel = addKernelOfOthers();
   uint64_t Out = allocate(1000), In = allocate(1000);

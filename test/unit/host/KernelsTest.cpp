@@ -1,4 +1,4 @@
-//===- KernelsTest.cpp - What is believed of a module ---------------------===//
+//===- KernelsTest.cpp - Tests of reading modules -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -23,7 +23,7 @@ TEST(LargePages, AreZerosWhereLargePagesBegin) {
   const std::span<std::byte> All(Pages.get(), 2 * LargePageBytes);
   EXPECT_EQ(std::ranges::count(All, std::byte(0)), 2 * LargePageBytes);
   std::ranges::fill(All, std::byte(1));
-  // Nothing is left of it, so that the same place can be had again.
+  // No mapping remains, so the same address can be mapped again.
   std::byte *const First = Pages.get();
   Pages.reset();
   void *const Again = ::mmap(First, All.size(), PROT_READ,
@@ -48,7 +48,7 @@ TEST(LargePages, AreTakenFromThoseAhead) {
   First[LargePageBytes - 1] = std::byte(1); // it is not theirs any more
 }
 
-TEST(LargePages, AheadAreNotTakenBeforeTheyAreThere) {
+TEST(LargePages, PagesAheadAreUsedOnlyWhenPresent) {
   LargePagesAhead Ahead(LargePageBytes);
   EXPECT_FALSE(Ahead.take(2 * LargePageBytes));
   Ahead.wait();
@@ -56,7 +56,7 @@ TEST(LargePages, AheadAreNotTakenBeforeTheyAreThere) {
   EXPECT_TRUE(Ahead.take(LargePageBytes));
 }
 
-TEST(LargePages, NoneAreAheadIfThereIsNoMemory) {
+TEST(LargePages, NoPagesAheadIfMemoryIsShort) {
   LargePagesAhead Ahead(size_t(1) << 62);
   Ahead.wait();
   EXPECT_FALSE(Ahead.take(LargePageBytes));

@@ -353,7 +353,7 @@ TEST_F(LaunchTest, NothingToCount) {
   EXPECT_EQ(P.Shared[0].Sums[0], 202u);
 }
 
-TEST_F(LaunchTest, SomethingToCountBesideClosedForms) {
+TEST_F(LaunchTest, CountsInAdditionToClosedForms) {
   constexpr unsigned Modes = GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_ALL;
   addKernel(&StubA, "add", Modes);
   TheModule.Globals[GMPROF_KERNEL_DESC_PREFIX "add"] = descriptorWithForm(Modes);
@@ -434,7 +434,7 @@ TEST_F(LaunchTest, NoKernelHasThisHandle) {
   addKernel(&StubA, "add");
   launch(&StubA, 1);
   EXPECT_EQ(__cudaLaunchKernel(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorInvalidResourceHandle);
-  // The fake has no such function: what is not there is not supported.
+  // The fake lacks this function: it is not supported.
   EXPECT_EQ(__cudaLaunchKernel_ptsz(nullptr, 1, 1, nullptr, 0, nullptr), cudaErrorNotSupported);
   EXPECT_EQ(finish().Launches.size(), 1u);
 }

@@ -15,7 +15,7 @@
 namespace gmprof::host {
 namespace {
 
-/// What is in the log after Libraries were tried.
+/// Returns the log's content after Libraries were tried.
 profile::Profile logged(const std::vector<std::string> &Libraries) {
   const std::string Path = testing::TempDir() + "/migrations." + std::to_string(getpid());
   unlink(Path.c_str());
@@ -36,7 +36,7 @@ profile::Profile logged(const std::vector<std::string> &Libraries) {
   return std::move(*P);
 }
 
-TEST(ManagedMigrations, RecordsWhatCuptiReports) {
+TEST(ManagedMigrations, RecordsReportsOfCupti) {
   const uint64_t Before = steadyNs();
   const profile::Profile P = logged({"/nowhere/libcupti.so.13", GMPROF_FAKE_CUPTI});
   ASSERT_EQ(P.Migrations.size(), 2u);
@@ -57,7 +57,7 @@ TEST(ManagedMigrations, RecordsWhatCuptiReports) {
   EXPECT_EQ(P.Gaps[0].Count, 3u);
 }
 
-TEST(ManagedMigrations, SaysThatThereIsNoCupti) {
+TEST(ManagedMigrations, ReportsMissingCupti) {
   const profile::Profile P = logged({"/nowhere/libcupti.so.13"});
   EXPECT_TRUE(P.Migrations.empty());
   ASSERT_EQ(P.Gaps.size(), 1u);

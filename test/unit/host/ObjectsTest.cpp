@@ -37,7 +37,7 @@ protected:
 
 using Ids = std::vector<uint64_t>;
 
-TEST_F(ObjectsTest, FindsWhatAnAddressBelongsTo) {
+TEST_F(ObjectsTest, FindsTheObjectOfAnAddress) {
   EXPECT_EQ(allocate(1000), pointer(First));
   EXPECT_EQ(allocate(8), pointer(First + 1024));
   EXPECT_FALSE(objects().find(First - 1));
@@ -240,7 +240,7 @@ TEST_F(ObjectsTest, ResetTakesAllOfADeviceButPools) {
   EXPECT_EQ(Found.Objects[2].Released->Api, "cudaDeviceReset");
 }
 
-TEST_F(ObjectsTest, WhatANewObjectOverlapsIsGone) {
+TEST_F(ObjectsTest, NewObjectRemovesOverlappedOnes) {
   allocate(256);
   allocate(256);
   allocate(256);
@@ -285,7 +285,7 @@ TEST_F(ObjectsTest, ListenersHearOfAReleaseBefore) {
   EXPECT_EQ(Heard.back().first, 2u);
 }
 
-TEST_F(ObjectsTest, VariablesAreNotedOnce) {
+TEST_F(ObjectsTest, VariablesAreRecordedOnce) {
   allocate(16);
   uint64_t Id = objects().noteVariable(0, ObjectKind::GlobalVariable, "table", 0x5000'0000, 400);
   EXPECT_EQ(Id, 2u);
@@ -317,7 +317,7 @@ TEST_F(ObjectsTest, AllocationOfACaptureBelongsToItsGraph) {
   EXPECT_EQ(fake::captureViolations(), 0);
 }
 
-TEST_F(ObjectsTest, WhatAGraphAllocatesAgainIsTheSameObject) {
+TEST_F(ObjectsTest, RepeatedGraphAllocationIsTheSameObject) {
   void *P = nullptr;
   cudaGraph_t Graph = nullptr;
   cudaStreamBeginCapture(Stream1, cudaStreamCaptureModeGlobal);
@@ -325,7 +325,7 @@ TEST_F(ObjectsTest, WhatAGraphAllocatesAgainIsTheSameObject) {
   cudaStreamEndCapture(Stream1, &Graph);
   const LiveObject O = *objects().find(number(P));
   const uint64_t Version = objects().version();
-  objects().allocatedByGraph(O); // it is there
+  objects().allocatedByGraph(O); // already allocated
   EXPECT_EQ(objects().version(), Version);
   const auto Release = [&](const char *Api) {
     objects().released(*objects().remove(number(P), nullptr), Api, 0);
@@ -338,7 +338,7 @@ TEST_F(ObjectsTest, WhatAGraphAllocatesAgainIsTheSameObject) {
   objects().allocatedByGraph(O);
   objects().releasedByGraph(O);
   EXPECT_FALSE(objects().find(number(P)));
-  objects().releasedByGraph(O); // it is gone
+  objects().releasedByGraph(O); // already released
   fake::allocateAt(number(P));
   EXPECT_EQ(allocate(8), P); // another object
   objects().releasedByGraph(O);

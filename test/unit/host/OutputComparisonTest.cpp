@@ -38,7 +38,7 @@ TEST(OutputComparison, LinesThatVaryByThemselvesAreLeftOut) {
   EXPECT_EQ(C.Differences, Texts{"line 1 of stdout is 'sum 2', not 'sum 1'"});
 }
 
-TEST(OutputComparison, WhatHasNoFixedFormIsNotCompared) {
+TEST(OutputComparison, VaryingOutputIsNotCompared) {
   const OutputComparison C = compare({{0, "1\n", "", {"a"}}, {0, "1\n2\n", "", {"b"}}},
                                      {0, "7\n", "", {"c"}}, "", {"out"});
   EXPECT_TRUE(C.same());

@@ -34,7 +34,7 @@ struct OutputDirectoryTest : testing::Test {
   }
 };
 
-TEST_F(OutputDirectoryTest, IsMadeWithItsParents) {
+TEST_F(OutputDirectoryTest, MakesParentFolders) {
   auto D = OutputDirectory::open(Folder + "/a/b/");
   ASSERT_TRUE(bool(D));
   EXPECT_EQ((*D)->path(), Folder + "/a/b");
@@ -126,7 +126,7 @@ TEST_F(OutputDirectoryTest, FoldersThatOthersHaveOpenedToAllAreRefused) {
   EXPECT_EQ(errorOf(Folder), "the output directory '" + Folder +
                                  "' belongs to another user and everyone can write to it; choose "
                                  "another one");
-  ASSERT_EQ(chmod(Folder.c_str(), 01777), 0); // as /tmp: nobody replaces the files of others
+  ASSERT_EQ(chmod(Folder.c_str(), 01777), 0); // like /tmp: users cannot replace files of others
   EXPECT_EQ(errorOf(Folder), "");
 }
 

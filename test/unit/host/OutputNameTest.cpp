@@ -1,4 +1,4 @@
-//===- OutputNameTest.cpp - What the output directory is called -----------===//
+//===- OutputNameTest.cpp - Tests of output names -------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ TEST(OutputName, Patterns) {
   EXPECT_EQ(expanded(literalOutput("50%p%%").c_str()), "50%p%%");
 }
 
-TEST(OutputName, WhatIsNoPattern) {
+TEST(OutputName, RefusesInvalidPatterns) {
   EXPECT_EQ(checkOutput("a"), "");
   EXPECT_EQ(checkOutput("%p%h%e%r%t%q{A}%%"), "");
   EXPECT_EQ(checkOutput("%%%"), "must not end in a single % (%% is a percent sign)");
@@ -42,7 +42,7 @@ TEST(OutputName, WhatIsNoPattern) {
             "error: the output directory 'a%' must not end in a single % (%% is a percent sign)");
 }
 
-TEST(OutputName, WhatThereIsNot) {
+TEST(OutputName, RefusesMissingValues) {
   OutputFacts Alone = Facts;
   Alone.Rank.reset();
   EXPECT_EQ(expandOutput("p%r", Alone).error(),
@@ -66,7 +66,7 @@ TEST(OutputName, RanksAreInTheEnvironment) {
     ::unsetenv(Variable);
   EXPECT_EQ(processRank(), std::nullopt);
   ::setenv("RANK", "9", 1);
-  EXPECT_EQ(processRank(), std::nullopt); // of what, nobody knows
+  EXPECT_EQ(processRank(), std::nullopt); // of an unknown launcher
   ::setenv("WORLD_SIZE", "16", 1);
   EXPECT_EQ(processRank(), 9);
   ::setenv("SLURM_PROCID", "3", 1);

@@ -64,7 +64,7 @@ TEST_F(PageProtectionsTest, BytesOfAPageAreThePage) {
   EXPECT_FALSE(PageProtections::limited(2 * Page, 3 * Page));
 }
 
-// Neighbours take no room of their own: what a collector says page by page fits.
+// Adjacent ranges share an entry: a collector's protections, set page by page, fit.
 TEST_F(PageProtectionsTest, ManyNeighboursAreOne) {
   for (uint64_t I = 0; I < 10000; ++I)
     set(I, I + 1, true);

@@ -1,4 +1,4 @@
-//===- ProgramTest.cpp - What is told of a program's file -----------------===//
+//===- ProgramTest.cpp - Tests of facts about programs --------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

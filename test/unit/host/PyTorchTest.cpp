@@ -14,7 +14,7 @@ struct Device {
   DeviceType Type;
   int8_t Index;
 };
-/// As libc10.so declares it.
+/// Declared like in libc10.so.
 void reportMemoryUsageToProfiler(void *, int64_t, size_t, size_t, Device);
 
 } // namespace c10
@@ -85,10 +85,10 @@ TEST_F(PyTorchTest, NotInThoseOfWaits) {
   EXPECT_EQ(finish().Objects.size(), 1u);
 }
 
-TEST_F(PyTorchTest, WhatIsInNoSlabIsLeftOut) {
+TEST_F(PyTorchTest, MemoryOutsideOfSlabsIsIgnored) {
   report(0, 512, c10::DeviceType::CPU);
   report(4000, 512);    // ends behind it
-  report(1 << 20, 512); // of memory that nobody knows
+  report(1 << 20, 512); // of unknown memory
   report(512, -512);    // allocated before anybody looked
   const profile::Profile P = finish();
   EXPECT_EQ(P.Objects.size(), 1u);

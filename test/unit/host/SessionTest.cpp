@@ -78,7 +78,7 @@ TEST_F(SessionTest, ProfilingOff) {
   EXPECT_FALSE(fs::exists(in("out")));
 }
 
-TEST_F(SessionTest, UnwritableOutputIsSaidOnceAndTheProgramRuns) {
+TEST_F(SessionTest, UnwritableOutputIsReportedOnceAndTheProgramRuns) {
   write(in("file"), "x");
   settings().TheOptions.Output = in("file/out");
   testing::internal::CaptureStderr();
@@ -106,7 +106,7 @@ TEST_F(SessionTest, SecondRunReplacesTheFirst) {
     for (int I = 0; I < Launches; ++I)
       launch(&StubA, 1);
     Session::finishCurrent(0);
-    // The lock on the directory goes with the process: let this one lose it too.
+    // The lock on the directory ends with the process: releases it in this process.
     Session::forget();
     settings().TheOptions.Output = in("out");
     if (Launches == 3)
@@ -136,7 +136,7 @@ TEST_F(SessionTest, LaunchesAfterTheEndAreCounted) {
       std::string::npos);
 }
 
-TEST_F(SessionTest, ForkedChildLeavesTheParentAlone) {
+TEST_F(SessionTest, ForkedChildDoesNotAffectTheParent) {
   launch(&StubA, 1);
   std::string Log = Session::current()->log().path();
   pid_t Child = fork();
@@ -154,7 +154,7 @@ TEST_F(SessionTest, ForkedChildLeavesTheParentAlone) {
   EXPECT_TRUE(fs::exists(in("out/" + std::to_string(Child) + "/summary.json")));
 }
 
-TEST_F(SessionTest, ForkedChildThatExitsSaysNothing) {
+TEST_F(SessionTest, ForkedChildExitsSilently) {
   settings().TheOptions.Quiet = false;
   testing::internal::CaptureStderr();
   launch(&StubA, 1);

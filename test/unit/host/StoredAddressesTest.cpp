@@ -34,7 +34,7 @@ protected:
   static StoredAddresses &stored() { return Session::current()->storedAddresses(); }
 };
 
-TEST_F(StoredAddressesTest, OfObjectsInACopy) {
+TEST_F(StoredAddressesTest, FindsObjectsInACopy) {
   const uint64_t A = allocate(1000), B = allocate(8), C = allocate(64);
   const uint64_t Before = stored().version();
   copy(C, std::array{A - 1, uint64_t(5), B + 8});
@@ -47,14 +47,14 @@ TEST_F(StoredAddressesTest, OfObjectsInACopy) {
   EXPECT_EQ(stored().objects(), (Known{{2, ObjectKind::Device}}));
 }
 
-TEST_F(StoredAddressesTest, OnlyWhatTheGpuGets) {
+TEST_F(StoredAddressesTest, SearchesOnlyCopiesToTheGpu) {
   const uint64_t A = allocate(1000);
   std::array<uint64_t, 2> Host = {};
   copy(reinterpret_cast<uint64_t>(Host.data()), std::array{A, A}, cudaMemcpyHostToHost);
   EXPECT_EQ(stored().objects(), Known());
 }
 
-// What the program says of it may be wrong.
+// The program's description of the memory may be wrong.
 TEST_F(StoredAddressesTest, MemoryThatCannotBeReadHasNone) {
   const uint64_t A = allocate(1000);
   EXPECT_EQ(cudaMemcpy(reinterpret_cast<void *>(A), reinterpret_cast<void *>(4096), 64,
@@ -72,8 +72,8 @@ TEST_F(StoredAddressesTest, PartsOfPools) {
   EXPECT_EQ(stored().objects(), (Known{{3, ObjectKind::Pool}}));
 }
 
-// One that lies in a part follows one of the object that has the part, and the other way round.
-TEST_F(StoredAddressesTest, OfPoolsAndTheirPartsAmongEachOther) {
+// An address in a part follows an address in the slab, and the other way round.
+TEST_F(StoredAddressesTest, FindsPoolsAndTheirParts) {
   const uint64_t Slab = allocate(4096), Table = allocate(64);
   Pools &All = Session::current()->pools();
   const uint64_t Pool = All.create(Slab, 4096, nullptr);

@@ -90,7 +90,7 @@ TEST_F(StreamsTest, FailuresChangeNothing) {
   EXPECT_EQ(finish().Orders.size(), 1u);
 }
 
-TEST_F(StreamsTest, WhatIsCapturedOrdersNothing) {
+TEST_F(StreamsTest, CapturedOperationsOrderNothing) {
   cudaStream_t A;
   cudaStreamCreate(&A);
   cudaStreamBeginCapture(A, cudaStreamCaptureModeGlobal);
@@ -104,7 +104,7 @@ TEST_F(StreamsTest, WhatIsCapturedOrdersNothing) {
   EXPECT_EQ(P.Orders[1].Kind, OrderKind::EventRecorded);
 }
 
-// Nothing was done yet that could be ordered.
+// No work exists that could be ordered.
 TEST_F(StreamsTest, EventsDoNotBeginTheSession) {
   cudaEventRecord(nullptr, nullptr);
   cudaDeviceSynchronize();

@@ -22,7 +22,7 @@ struct TraceChunk {
 
   explicit TraceChunk(const GmprofTraceChunk &Head) { append(&Head, sizeof(Head)); }
 
-  /// Lane l accesses 4 bytes at Base + (l - first lane) * Stride.
+  /// Appends a record in which lane l accesses 4 bytes at Base + (l - first lane) * Stride.
   TraceChunk &affine(gmprof_u32 Site, gmprof_u32 Clock, gmprof_u64 Base, gmprof_i32 Stride = 4,
                      gmprof_u32 Lanes = ~0U) {
     return record({Lanes, what(Site), Clock, Stride, Base});
@@ -48,7 +48,7 @@ struct TraceChunk {
     return *this;
   }
 
-  /// Of the records that follow.
+  /// Sets the writer of the records that follow.
   TraceChunk &writer(gmprof_u32 Warp, gmprof_u64 Block, gmprof_u64 Clock, gmprof_u32 Slot) {
     const GmprofTraceWriter W = {Slot + 1, Warp | GMPROF_TRACE_WRITER << GMPROF_TRACE_KIND_SHIFT,
                                  Clock, Block};
@@ -56,7 +56,7 @@ struct TraceChunk {
     return *this;
   }
 
-  /// A load of 4 bytes.
+  /// Describes a load of 4 bytes.
   static gmprof_u32 what(gmprof_u32 Site) { return Site | 2U << GMPROF_TRACE_BYTES_SHIFT; }
 
 private:

@@ -1,4 +1,4 @@
-//===- ThreadsTest.cpp - Threads that allocate, copy and release at once --===//
+//===- ThreadsTest.cpp - Tests of concurrent calls ------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ TEST_F(ThreadsTest, NothingIsLost) {
   }
   EXPECT_EQ(Copied.size(), Threads * Rounds);
 
-  // Whatever the threads did at once, each object has its APIs in their order.
+  // Each object has its APIs in order, whatever the threads did concurrently.
   profile::ApiTrace T = buildApiTrace(P);
   EXPECT_EQ(T.Apis.size(), Threads * Rounds * 5 / 2);
   uint32_t Index = 0;

@@ -30,12 +30,12 @@ protected:
     ASSERT_TRUE(Channel) << Why;
   }
   void TearDown() override {
-    MostGiven = 0; // what is left is received now
+    MostGiven = 0; // the rest is received now
     Channel.reset();
     HostTest::TearDown();
   }
 
-  // What kernels do, to which the channel's memory belongs.
+  // Returns the channel's control block, which kernels would update.
   GmprofTraceChannel &control() const {
     return *reinterpret_cast<GmprofTraceChannel *>(Channel->address());
   }
@@ -75,10 +75,10 @@ protected:
   std::unique_ptr<TraceChannel> Channel;
   bool EndsWithFirst = false; ///< the launch, when the first chunk is received
   uint64_t Given = 0;         ///< chunks
-  uint64_t MostGiven = 0;     ///< chunks that are received are given again up to that
+  uint64_t MostGiven = 0;     ///< received chunks are passed again up to this number
   size_t Received = 0;        ///< chunks
   size_t WithRecords = 0;     ///< of these
-  uint64_t Blocks = 0;        ///< that the launch had, when it has ended
+  uint64_t Blocks = 0;        ///< of the launch, when it has ended
   std::promise<size_t> ReceivedBeforeEnd;
 };
 
@@ -88,11 +88,11 @@ TEST_F(TraceChannelTest, AnEndIsSeenWhileKernelsGiveChunksAsFastAsTheyAreReceive
   for (uint32_t Number = 0; Number < ChunkCount; ++Number)
     giveWithRecords(Number);
   Channel->begin(Launch, nullptr);
-  // Those before the end, and those that may have been given by then.
+  // Chunks passed before the end, and chunks that may have been passed by then.
   EXPECT_EQ(ReceivedBeforeEnd.get_future().get(), 2 * ChunkCount);
 }
 
-TEST_F(TraceChannelTest, ChunksThatNobodyGaveAreReceivedAndThenGivenEmpty) {
+TEST_F(TraceChannelTest, UnpublishedChunksAreReceivedAndReused) {
   Channel->begin(Launch, nullptr);
   chunk(2).launch = chunk(6).launch = Launch;
   giveWithRecords(3);
@@ -115,7 +115,7 @@ TEST_F(TraceChannelTest, ChunksThatNobodyGaveAreReceivedAndThenGivenEmpty) {
   EXPECT_EQ(host().freed, ChunkCount + 3);
 }
 
-TEST_F(TraceChannelTest, AnEndThatIsAnnouncedIsKnownBeforeAnybodyTells) {
+TEST_F(TraceChannelTest, AnnouncedEndIsKnownEarly) {
   AnnouncedEnd End = {};
   End.Counted.progress.blocks = 7;
   Channel->begin(Launch, &End);
@@ -126,7 +126,7 @@ TEST_F(TraceChannelTest, AnEndThatIsAnnouncedIsKnownBeforeAnybodyTells) {
   Channel->end(Launch, {}); // is no second end: the promise could not be kept twice
 }
 
-TEST_F(TraceChannelTest, WhatIsAnnouncedOfALaunchThatDidNotTakePlaceIsNot) {
+TEST_F(TraceChannelTest, CancelledLaunchIsNotAnnounced) {
   AnnouncedEnd End = {};
   End.Counted.progress.blocks = 7;
   Channel->begin(Launch, &End);

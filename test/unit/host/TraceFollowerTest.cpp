@@ -38,7 +38,7 @@ struct TraceFollowerTest : testing::Test {
 
 constexpr uint64_t LayerSectors = 262144 + 256 + 2 * 256;
 
-TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
+TEST_F(TraceFollowerTest, SimulatesWrittenLaunches) {
   TraceFollower Follower(Folder.path());
   ASSERT_TRUE(test::writeLayerTrace(Trace));
   const std::optional<CacheProfile> Made = Follower.take(Log).Caches;
@@ -49,8 +49,8 @@ TEST_F(TraceFollowerTest, SimulatesWhatIsWritten) {
   EXPECT_FALSE(Follower.take(Log).Caches) << "it is given once";
 }
 
-// With the second launch there are so many requests that one of four lines is sampled, whatever has
-// been simulated before.
+// The second launch adds so many requests that one of four lines is sampled, regardless of earlier
+// simulation.
 TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
   TraceFollower Follower(Folder.path());
   auto W = cache::TraceWriter::create(Trace, {"sm_90", "", 132, 64, 0});
@@ -71,7 +71,7 @@ TEST_F(TraceFollowerTest, SimulatesMoreThanWasExpected) {
   EXPECT_EQ(Made->Results.Cells[1].Counts.Requests, 1u << 22);
 }
 
-TEST_F(TraceFollowerTest, IsOfOneTrace) {
+TEST_F(TraceFollowerTest, FollowsOneTrace) {
   ASSERT_TRUE(test::writeLayerTrace(Trace));
   TraceFollower Follower(Folder.path());
   EXPECT_FALSE(Follower.take(Folder.file("events-2.gmlog")).Caches);

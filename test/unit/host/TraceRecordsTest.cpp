@@ -29,15 +29,16 @@ std::vector<unsigned> sitesOf(const PlacedRecords &Records) {
   return Sites;
 }
 
-/// Of all records that are found in it.
+/// Returns the sites of all records in the chunk.
 std::vector<unsigned> sitesIn(const TraceChunk &C) {
   PlacedRecords Records;
   appendRecords(C.Bytes, Records);
   return sitesOf(Records);
 }
 
-/// Lines of 64 bytes that are not zero, and what the largest record may have behind them.
-TEST(TraceRecords, EndWhereNothingIsWritten) {
+/// Counts lines of 64 bytes that contain non-zero bytes, and the bytes by which the largest record
+/// may extend beyond them.
+TEST(TraceRecords, EndAtUnwrittenBytes) {
   TraceChunk C({1, 0, 0, 0, 0, 0});
   C.affine(0, 0, 64).scattered<gmprof_i32>(1, 0, 64, 7, {0, 4, 100});
   EXPECT_EQ(C.Bytes.size(), 32u + 24 + 24 + 16); // three offsets are 12 bytes, and padding
@@ -52,7 +53,7 @@ TEST(TraceRecords, EndWhereNothingIsWritten) {
   EXPECT_EQ(sitesIn(Full).size(), 84u);
 }
 
-/// All lanes access what the first one does, so that 256 bytes of zeros are a part of the record.
+/// All lanes access the address of the first one, so 256 bytes of zeros are a part of the record.
 TEST(TraceRecords, MayEndInZeros) {
   TraceChunk C({1, 0, 0, 0, 0, 0});
   C.scattered<gmprof_u64>(0, 0, 64, ~0u, std::vector<gmprof_u64>(32));
@@ -122,7 +123,7 @@ TEST(TraceRecords, RequestsInRows) {
   EXPECT_EQ(R.address(31), 0x10f00u - 28);
 }
 
-TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
+TEST(RequestOrder, LowerHalvesOfClocksContinueFromTheHead) {
   TraceChunk C({1, 0, 0x1fffffff0, 0, 0, 0});
   C.affine(0, 0xfffffff8, 0).affine(1, 8, 0).affine(2, 9, 0);
   PlacedRecords Records;
@@ -133,12 +134,12 @@ TEST(RequestOrder, LowerHalvesOfClocksGoOnFromTheHead) {
   EXPECT_EQ(Records[2].Clock, 0x200000009u);
 }
 
-/// Another warp has gone on where the first one left the chunk.
+/// Another warp has continued where the first one left the chunk.
 TEST(RequestOrder, RecordsAreThoseOfTheLastWriter) {
   TraceChunk C({1, 7, 100, 5, 3, 9});
   C.affine(0, 110, 0).writer(0x20, 70000, 0x200000000, 11).affine(1, 5, 0).affine(2, 6, 0);
   C.writer(0, 8, 0x300000000, 0).affine(3, 7, 0);
-  C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES); // zeros, behind which there is nothing
+  C.Bytes.resize(GMPROF_TRACE_CHUNK_BYTES); // zeros to the end of the chunk
   PlacedRecords Records;
   appendRecords(C.Bytes, Records);
   EXPECT_THAT(sitesOf(Records), ElementsAre(0, 1, 2, 3));
@@ -163,8 +164,8 @@ TEST(RequestOrder, ByClock) {
   EXPECT_THAT(sitesOf(Records), ElementsAre(2, 0, 1, 3, 4));
 }
 
-/// Many, over a second: each clock twice, as that of several warps may be.
-TEST(RequestOrder, ByClockOfManyAsTheyCame) {
+/// Many records over a second, each clock twice, as clocks of several warps may be.
+TEST(RequestOrder, ManyRequestsByClock) {
   constexpr uint64_t Count = 5000, First = 0x7ffffff00, Step = 400003;
   TraceChunk C({1, 0, First, 0, 0, 0});
   C.affine(0, 0, 0);
@@ -207,7 +208,7 @@ TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
       All.push_back(R.By.Slot);
     return All;
   };
-  // Where block 0 has ended, block 264 comes.
+  // Block 264 starts where block 0 has ended.
   EXPECT_THAT(Ordered(2), ElementsAre(0, 2, 3, 1, 4, 6, 5));
   EXPECT_THAT(Slots(), ElementsAre(0, 1, 2, 0, 2, 0, 2));
   EXPECT_THAT(Ordered(1), ElementsAre(0, 2, 1, 3, 4, 5, 6));
@@ -218,7 +219,7 @@ TEST(RequestOrder, ByTurnsOfTheWarpsOfResidentBlocks) {
 
 /// Two warps before and after a barrier. The second one has more to do before it, and the first one
 /// after it.
-TEST(RequestOrder, WhatIsBehindABarrierComesAfterAllBeforeIt) {
+TEST(RequestOrder, BarrierOrdersRequests) {
   TraceChunk A({1, 0, 0, 0, 0, 0}), B({1, 0, 0, 0, 1, 1});
   A.affine(0, 10, 0).affine(1, 40, 0).affine(2, 50, 0);
   B.affine(3, 20, 0).affine(4, 30, 0).affine(5, 60, 0);

@@ -18,7 +18,7 @@ using log::ObjectKind;
 /// Object, offset, pitch, slice pitch, on the host, opaque.
 using Operand = std::array<uint64_t, 6>;
 
-/// Of memory of the host that is no object, the offset is its address: not the same in each run.
+/// For host memory outside of objects, the offset is the address, which differs from run to run.
 Operand operand(const log::CopyOperand &O) {
   return {O.object, O.host && O.object == 0 ? 0 : O.offset, O.pitch, O.slicePitch, O.host,
           O.opaque};
@@ -182,7 +182,7 @@ TEST_F(TransfersTest, VariablesBecomeObjects) {
               {"cudaMemset", 0, {4, 1, 1}, {7}, None, HostWait::None}});
 }
 
-TEST_F(TransfersTest, WhatTheHostWaitsFor) {
+TEST_F(TransfersTest, HostWaits) {
   cudaMemcpy(A, Pinned, 8, ToDevice);
   cudaMemcpy(at(Pinned, 8), A, 8, ToHost);
   cudaMemcpyAsync(Host, A, 8, ToHost, Stream1);
@@ -223,7 +223,7 @@ TEST_F(TransfersTest, Batches) {
   cudaMemcpyAttributes Attributes = {};
   size_t Index = 0;
   cudaMemcpyBatchAsync(To, From, Bytes, 2, &Attributes, &Index, 1, Stream1);
-  // Of rows of 24 bytes in layers of 5 rows, and without gaps; then of an array's elements.
+  // Copies rows of 24 bytes in layers of 5 rows, without gaps; then elements of an array.
   cudaMemcpy3DBatchOp Ops[2] = {};
   Ops[0].dst.type = Ops[0].src.type = Ops[1].src.type = cudaMemcpyOperandTypePointer;
   Ops[0].dst.op.ptr.ptr = at(A, 16);
@@ -273,7 +273,7 @@ TEST_F(TransfersTest, FailuresLeaveNoRecord) {
   EXPECT_EQ(finish().Copies.size(), 0u);
 }
 
-TEST_F(TransfersTest, WhatIsCapturedIsNoCopy) {
+TEST_F(TransfersTest, CapturedCopyIsNoCopy) {
   cudaStreamBeginCapture(Stream1, cudaStreamCaptureModeGlobal);
   cudaMemcpyAsync(A, B, 8, OnDevice, Stream1);
   cudaMemsetAsync(A, 0, 8, Stream1);

@@ -13,7 +13,7 @@ namespace {
 
 using Instead = WhatIfPlan::Instead;
 
-TEST(WhatIfPlanTest, ReadsWhatIsWritten) {
+TEST(WhatIfPlanTest, ReadsItsOutput) {
   WhatIfPlan Written;
   Written.Depth = 32;
   Written.Reuse = true;
@@ -55,7 +55,7 @@ std::string planWith(const std::string &Depth, const std::string &Calls) {
          Calls + "end\n";
 }
 
-TEST(WhatIfPlanTest, RefusesWhatIsNoPlan) {
+TEST(WhatIfPlanTest, RefusesOtherText) {
   const std::string Valid = planWith("256", "calls 0 1 no_wait\ncalls 2 2 no_copy\n");
   EXPECT_TRUE(parseWhatIfPlan(Valid));
   EXPECT_FALSE(parseWhatIfPlan(""));

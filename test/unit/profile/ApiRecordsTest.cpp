@@ -47,7 +47,7 @@ log::LaunchRecord launch(uint64_t Id, uint32_t Set) {
 
 } // namespace
 
-TEST(ApiRecordsTest, WhatALaunchAccesses) {
+TEST(ApiRecordsTest, LaunchAccesses) {
   LogBytes Log = logWithKernel();
   Log.callPath(7, {0x1100});
   Log.accessSet(5, {{1, 1, 0}, {2, 3, 4}});

@@ -79,7 +79,7 @@ TEST(ApiTraceBuilderTest, TheLifeOfAnObject) {
   EXPECT_EQ(T.Objects[0].Release, 4u);
 }
 
-TEST(ApiTraceBuilderTest, WhatIsNotKnownOfALaunchIsInferred) {
+TEST(ApiTraceBuilderTest, UnknownAccessesOfALaunchAreInferred) {
   TestCalls C;
   uint64_t A = C.allocate(64);
   C.launch({}, {});
@@ -95,7 +95,7 @@ TEST(ApiTraceBuilderTest, WhatIsNotKnownOfALaunchIsInferred) {
   EXPECT_TRUE(T.Apis[3].Accesses.empty());
 }
 
-TEST(ApiTraceBuilderTest, WhatParametersTellOfALaunchIsAllOfIt) {
+TEST(ApiTraceBuilderTest, ParametersMayBoundAllAccesses) {
   TestCalls C;
   const uint64_t A = C.allocate(64);
   C.launch({A}, {A});
@@ -153,7 +153,7 @@ TEST(ApiTraceBuilderTest, VariablesAreNotAllocated) {
             (Accesses{{2, true, false, 0, 0}, {0, true, false, 0, 0}, {1, false, true, 0, 0}}));
 }
 
-TEST(ApiTraceBuilderTest, WhatACopyCovers) {
+TEST(ApiTraceBuilderTest, CopiesCoverTheirRange) {
   TestCalls C;
   uint64_t A = C.allocate(1000), B = C.allocate(2000);
   uint64_t Texture = C.object(ObjectKind::Device, 96, "cudaMallocArray");
@@ -217,7 +217,7 @@ TEST(ApiTraceBuilderTest, MemoryOfTheHostIsInNoStream) {
   EXPECT_EQ(T.Apis[0].Stream, NoStream);
   EXPECT_EQ(T.Apis[1].Stream, 0u);
   EXPECT_EQ(T.Apis[2].Stream, NoStream);
-  EXPECT_EQ(T.Apis[3].Stream, NoStream); // found to be gone, in an unknown stream
+  EXPECT_EQ(T.Apis[3].Stream, NoStream); // end inferred, in an unknown stream
 }
 
 TEST(ApiTraceBuilderTest, StreamsAreNumbered) {
@@ -348,7 +348,7 @@ TEST(ApiTraceBuilderTest, BranchesOfAGraphAreLanes) {
                                                            {"k()", 1, {8}}}));
 }
 
-TEST(ApiTraceBuilderTest, WhatFollowsAGraphWaitsForAllOfIt) {
+TEST(ApiTraceBuilderTest, WorkAfterAGraphWaitsForAllNodes) {
   GraphCalls C;
   C.create(0xa0, true);
   uint32_t K = C.launchNode({}, {}), L = C.launchNode({}, {});
@@ -361,7 +361,7 @@ TEST(ApiTraceBuilderTest, WhatFollowsAGraphWaitsForAllOfIt) {
             (std::vector<Placed>{{"k()", 1, {}}, {"k()", 2, {}}, {"k()", 1, {1}}}));
 }
 
-TEST(ApiTraceBuilderTest, EachLaunchAllocatesAnew) {
+TEST(ApiTraceBuilderTest, EachLaunchAllocatesAgain) {
   GraphCalls C;
   C.create(0xa0, true);
   uint64_t O = C.object(ObjectKind::Graph, 64, "cudaMallocAsync", 0xa0);
@@ -385,7 +385,7 @@ TEST(ApiTraceBuilderTest, EachLaunchAllocatesAnew) {
   }
 }
 
-TEST(ApiTraceBuilderTest, WhatAGraphAllocatesMayBeReleasedElsewhere) {
+TEST(ApiTraceBuilderTest, GraphAllocationsMayBeReleasedOutside) {
   GraphCalls C;
   uint64_t O = C.object(ObjectKind::Graph, 64, "cudaMallocAsync", 0xa0);
   C.Graphs.push_back({{C.memoryNode(log::GraphNodeKind::Allocation, O)}, {}});
@@ -396,7 +396,7 @@ TEST(ApiTraceBuilderTest, WhatAGraphAllocatesMayBeReleasedElsewhere) {
   EXPECT_EQ(T.Objects[0].Release, 1u);
 }
 
-TEST(ApiTraceBuilderTest, WhatAGraphAllocatesAgainIsReleasedAgain) {
+TEST(ApiTraceBuilderTest, RepeatedGraphAllocationsAreReleasedRepeatedly) {
   GraphCalls C;
   uint64_t O = C.object(ObjectKind::Graph, 64, "cudaMallocAsync", 0xa0);
   C.Graphs.push_back({{C.memoryNode(log::GraphNodeKind::Allocation, O)}, {}});
@@ -457,7 +457,8 @@ TEST(ApiTraceBuilderTest, CopiesWithTheHost) {
             (std::vector<bool>{false, false, false, true, true, false, false, true, false, true}));
 }
 
-// Pool allocations and releases are calls in the order of the default stream, and wait for nothing.
+// Pool allocations and releases are calls in the order of the default stream, and wait for no other
+// work.
 TEST(ApiTraceBuilderTest, PartsOfPools) {
   TestCalls C;
   uint64_t Slab = C.allocate(100);

@@ -51,7 +51,7 @@ CompactVector<Item> many() {
 
 } // namespace
 
-TEST(CompactVectorTest, HasWhatWasAppended) {
+TEST(CompactVectorTest, ReturnsAppendedElements) {
   CompactVector<Item> V;
   EXPECT_TRUE(V.empty());
   EXPECT_EQ(V.begin(), V.end());

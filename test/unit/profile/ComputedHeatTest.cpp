@@ -220,7 +220,7 @@ TEST_F(ComputedHeatTest, ManyPages) {
 }
 
 /// The clone recorded that warps 0 and 1 read word 0, and that block 5 wrote word 1.
-TEST_F(ComputedHeatTest, JoinedWithWhatWasNoted) {
+TEST_F(ComputedHeatTest, IsMergedWithRecords) {
   NotedPages &Noted = Launch.Ranges[0].Noted;
   Noted.Contents.resize(2);
   Noted.Contents[0].warps[0] = 3;

@@ -29,7 +29,7 @@ TEST(ElementRuns, AccessesSideBySideAreOneRun) {
   EXPECT_EQ(runs({8, {{4, 16}, {64, 10}}, 1}, 4, {0, 1000}), (Runs{{2, 160}}));
 }
 
-TEST(ElementRuns, ThatOverlapAreOneRun) {
+TEST(ElementRuns, OverlappingRunsAreMerged) {
   // a[i + j]
   EXPECT_EQ(runs({0, {{4, 10}, {4, 5}}, 1}, 4, {0, 100}), (Runs{{0, 14}}));
 }
@@ -45,7 +45,7 @@ TEST(ElementRuns, AColumnHasARunForEachRow) {
   EXPECT_EQ(ElementRuns(Column, 4, 2).hull({0, 100}), (ElementRun{1, 21}));
 }
 
-TEST(ElementRuns, OnlyWhatIsInTheWindow) {
+TEST(ElementRuns, OnlyElementsInTheWindow) {
   const Progression Blocks = {0, {{4, 5}, {80, 4}}, 1}; // 0-4, 20-24, 40-44, 60-64
   EXPECT_EQ(runs(Blocks, 4, {22, 20}), (Runs{{22, 3}, {40, 2}}));
   EXPECT_EQ(runs(Blocks, 4, {5, 15}), Runs());

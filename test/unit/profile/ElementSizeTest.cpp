@@ -30,7 +30,7 @@ static unsigned sizeOf(unsigned ElementBytes, const std::vector<unsigned> &Acces
   return 1u << elementShift(Desc, 0);
 }
 
-TEST(ElementSize, IsThatOfTheAccesses) {
+TEST(ElementSize, FollowsTheAccessSizes) {
   EXPECT_EQ(sizeOf(4, {4, 4}), 4u);
   EXPECT_EQ(sizeOf(8, {8}), 8u);
   EXPECT_EQ(sizeOf(4, {16}), 4u) << "int4 loads of ints";
@@ -50,6 +50,6 @@ TEST(ElementSize, CountersOfTheDefaultLevelAreAQuarter) {
   EXPECT_EQ(sizeOf(8, {8}, GMPROF_LEVEL_SA_NA_SM_TH), 8u);
 }
 
-TEST(ElementSize, OfUnknownPointers) {
+TEST(ElementSize, UnknownPointersCount) {
   EXPECT_EQ(elementShift(profile::Descriptor(), profile::None), 2u);
 }

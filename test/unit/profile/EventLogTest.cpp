@@ -46,7 +46,7 @@ std::string text(std::span<const std::byte> Payload) {
 
 } // namespace
 
-TEST_F(EventLogTest, ReadsWhatWasWritten) {
+TEST_F(EventLogTest, ReadsWrittenRecords) {
   std::string Path = Folder / "log";
   {
     auto Writer = EventLogWriter::create(Path);
@@ -101,7 +101,7 @@ TEST_F(EventLogTest, RecordsOfCallsArePacked) {
   EXPECT_EQ(Append({2, 1063, 1036}), 29u + 1 + 1);
   EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, "{}")); // aligned to the next multiple of 8
   EXPECT_EQ(Append({0, ~uint64_t(0), 0}), 32u + 24 + 1 + 1 + 1 + 2 + 2);
-  // With a name, then without.
+  // One record with a name, one without.
   EXPECT_TRUE(
       (*Writer)->append(log::RecordKind::GpuTime, {EventLogWriter::bytes(uint64_t(5)),
                                                    EventLogWriter::bytes(std::string_view("ab"))}));
@@ -212,7 +212,7 @@ TEST_F(EventLogTest, OutlivesAKilledProgram) {
   EXPECT_FALSE(Reader->truncated());
 }
 
-TEST_F(EventLogTest, GoesOnAfterItWasTrimmed) {
+TEST_F(EventLogTest, ContinuesAfterATrim) {
   auto Writer = EventLogWriter::create(Folder / "log");
   ASSERT_TRUE(Writer);
   (*Writer)->append(log::RecordKind::Gap, "12345678");
@@ -266,7 +266,7 @@ TEST_F(EventLogTest, WritesIntoNoOtherFileThatTookItsPlace) {
             "the program closed and replaced the event log '" + (Folder / "log").string() + "'");
 }
 
-TEST_F(EventLogTest, IsReadWhileItBecomesShorter) {
+TEST_F(EventLogTest, SurvivesTruncationWhileReading) {
   const std::string Path = Folder / "log";
   auto Writer = EventLogWriter::create(Path);
   ASSERT_TRUE(Writer) << Writer.error();
@@ -287,7 +287,7 @@ TEST_F(EventLogTest, IsReadWhileItBecomesShorter) {
             "cannot read '" + Path + "2': No such file or directory");
 }
 
-TEST_F(EventLogTest, RefusesWhatIsNoLog) {
+TEST_F(EventLogTest, RefusesOtherFiles) {
   EXPECT_EQ(EventLogReader::open(Folder / "none").error(),
             "cannot read '" + (Folder / "none").string() + "': No such file or directory");
   EXPECT_EQ(EventLogReader::open(Folder).error(),
@@ -367,7 +367,7 @@ TEST_F(EventLogTest, EveryTruncationOfPackedRecordsIsFound) {
   }
 }
 
-TEST(EventLogReaderTest, WhatIsNoPackedRecordIsATruncation) {
+TEST(EventLogReaderTest, DamagedPackedRecordIsATruncation) {
   for (const std::initializer_list<int> &Wrong :
        {std::initializer_list<int>{0x80 | 33},            // no size
         {0x80 | 33, 24},                                  // no mask

@@ -158,7 +158,7 @@ TEST(HeatCases, AGraphsNodeRanThreeTimes) {
   EXPECT_EQ(P.Heat[0].Maps[0].Runs[0].Accesses[GMPROF_COUNTER_READS], 96u);
 }
 
-TEST(HeatCases, JoinedWithWhatACloneNoted) {
+TEST(HeatCases, AreMergedWithRecordsOfAClone) {
   LogBytes Log = logWithKernel();
   Log.heatCase(someCase());
   Log.launch(1, 1, 7, 3, 32, log::LaunchMode::Heat);
@@ -182,9 +182,9 @@ TEST(HeatCases, JoinedWithWhatACloneNoted) {
   EXPECT_FALSE(First.SeveralBlocks); // both accesses are by block 2
 }
 
-// By closed forms, thread T reads x[T] and writes s[T]; the clone recorded that threads 0 and 4
-// write s[0] and s[1]. Two such launches.
-TEST(HeatCases, LaunchesThatAgreeJoinedWithWhatTheirClonesNoted) {
+// Closed forms: thread T reads x[T] and writes s[T]. The clone recorded that threads 0 and 4 write
+// s[0] and s[1]. Two such launches.
+TEST(HeatCases, EqualLaunchesAreMergedWithTheirRecords) {
   LogBytes Log;
   Log.run();
   DescriptorWriter D("k");
@@ -274,7 +274,7 @@ TEST(HeatCases, DamagedPages) {
 }
 
 /// More requests than MostHeatRequests.
-TEST(HeatCases, WhatCannotBeComputedIsAGap) {
+TEST(HeatCases, UncomputableCaseIsAGap) {
   LogBytes Log = logWithKernel();
   LogBytes::HeatCase C = someCase();
   C.Record.grid[0] = C.Record.grid[1] = 1 << 16;

@@ -86,7 +86,7 @@ TEST_F(HeatPagesTest, ASectorHasTheDistinctWarpsOfItsWords) {
   EXPECT_EQ(R.Merged, 0u);
 }
 
-TEST_F(HeatPagesTest, KindsApartAndTogether) {
+TEST_F(HeatPagesTest, KindsSeparatelyAndTogether) {
   touch(0, 0b0001, 1, GMPROF_COUNTER_READS);
   touch(0, 0b0011, 2, GMPROF_COUNTER_WRITES);
   touch(1, 0b0100, 5, GMPROF_COUNTER_ATOMICS);
@@ -104,7 +104,7 @@ TEST_F(HeatPagesTest, KindsApartAndTogether) {
 
 // Equal sectors become one run, across pages and in any order of pages; a gap or another place ends
 // it.
-TEST_F(HeatPagesTest, AlikeNeighboursAreOneRun) {
+TEST_F(HeatPagesTest, EqualNeighboursAreOneRun) {
   for (uint64_t Sector = 126; Sector < 131; ++Sector)
     touch(8 * Sector, 1, 1);
   touch(8 * 132, 1, 1);

@@ -68,7 +68,7 @@ TEST(NarrowSums, SayHowOftenValuesCome) {
   }
 }
 
-TEST(NarrowSums, FindWhatIsTouched) {
+TEST(NarrowSums, FindTouchedElements) {
   using Runs = std::vector<std::pair<size_t, size_t>>;
   const auto RunsOf = [](const Words &All) {
     Runs Found;

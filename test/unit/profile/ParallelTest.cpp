@@ -37,7 +37,7 @@ struct Counted {
 };
 } // namespace
 
-TEST(Parallel, HasAFewResultsAtATime) {
+TEST(Parallel, KeepsFewResultsAtATime) {
   size_t Taken = 0;
   inParallelInOrder<Counted>(1000, [](size_t, Counted &) {}, [&](const Counted &) { ++Taken; });
   EXPECT_EQ(Taken, 1000u);

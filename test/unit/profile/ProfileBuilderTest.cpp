@@ -113,7 +113,7 @@ TEST(ProfileBuilderTest, DemangledNamesAreThoseOfTheSource) {
   EXPECT_EQ(demangle("_ZL4samePi__static__52b9f56ec9413ea"), "same(int*)");
   EXPECT_EQ(demangle("_Z10__intern__v"), "__intern__()");
   EXPECT_EQ(demangle("__static__12"), "__static__12");
-  // Without C++ linkage: no encoded type.
+  // A name without C++ linkage is no encoded type.
   EXPECT_EQ(demangle("i"), "i");
 }
 
@@ -351,7 +351,7 @@ TEST(ProfileBuilderTest, DamagedRecordsBecomeGaps) {
   EXPECT_FALSE(P->TheRun.Ended);
 }
 
-TEST(ProfileBuilderTest, EveryTruncationKeepsWhatCameBefore) {
+TEST(ProfileBuilderTest, EveryTruncationKeepsEarlierRecords) {
   const std::vector<std::byte> Bytes = example().Bytes;
   for (size_t Size = 16; Size < Bytes.size(); ++Size) {
     SCOPED_TRACE(Size);

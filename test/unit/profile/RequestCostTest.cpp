@@ -88,13 +88,13 @@ TEST(RequestCostTest, OneWordForAll) {
 TEST(RequestCostTest, Rows) {
   EXPECT_EQ(inGlobal(lanesAt([](int L) { return L / 8 * 128 + L % 8 * 4; }), 0, 4),
             (Numbers{32, 128, 4, 4, 0, 0}));
-  // Each row lies in two sectors.
+  // Each row is in two sectors.
   EXPECT_EQ(inGlobal(lanesAt([](int L) { return L / 8 * 128 + L % 8 * 4; }), 4, 4),
             (Numbers{32, 128, 8, 4, 0, 0}));
 }
 
 /// The hooks do not compare addresses that are this far apart.
-TEST(RequestCostTest, FarApart) {
+TEST(RequestCostTest, DistantLanes) {
   const int64_t Far = int64_t(1) << 30;
   EXPECT_EQ(inGlobal(everyLane(Far, 3), 0, 4), (Numbers{2, 8, 2, 1, 0, 0}));
   EXPECT_EQ(inGlobal(everyLane(Far - 4, 3), 0, 4), (Numbers{2, 8, 2, 1, 0, Far - 4}));
@@ -122,7 +122,7 @@ TEST(RequestCostTest, WideAccessesOfSharedMemory) {
   EXPECT_EQ(inShared(everyLane(16), 16), (Wavefronts{4, 4}));
   // Two of the sixteen lanes of each half conflict in a bank.
   EXPECT_EQ(inShared(everyLane(16), 8), (Wavefronts{4, 2}));
-  // Paired lanes access the same word: the whole warp is served at once.
+  // Paired lanes access the same word: one pass serves the whole warp.
   EXPECT_EQ(inShared(lanesAt([](int L) { return L / 2 * 8; }), 8), (Wavefronts{1, 1}));
   EXPECT_EQ(inShared(everyLane(8, 0xff), 8), (Wavefronts{1, 1}));
 }

@@ -101,7 +101,7 @@ TEST(SharedCases, LaunchesWithoutCloneHaveCounts) {
   EXPECT_EQ(P.Kernels[0].Desc->SharedForms.size(), 2u);
 }
 
-TEST(SharedCases, WhatWasCountedIsAddedTo) {
+TEST(SharedCases, AddToCounts) {
   LogBytes Log = logWithKernel();
   addCase(Log, 7);
   Log.launch(1, 1, 8, 16, 8);

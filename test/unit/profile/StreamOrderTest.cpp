@@ -56,7 +56,7 @@ TEST(StreamOrderTest, AStreamWaitsForAnEvent) {
   EXPECT_EQ(P.after(), (After{{}, {}, {0}, {}, {}}));
 }
 
-TEST(StreamOrderTest, AnEventIsWhatItWasRecordedAsLast) {
+TEST(StreamOrderTest, LastRecordOfAnEventCounts) {
   NonBlocking P;
   P.order(OrderKind::StreamWaitsEvent, B, E); // not recorded yet: no effect
   P.launch({}, {}, A);                        // 0
@@ -132,7 +132,7 @@ TEST(StreamOrderTest, TheHostWaitsForTheDevice) {
   EXPECT_EQ(P.after(), (After{{}, {}, {}, {0, 1}, {1}, {0, 1}}));
 }
 
-TEST(StreamOrderTest, StreamsThatAreGoneAreWaitedFor) {
+TEST(StreamOrderTest, DeviceWaitsCoverDestroyedStreams) {
   NonBlocking P;
   P.launch({}, {}, A); // 0
   P.order(OrderKind::StreamDestroyed, A);
@@ -187,7 +187,7 @@ TEST(StreamOrderTest, DefaultStreamsOfDevicesAreDifferent) {
   EXPECT_EQ(P.after(), (After{{}, {}, {1}}));
 }
 
-TEST(StreamOrderTest, OfStreamsOfUnknownOriginNothingIsCertain) {
+TEST(StreamOrderTest, StreamsOfUnknownOriginHaveUnknownOrder) {
   TestCalls P;
   P.launch({}, {}, A);
   P.launch({}, {});

@@ -121,7 +121,7 @@ struct TestCalls : profile::Profile {
   }
   void synchronize() { order(OrderKind::DeviceSynchronized); }
 
-  /// Returns, per API, those that it waits for.
+  /// Returns, per API, the APIs that it waits for.
   std::vector<std::vector<uint32_t>> after() const {
     std::vector<std::vector<uint32_t>> All;
     for (const profile::Api &A : buildApiTrace(*this).Apis)

@@ -111,7 +111,7 @@ TEST_F(WarpRequestsTest, WarpsThatDoTheSame) {
   EXPECT_EQ(offset(5), 0);
 }
 
-/// Nothing depends on the outer of two loops.
+/// The address does not depend on the outer of two loops.
 TEST_F(WarpRequestsTest, ALoopThatRepeatsItself) {
   Form.Loops = 2;
   Form.Address = {{4, {TidX}}, {128, {loop(0)}}};
@@ -162,7 +162,7 @@ TEST_F(WarpRequestsTest, TheFirstIterationIsCertain) {
 }
 
 /// Thread / 8 is an unknown but no loop: 8 q <= t <= 8 q + 7. All lanes make one request.
-TEST_F(WarpRequestsTest, AnUnknownThatIsNoLoop) {
+TEST_F(WarpRequestsTest, UnknownOtherThanALoop) {
   Form.Loops = 1;
   ProgramLoops = 0;
   Form.Address = {{4, {TidX}}, {68, {loop(0)}}};
@@ -211,7 +211,7 @@ TEST_F(WarpRequestsTest, NoAccess) {
   EXPECT_EQ(Requests->mostOfBlock(), 0u);
 }
 
-TEST_F(WarpRequestsTest, WhatIsNotComputed) {
+TEST_F(WarpRequestsTest, RefusesOtherForms) {
   // A loop without end.
   Form.Loops = 1;
   Form.Address = {{4, {loop(0)}}};

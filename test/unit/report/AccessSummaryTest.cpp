@@ -48,7 +48,7 @@ TEST(AccessSummary, AddsUpLaunches) {
   EXPECT_TRUE(Kernels[2].object_accesses.empty());
 }
 
-TEST(AccessSummary, SaysHowManyItLeavesOut) {
+TEST(AccessSummary, CountsOmittedAccesses) {
   profile::Profile P;
   P.AccessSets.resize(1);
   for (uint64_t Id = 1; Id <= 103; ++Id)

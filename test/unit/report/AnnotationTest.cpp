@@ -1,4 +1,4 @@
-//===- AnnotationTest.cpp - What each line of the source does -------------===//
+//===- AnnotationTest.cpp - Tests of source annotations -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ Annotation annotated(Summary S, const AnnotationChoice &Choice = {}) {
   return std::move(*A);
 }
 
-/// What a column shows of a line; ? if it is not there.
+/// Returns the content of a column for a line; ? if the column does not exist.
 std::string shown(const Annotation &A, unsigned Line, const std::string &Group,
                   const std::string &Title, bool Brief = false) {
   const auto Found = A.Files.at(0).Lines.find(Line);
@@ -129,7 +129,7 @@ TEST(AnnotationTest, InlinedFunctionsAreViewsOfAKernel) {
   EXPECT_TRUE(One.Inlined.empty());
 }
 
-TEST(AnnotationTest, WhatElementsAreOfIsNotKnownOfInlinedFunctions) {
+TEST(AnnotationTest, ElementsOfInlinedFunctionsAreUnknown) {
   Summary S;
   S.kernels = {kernel(4, "f(int*)")};
   GlobalObjectUse &U = S.kernels[0].global_memory.emplace().objects.emplace_back();
@@ -180,13 +180,13 @@ TEST(AnnotationTest, LinesThatShareAnObjectHaveItsCountTogether) {
   Annotation A = annotated(S);
   EXPECT_EQ(shown(A, 3, "device memory", "reads"), "300*");
   EXPECT_EQ(shown(A, 4, "device memory", "reads"), "300*");
-  // Both stores are of one line.
+  // Both stores are on one line.
   EXPECT_EQ(shown(A, 5, "device memory", "writes"), ">=40");
   EXPECT_EQ(shown(A, 6, "device memory", "writes"), "?");
   ASSERT_EQ(A.Notes.size(), 1u);
   EXPECT_TRUE(A.Notes[0].starts_with("*: of all lines"));
 
-  // Stores of which it is not known where to may be of the same object.
+  // Stores with an unknown target may be to the same object.
   S.kernels[0].global_memory->other_sites = {site("store", 9)};
   EXPECT_EQ(shown(annotated(S), 5, "device memory", "writes"), ">=40*");
 }
@@ -251,7 +251,7 @@ TEST(AnnotationTest, ShowsLinesAroundThose) {
   EXPECT_EQ(shownLines(File, 3, {~0u, false, false}), (Lines{1, 2, 3, 5, 6, 4'000'000'000}));
 }
 
-TEST(AnnotationTest, SaysWhatIsNotOnALine) {
+TEST(AnnotationTest, ListsFiguresWithoutALine) {
   Summary S;
   Kernel K = kernel(0, "f(int*)");
   K.heat.emplace();

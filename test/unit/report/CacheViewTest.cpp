@@ -1,4 +1,4 @@
-//===- CacheViewTest.cpp - Tests of what is shown of caches ---------------===//
+//===- CacheViewTest.cpp - Tests of views of caches -----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,8 +60,8 @@ TEST(CacheView, Choice) {
   EXPECT_EQ(chosenLaunches(R, {"(", 0}).error(), "'(' is no regular expression");
 }
 
-// Of 16 groups, one hits 10 times of 10, one 0 times of 10: r = 1/2, and each is off by 5 from
-// r times its lookups. sqrt(2 * 25 * 16 / 15 * (1 - 1/4)) / 20 = sqrt(40) / 20.
+// One of 16 groups hits 10 times of 10, another 0 times of 10: r = 1/2, and each is off by 5 from r
+// times its lookups. sqrt(2 * 25 * 16 / 15 * (1 - 1/4)) / 20 = sqrt(40) / 20.
 TEST(CacheView, ErrorsOfSamples) {
   SimulationResults R = twoLaunches();
   R.Options.Sampled = 4;

@@ -33,7 +33,7 @@ std::string rejected(const std::string &Rule) {
   return R ? "accepted" : R.error();
 }
 
-/// Of a kernel reduce<float, 256> that reads 1000 elements of 4 bytes of in.
+/// Returns a summary with a kernel reduce<float, 256> that reads 1000 elements of 4 bytes of `in`.
 Summary summaryWithReads() {
   Summary S;
   S.config.text = R"({"profile":"global"})";
@@ -120,7 +120,7 @@ TEST(CheckTest, RulesNeedAProfileThatLooksForThem) {
   EXPECT_EQ(Checked(Overview, "overallocation"),
             "'overallocation': this is a profile of --profile heat,objects,shared,sync, and "
             "--profile elements looks for it");
-  // At first sight there is nothing to look at.
+  // A baseline run of sync makes no checks.
   EXPECT_EQ(Checked(Overview, "duplicate_transfer"),
             "'duplicate_transfer': this is a profile of --profile heat,objects,shared,sync, and "
             "--profile sync looks for it");
@@ -147,7 +147,7 @@ TEST(CheckRuleTest, FirstSightHasNoBudgetOfSavings) {
   EXPECT_EQ(holds(S, "could_save<1s"), "holds");
 }
 
-TEST(CheckRuleTest, SaysWhatIsWrong) {
+TEST(CheckRuleTest, ErrorsNameTheMistake) {
   EXPECT_EQ(rejected("peak<"), "'peak<': '' is no amount: write it as 64KiB, 2GiB, 1.5ms, 80% or "
                                "12");
   EXPECT_EQ(rejected("peak=<2"), "'peak=<2': '=<' is no comparison: <, <=, >, >=, == and != are");
@@ -224,7 +224,7 @@ TEST(SuppressionsTest, ReasonsAndCounts) {
   EXPECT_EQ(R->failures(), 2u);
 }
 
-TEST(SuppressionsTest, WhereTheyAreWrong) {
+TEST(SuppressionsTest, ErrorsNameTheLine) {
   const auto Wrong = [](const char *Text) {
     Result<std::vector<Suppression>> Those = parseSuppressions(Text, "s");
     return Those ? "accepted" : Those.error();
@@ -259,7 +259,7 @@ TEST(CheckTest, TheBaselineKnowsFindingsByFingerprint) {
   Summary Before, After;
   Before.config.text = After.config.text = R"({"profile":"objects"})";
   Before.findings = {finding("memory_leak", "high", "a"), finding("memory_leak", "high", "b")};
-  // Two of a, of which one was there.
+  // Two findings about a, one of which is in the baseline.
   After.findings = {finding("memory_leak", "high", "a"), finding("memory_leak", "high", "a")};
   const std::vector<CheckRule> Rules = {*parseCheckRule("high")};
   Result<CheckResult> R = check({After, Rules, &Before, {}});
@@ -269,7 +269,7 @@ TEST(CheckTest, TheBaselineKnowsFindingsByFingerprint) {
   EXPECT_EQ(R->failures(), 1u);
 }
 
-TEST(CheckTest, WhatTheProfileCannotFindIsNoSuccess) {
+TEST(CheckTest, PatternsOutsideTheProfileFail) {
   Summary S;
   S.config.text = R"({"profile":"elements"})";
   const auto Checked = [&](const char *Rule) {

@@ -94,7 +94,7 @@ TEST(HeatPage, KindsThatAreAllAreNotRepeated) {
   EXPECT_EQ(View.at("shared"), true);
 }
 
-TEST(HeatPage, WhatAPageHasNoRoomForIsCounted) {
+TEST(HeatPage, CountsOmittedRows) {
   TestHeat P;
   P.object("d_x", 0x1000, 1024);
   std::vector<profile::HeatRun> Runs;
@@ -121,7 +121,7 @@ TEST(HeatPage, NamesAreNotMarkup) {
   EXPECT_EQ(count(Page, Data), 1u);
   for (const char *Mark : {"@STYLE@", "@DATA@", "@SCRIPT@"})
     EXPECT_EQ(count(Page, Mark), 0u);
-  // Nothing is fetched.
+  // The page fetches nothing.
   EXPECT_EQ(count(Page, "default-src 'none'"), 1u);
   EXPECT_EQ(count(Page, "src=") + count(Page, "href=") + count(Page, "url("), 0u);
 

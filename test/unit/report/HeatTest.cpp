@@ -129,7 +129,7 @@ TEST(Heat, AnArrayEndsWhereSharedMemoryDoes) {
   auto Launches = *heatViews(P, {});
   ASSERT_EQ(Launches[0].Views.size(), 1u);
   EXPECT_EQ(Launches[0].Views[0].Bytes, 8u);
-  P.Heat[0].Addresses[1] = 2048; // behind it: the word is nobody's
+  P.Heat[0].Addresses[1] = 2048; // behind the array: the word belongs to none
   Launches = *heatViews(P, {});
   ASSERT_EQ(Launches[0].Views.size(), 1u);
   EXPECT_EQ(Launches[0].Views[0].Name, "(other shared memory)");
@@ -191,7 +191,8 @@ TEST(Heat, RepeatsAreFoundWhereTheySaveTwoRows) {
   EXPECT_TRUE(Is(repeatAt(rows("12312341231234"), 0), 0, 7, 1)); // not 123 once more
   // 8 rows for 3 lines, rather than 18 for 10.
   EXPECT_TRUE(Is(repeatAt(rows("121212123121212123"), 0), 0, 2, 3));
-  // All of it in 10 lines. Without its end, the four 12 behind the 3 are better, in 3 lines.
+  // The whole sequence repeats in 10 lines. If its end is missing, repeating the four 12 behind the
+  // 3, in 3 lines, is better.
   const std::vector<HeatRow> Nested = rows("312121212312121212312121212");
   EXPECT_TRUE(Is(repeatAt(Nested, 0), 0, 9, 2));
   EXPECT_TRUE(Is(repeatAt(rows("31212121231212121231212121"), 0), 0, 1, 0));
@@ -290,7 +291,7 @@ TEST(Heat, LaunchesAreInTheirOrder) {
   L.Mode = log::LaunchMode::Heat;
   for (uint64_t Id : {9, 4, 5}) {
     L.Id = Id;
-    L.Context = Id == 5 ? 4 : Id; // that of launch 4
+    L.Context = Id == 5 ? 4 : Id; // context of launch 4
     P.Launches.push_back(L);
     if (Id == L.Context) {
       P.Heat.push_back(P.Heat[0]);
@@ -323,7 +324,7 @@ TEST(Heat, AVariableIsWhereItIsDeclared) {
             std::string::npos);
 }
 
-TEST(Heat, WhatMatchesNothingIsSaid) {
+TEST(Heat, FilterWithoutMatchIsAnError) {
   TestHeat P;
   P.object("d_x", 0x1000, 32);
   P.map({run(0, 1, {1, 1, 1, 1, 1, 1, 1, 1}, 1, 8)});

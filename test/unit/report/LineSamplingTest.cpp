@@ -1,4 +1,4 @@
-//===- LineSamplingTest.cpp - How many lines are simulated ----------------===//
+//===- LineSamplingTest.cpp - Tests of line sampling ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,8 @@
 namespace gmprof {
 namespace {
 
-/// One of how many lines is simulated of launches with so many requests of so many bytes each.
+/// Returns the sampling rate (1 line of this many) for launches with these numbers of requests of
+/// Bytes bytes each.
 uint32_t linesSampledOf(const std::vector<uint64_t> &Launches, uint64_t Bytes = 2) {
   constexpr uint64_t OfChunk = 1024;
   LineSampling Sampling;
@@ -40,7 +41,7 @@ TEST(LineSampling, LongTracesAreSampled) {
   EXPECT_EQ(linesSampledOf({200 * Enough}), 64u);
 }
 
-// Twice as much is simulated then, before a simulation would begin anew.
+// A simulation restarts only when it has simulated twice as much.
 TEST(LineSampling, FurtherLaunchesAreSampledLater) {
   EXPECT_EQ(linesSampledOf({Enough, Enough}), 1u);
   EXPECT_EQ(linesSampledOf({Enough, Enough + 1}), 4u);

@@ -64,13 +64,13 @@ profile::Frame frame(const std::string &Function, const std::string &File, unsig
 
 } // namespace
 
-TEST(MemorySummaryTest, PeaksAndWhatWouldRemain) {
+TEST(MemorySummaryTest, PeaksAndAchievablePeaks) {
   summary::Summary S = summarize(program());
   ASSERT_TRUE(S.memory);
   ASSERT_EQ(S.memory->devices.size(), 1u);
   const summary::DeviceMemory &D = S.memory->devices[0];
   EXPECT_EQ(D.peak_bytes, 2000u);
-  // Without c; a and b are both used by the launch.
+  // The result without c; the launch uses both a and b.
   EXPECT_EQ(D.peak_bytes_after, 1500u);
   EXPECT_EQ(D.bytes_at_end, 2000u);
   ASSERT_EQ(D.peaks.size(), 2u);
@@ -105,7 +105,7 @@ TEST(MemorySummaryTest, FirstAndLastAccesses) {
   EXPECT_EQ(toJson(*Again), toJson(S));
 }
 
-TEST(MemorySummaryTest, FindingsAreRankedByWhatTheySave) {
+TEST(MemorySummaryTest, FindingsAreRankedBySavings) {
   summary::Summary S = summarize(program());
   EXPECT_EQ(patterns(S), (std::vector<std::string>{"early_allocation a", "early_allocation b",
                                                    "late_deallocation a", "late_deallocation b",
@@ -158,7 +158,7 @@ TEST(MemorySummaryTest, FingerprintsOfNamelessObjectsDiffer) {
     All.push_back(F.fingerprint);
   std::sort(All.begin(), All.end());
   EXPECT_EQ(std::adjacent_find(All.begin(), All.end()), All.end());
-  // The same in another run, at other addresses and times.
+  // The same objects in another run, at other addresses and times.
   for (size_t I = 0; I < C.Objects.size(); ++I)
     C.Objects[I].Address += 0x1000;
   for (size_t I = 0; I < C.Launches.size(); ++I)
@@ -201,12 +201,12 @@ TEST(MemorySummaryTest, LaunchesOfUnknownAccessesAreAGap) {
   EXPECT_EQ(S.coverage.objects->launches_inferred, 1u);
   EXPECT_EQ(S.coverage.objects->objects_uncertain, 2u);
   EXPECT_FALSE(S.coverage.whole);
-  // Nothing lies between the allocations and that launch but what is known.
+  // All APIs between the allocations and that launch have known accesses.
   EXPECT_NE(textReport(S, {}).find("the accesses of 1 launch are inferred from its parameters"),
             std::string::npos);
 }
 
-TEST(MemorySummaryTest, MemoryOfAGraphIsThereAfterItsLastLaunch) {
+TEST(MemorySummaryTest, GraphMemoryOutlivesTheLastLaunch) {
   TestCalls C;
   C.TheRun.Profiles = {"objects"};
   const uint64_t O = C.object(log::ObjectKind::Graph, 64, "cudaMallocAsync");
@@ -235,7 +235,7 @@ TEST(MemorySummaryTest, MemoryOfAGraphIsThereAfterItsLastLaunch) {
   EXPECT_EQ(S.memory->devices.at(0).bytes_at_end, 64u);
 }
 
-TEST(MemorySummaryTest, WhatWasInUseWhenTheProgramDiedIsNoLeak) {
+TEST(MemorySummaryTest, MemoryInUseAtACrashIsNoLeak) {
   TestCalls C = program();
   C.TheRun.Ended = false;
   summary::Summary S = summarize(C);
@@ -245,7 +245,7 @@ TEST(MemorySummaryTest, WhatWasInUseWhenTheProgramDiedIsNoLeak) {
   EXPECT_NE(textReport(S, {}).find("2,000 bytes in use when the program ended early (no leak)"),
             std::string::npos);
   C = program();
-  C.Gaps.push_back({"records", "disk full", 1}); // perhaps that of the release
+  C.Gaps.push_back({"records", "disk full", 1}); // possibly the release
   EXPECT_EQ(patterns(summarize(C)).size(), 4u);
 }
 
@@ -305,7 +305,7 @@ TEST(MemorySummaryTest, PartsOfPoolsAreObjectsInTheirSlab) {
   EXPECT_EQ(S.objects[1].kind, "pool");
   EXPECT_EQ(S.objects[1].parent, 0u);
   EXPECT_EQ(S.objects[0].parent, std::nullopt);
-  // Of the slab nothing is said: it is used as long as there are parts of it.
+  // There is no finding about the slab: it is in use as long as its parts are.
   ASSERT_EQ(S.findings.size(), 2u);
   EXPECT_EQ(S.findings[0].pattern, "unused_allocation");
   EXPECT_EQ(S.findings[0].object->name, "b");
@@ -335,7 +335,7 @@ TEST(MemorySummaryTest, ManyTimesAreTheHighestOfEach) {
   for (size_t I = 0; I < MemorySummary::MaxTimes; ++I)
     C.release(C.allocate(I == 7 ? 9 : 1));
   const std::string Csv = file(C, "memory_over_time");
-  // Two changes for each object, so that every second one is there.
+  // Two changes for each object, so every second change is kept.
   EXPECT_EQ(static_cast<size_t>(std::count(Csv.begin(), Csv.end(), '\n')),
             MemorySummary::MaxTimes + 1);
   EXPECT_NE(Csv.find(",9\n"), std::string::npos);

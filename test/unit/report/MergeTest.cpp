@@ -36,7 +36,7 @@ Finding finding(const std::string &Fingerprint, const std::string &Severity, uin
   return F;
 }
 
-/// Of one rank: Launches of f, and an object that is the peak.
+/// Returns the summary of one rank: Launches launches of f, and an object that makes up the peak.
 Summary process(std::optional<int> Rank, uint64_t Bytes, uint64_t Launches) {
   Summary S;
   S.schema = "gmprof.summary/1";
@@ -116,7 +116,7 @@ const Spread &spread(const Summary &S, const std::string &Name, const std::strin
 
 TEST_F(MergeTest, NumbersHaveASpread) {
   std::vector<std::string> Paths;
-  // Not in the order of their ranks. The peak of rank 3 is 5000, the others' 1000.
+  // Paths are not in the order of ranks. The peak of rank 3 is 5000, the others' 1000.
   for (int Rank : {4, 3, 2, 1, 0})
     Paths.push_back(write(std::to_string(Rank), process(Rank, Rank == 3 ? 5000 : 1000, Rank + 1)));
   const Summary S = merged(Paths);
@@ -155,7 +155,7 @@ TEST_F(MergeTest, NumbersHaveASpread) {
   EXPECT_EQ(S.kernels[0].launches[0].count, 15u);
   EXPECT_EQ(S.kernels[0].launches[0].device, std::nullopt);
   ASSERT_EQ(S.devices.size(), 1u);
-  // Memory is of the process that needs most.
+  // Memory comes from the process with the highest peak.
   ASSERT_EQ(S.memory->devices.size(), 1u);
   EXPECT_EQ(S.memory->devices[0].peak_bytes, 5000u);
   ASSERT_EQ(S.objects.size(), 1u);
@@ -216,7 +216,7 @@ TEST_F(MergeTest, FindingsAreJoinedByFingerprint) {
   ASSERT_EQ(S.findings.size(), 2u);
   EXPECT_EQ(S.findings[0].fingerprint, "other");
   EXPECT_EQ(S.findings[0].id, 1u);
-  // That of the process which saves most by it.
+  // The finding comes from the process with the largest saving.
   EXPECT_EQ(S.findings[1].message, "It leaks 30.");
   EXPECT_EQ(S.findings[1].id, 2u);
   ASSERT_EQ(S.processes->findings.size(), 2u);
@@ -224,7 +224,7 @@ TEST_F(MergeTest, FindingsAreJoinedByFingerprint) {
   EXPECT_EQ(S.processes->findings[0].processes, (Indexes{1}));
   EXPECT_EQ(S.processes->findings[1].processes, (Indexes{0, 1, 2}));
   EXPECT_EQ(S.processes->list[1].findings, 2u);
-  // With its object, and where that was allocated.
+  // The finding keeps its object and the object's allocation.
   const Object *About = nullptr;
   for (const Object &O : S.objects)
     if (O.id == S.findings[1].object->id)
@@ -257,7 +257,7 @@ TEST_F(MergeTest, ThreadsDoNotChangeTheResult) {
   EXPECT_EQ(toJson(*Again), One);
 }
 
-TEST_F(MergeTest, WhatIsMissingIsSaid) {
+TEST_F(MergeTest, NamesMissingProcesses) {
   Summary Died = process(1, 100, 1);
   Died.run.complete = false;
   Died.run.exit_status = 139;
@@ -304,7 +304,7 @@ TEST_F(MergeTest, WhatIsMissingIsSaid) {
   EXPECT_EQ(First->coverage.gaps[0].count, 2u);
 }
 
-TEST_F(MergeTest, WhatCannotBeMerged) {
+TEST_F(MergeTest, RefusesOtherFiles) {
   Summary Heat = process(1, 1, 1);
   Heat.config.text = R"({"profile":"heat"})";
   const std::string A = write("a", process(0, 1, 1)), B = write("b", Heat);
@@ -340,7 +340,7 @@ TEST(Merge, Outliers) {
   EXPECT_EQ(outliersOf({1, 2, 3, 4, 8.19}), (Indexes{4}));
   // More than half are equal: the mean distance is 1/5, and 1 > 3.5 * 1.2533 / 5.
   EXPECT_EQ(outliersOf({7, 7, 8, 7, 7}), (Indexes{2}));
-  // Of 4 it is 1/4, and 1 is less than 3.5 * 1.2533 / 4.
+  // The deviation of 4 values is 1/4, and 1 is less than 3.5 * 1.2533 / 4.
   EXPECT_EQ(outliersOf({7, 7, 8, 7}), Indexes());
   // Far off, but by less than 1 %.
   EXPECT_EQ(outliersOf({1000, 1000, 1009, 1000, 1000}), Indexes());

@@ -119,13 +119,13 @@ TEST(ObjectsSummaryTest, PathsThatReadTheSameAreOne) {
   summary::Summary S = summarize(P);
   EXPECT_EQ(S.call_paths.size(), 2u);
   EXPECT_EQ(S.objects[0].alloc->call_path, S.objects[1].alloc->call_path);
-  // What has no name is told by its address.
+  // Functions without a name are distinguished by address.
   for (uint32_t I = 0; I < 3; ++I)
     P.CallPaths[I].Frames[0].Function = "";
   EXPECT_EQ(summarize(P).call_paths.size(), 3u);
 }
 
-TEST(ObjectsSummaryTest, OfManyTheLargestAreKept) {
+TEST(ObjectsSummaryTest, KeepsTheLargestOfManyObjects) {
   std::vector<profile::Object> Objects;
   for (uint64_t I = 1; I <= ObjectsSummary::MaxObjects + 10; ++I)
     Objects.push_back(object(I, I <= 10 ? 1 : 2, I, 0));
@@ -148,7 +148,7 @@ TEST(ObjectsSummaryTest, OfManyTheLargestAreKept) {
   EXPECT_EQ(S.memory->objects_omitted, 9u);
 }
 
-TEST(ObjectsSummaryTest, SaysWhoseElementsAreNotLookedAt) {
+TEST(ObjectsSummaryTest, ListsObjectsWithoutElementAnalysis) {
   profile::Profile P = profileOf(
       {object(1, 1024, 1, 0), object(2, 512, 1, 0), object(3, 256, 2, 0, ObjectKind::Pool),
        object(4, 256, 2, 0, ObjectKind::Pool), object(5, 64, 2, 0, ObjectKind::Graph)});

@@ -1,4 +1,4 @@
-//===- PageTimelineTest.cpp - Columns of what happened when ---------------===//
+//===- PageTimelineTest.cpp - Tests of timeline columns -------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ TEST(PageTimeline, Calls) {
   EXPECT_EQ(C.Head.at("lanes"), json::parse(R"([{"name":"thread 1","gpu":false},
                                                 {"name":"thread 2","gpu":false}])"));
   EXPECT_EQ(C["begin"], (Numbers{50, 150, 250, 450, 550, 650, 750, 850}));
-  // When a launch returns is not known.
+  // The return of a launch is unknown.
   EXPECT_EQ(C["length"], (Numbers{50, 50, 50, 0, 50, 50, 50, 50}));
   EXPECT_EQ(C["kind"], (Numbers{0, 0, 1, 2, 3, 0, 0, 0}));
   EXPECT_EQ(C["name"], (Numbers{0, 0, 1, 2, 3, 4, 4, 0}));

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is valid follows the "Trace Event Format" (Google, 2016): members that each phase
-// has, and no others, slices of a track nested in each other, flows that begin and end in a
-// slice. The viewers sort events by time and keep the file's order of equal times: an event
-// that belongs to a slice has to come after it, and before the slice's end.
+// A valid trace follows the "Trace Event Format" (Google, 2016): members that each phase has, and
+// no others, slices of a track nested in each other, flows that begin and end in a slice. The
+// viewers sort events by time and keep the file's order of equal times: an event that belongs to a
+// slice has to come after it, and before the slice's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ namespace {
 
 using Track = std::pair<unsigned, unsigned>; ///< process and thread
 
-/// In whole nanoseconds.
+/// A slice, in whole nanoseconds.
 struct Slice {
   int64_t Begin, End;
   std::string Name;
@@ -45,7 +45,7 @@ struct TraceFile {
   std::map<Track, std::vector<Slice>> Slices;
   std::map<Track, std::string> Names;
   std::map<unsigned, std::string> Processes;
-  /// Of each counter, time and value.
+  /// Times and values of each counter.
   std::map<std::pair<unsigned, std::string>, std::vector<std::pair<int64_t, int64_t>>> Counters;
   std::map<uint64_t, std::pair<json, json>> Flows;
   std::vector<json> Instants;
@@ -149,7 +149,7 @@ struct TraceFile {
 
   static Track trackOf(const json &E) { return {E.at("pid"), E.at("tid")}; }
 
-  /// In one that comes before it in the file.
+  /// Returns whether the event is within a slice that precedes it in the file.
   bool inSlice(const json &E) const {
     const int64_t Time = nanos(E.at("ts"));
     auto It = Slices.find(trackOf(E));
@@ -239,7 +239,7 @@ TEST(PerfettoTraceTest, RealTime) {
   EXPECT_EQ(F.slices(1, "device 0, default stream"),
             (Texts{"cudaMalloc 100-150", "cudaMalloc 200-250", "cudaMemsetAsync 300-350",
                    "cudaFree 700-750", "cudaFree 800-850", "cudaMalloc 900-950"}));
-  // When the launch returned is not known; it ends where the next call begins.
+  // The return of the launch is unknown; it ends where the next call begins.
   EXPECT_EQ(F.slices(1, "device 0, stream 1"), (Texts{"k 500-600", "cudaMemcpyAsync 600-650"}));
   EXPECT_EQ(F.slices(2, "a"), (Texts{"a 150-700", "in use 300-500"}));
   EXPECT_EQ(F.slices(2, "\"b\"\n"), (Texts{"\"b\"\n 250-800", "in use 500-650"}));
@@ -252,7 +252,7 @@ TEST(PerfettoTraceTest, RealTime) {
 
 TEST(PerfettoTraceTest, TopologicalTime) {
   TraceFile F(program());
-  // One step for each API, as each waits for the one before.
+  // One step for each API, as each waits for the previous one.
   EXPECT_EQ(F.slices(3, "device 0, default stream"),
             (Texts{"cudaMalloc 0-10000", "cudaMalloc 10000-20000", "cudaMemsetAsync 20000-30000",
                    "cudaFree 50000-60000", "cudaFree 60000-70000", "cudaMalloc 70000-80000"}));

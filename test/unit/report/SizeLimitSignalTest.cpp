@@ -17,7 +17,7 @@ using namespace gmprof;
 
 namespace {
 
-/// In a process of its own: whether the fifth byte of a file of four can be written.
+/// Returns whether a process of its own can write the fifth byte of a file limited to four.
 bool writesTooMuch(const std::string &Path) {
   const rlimit Limit = {4, 4};
   ::setrlimit(RLIMIT_FSIZE, &Limit);

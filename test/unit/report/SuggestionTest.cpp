@@ -45,13 +45,13 @@ protected:
 
 } // namespace
 
-TEST_F(Usage, OfCommands) {
+TEST_F(Usage, Commands) {
   EXPECT_EQ(suggestUsage(App, {"hml", "prof"}), "there is no command 'hml': did you mean 'html'?");
   EXPECT_EQ(suggestUsage(App, {"html", "hml"}), "");
   EXPECT_EQ(suggestUsage(App, {"prof"}), "");
 }
 
-TEST_F(Usage, OfOptions) {
+TEST_F(Usage, Options) {
   EXPECT_EQ(suggestUsage(App, {"prof", "--detials"}),
             "there is no option '--detials': did you mean --details?");
   EXPECT_EQ(suggestUsage(App, {"html", "--ouput=x"}),

@@ -43,7 +43,7 @@ profile::Launch &refuse(HandMade &H, const std::string &Why) {
 
 } // namespace
 
-TEST(SummaryTest, WhatHeatDoesNotNoteIsInTheCoverage) {
+TEST(SummaryTest, CoverageNamesUnrecordedHeat) {
   test::TestHeat H;
   H.object("x", 4096, 32);
   H.map({});
@@ -72,7 +72,7 @@ TEST(SummaryTest, TellsTheRun) {
   EXPECT_EQ(S.run.exit_status, std::nullopt);
   EXPECT_TRUE(S.run.complete);
   EXPECT_TRUE(S.coverage.whole);
-  // What the caller knows is better than what the log says.
+  // The caller's exit status replaces that of the log.
   EXPECT_EQ(buildSummary(example().P, 139).Content.run.exit_status, 139);
 }
 
@@ -85,7 +85,7 @@ TEST(SummaryTest, CountsGoToASideFile) {
   ASSERT_EQ(Built.Content.files.size(), 1u);
   EXPECT_EQ(Built.Content.files[0].path, "shared_counts.csv");
 
-  // None without counts.
+  // A summary without counts has no side files.
   EXPECT_TRUE(buildSummary(HandMade().P).Files.empty());
 }
 
@@ -149,7 +149,7 @@ TEST(SummaryTest, NoGapPassesInSilence) {
   EXPECT_TRUE(IsWhole(H));
 }
 
-TEST(SummaryTest, WhatHasNoCacheIsNothingToTrace) {
+TEST(SummaryTest, UncachedMemoryIsNothingToTrace) {
   HandMade H;
   H.P.TheRun.Profiles = {"cache"};
   profile::Kernel &K = H.P.Kernels.emplace_back();
@@ -166,7 +166,7 @@ TEST(SummaryTest, WhatHasNoCacheIsNothingToTrace) {
   }
 }
 
-TEST(SummaryTest, WhatWasCompiledForAnotherProfileIsAGap) {
+TEST(SummaryTest, CodeForAnotherProfileIsAGap) {
   HandMade H;
   profile::Kernel &K = H.P.Kernels.emplace_back();
   accessOnly(K, GMPROF_SPACE_GLOBAL);
@@ -387,7 +387,7 @@ TEST(SummaryTest, ManyRangesAreCounted) {
   EXPECT_EQ(N.description, "elements 2, 4, 6, 8, 10, 12, 14, 16 and 119 more ranges");
 }
 
-TEST(SummaryJsonTest, ReadsWhatItWrites) {
+TEST(SummaryJsonTest, ReadsItsOutput) {
   HandMade H = example();
   H.desc().Threshold = 6;
   H.P.Shared[0].Capped[3] = 1;
@@ -415,7 +415,7 @@ TEST(SummaryJsonTest, UnknownMembersAreIgnored) {
   EXPECT_TRUE(parseSummary(Text, "x"));
 }
 
-TEST(SummaryJsonTest, PlacesOfSequencesAndFunctionsHaveToBeThere) {
+TEST(SummaryJsonTest, PlacesOfSequencesAndFunctionsAreRequired) {
   summary::Summary S = buildSummary(example().P).Content;
   S.sync.emplace().sites.resize(2);
   S.sync->sequences.emplace_back().entries = {{1, 1, 0}};
@@ -473,7 +473,7 @@ TEST(SummaryJsonTest, NoMissingOrMistypedMemberIsAccepted) {
   }
 }
 
-TEST(SummaryFilterTest, KeepsWhatBelongsToAKernel) {
+TEST(SummaryFilterTest, KeepsPartsOfAKernel) {
   HandMade H = example();
   H.P.Kernels.push_back(H.P.Kernels[0]);
   H.P.Kernels[1].Demangled = "other(int)";

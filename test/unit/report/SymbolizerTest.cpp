@@ -55,7 +55,7 @@ extern "C" {
 
 namespace {
 
-/// As if it had been called from its first instruction.
+/// Returns an address in the function, as if it were called from its first instruction.
 uint64_t returnInto(int (*Function)(int)) { return reinterpret_cast<uint64_t>(Function) + 1; }
 
 profile::Image self() {
@@ -103,14 +103,14 @@ TEST(SymbolizerTest, PathsBeginBehindAStaticRuntime) {
   Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 2u);
   EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "known::inner()");
-  // That function may be the program's own.
+  // That function may belong to the program.
   ASSERT_EQ(P.CallPaths[1].Frames.size(), 3u);
   EXPECT_EQ(P.CallPaths[1].Frames[0].Function, "cudaOfTest");
   ASSERT_EQ(P.CallPaths[2].Frames.size(), 1u);
   EXPECT_EQ(P.CallPaths[2].Frames[0].Function, "cudaOfTest");
 }
 
-TEST(SymbolizerTest, AnImageThatHasChangedTellsNothing) {
+TEST(SymbolizerTest, ChangedImageIsIgnored) {
   uint64_t Return = known::outer(1).Return;
   profile::Image Other = self(), Stripped = self(), Gone = self();
   Other.BuildId = "c0ffee43";
@@ -159,7 +159,7 @@ std::vector<std::string> functionsOf(const profile::Profile &P) {
   return Functions;
 }
 
-TEST(SymbolizerTest, WhatIsKnownIsNotLookedUpAgain) {
+TEST(SymbolizerTest, LooksUpEachAddressOnce) {
   const test::TemporaryFolder Folder;
   const uint64_t One = known::outer(1).Return, Other = returnInto(cudaOfTest);
   Symbols Known(symbolizerThat(Folder, "n=_$n; echo \"[[\\\"$n\\\",\\\"\\\",0,0]]\""));
@@ -210,7 +210,7 @@ TEST(SymbolizerTest, AnswersAsManyAsThereAre) {
   EXPECT_EQ(functionsOf(P), std::vector(Returns.size(), Long));
 }
 
-TEST(SymbolizerTest, AsksAgainForWhatHadNoAnswer) {
+TEST(SymbolizerTest, RetriesUnansweredRequests) {
   const uint64_t Return = known::outer(1).Return;
   const test::TemporaryFolder Folder;
   const std::string Path = Folder.file("gmprof-symbolizer");
@@ -237,7 +237,7 @@ TEST(SymbolizerTest, SignalsCanEndItThoughTheyAreBlockedHere) {
   EXPECT_EQ(P.CallPaths[0].Frames.at(0).Function, "0000000000000000");
 }
 
-TEST(SymbolizerTest, AnAddressInNoImageStaysWhatItIs) {
+TEST(SymbolizerTest, AddressOutsideOfImagesStaysUnchanged) {
   profile::Profile P = profileOf({self()}, {0x10});
   Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 1u);

@@ -76,7 +76,7 @@ TEST(Tables, RowsAreAsLongAsTheirColumns) {
       EXPECT_TRUE(Columns.insert(C.Name).second) << T.Name << "." << C.Name;
     for (const std::vector<Cell> &Row : T.Rows)
       EXPECT_EQ(Row.size(), T.Columns.size()) << T.Name;
-    // All but those of files beside the summary.
+    // All tables have rows except those of files beside the summary.
     EXPECT_EQ(T.Rows.empty(),
               std::string(T.Name).ends_with("_counts") || std::string(T.Name) == "memory_over_time")
         << T.Name;

@@ -48,7 +48,7 @@ struct TestHeat : profile::Profile {
     C.Objects = {1};
   }
 
-  /// That x points to.
+  /// Adds the object that x points to.
   void object(const std::string &Name, uint64_t Address, uint64_t Bytes) {
     profile::Object O;
     O.Id = 1;
@@ -63,7 +63,7 @@ struct TestHeat : profile::Profile {
     profile::Object O = static_cast<const profile::Object &>(*Objects.begin());
     Heat[0].Maps.push_back({1, O.Address, Runs, 0});
   }
-  /// A shared array, the kernel's only one, that line 6 accesses.
+  /// Adds a shared array, the kernel's only one, that line 6 accesses.
   void array(const std::string &Name, uint32_t Address, uint64_t Bytes) {
     profile::Variable V;
     V.Name = Name;

@@ -53,8 +53,8 @@ void mixed(LogBytes &Log) {
   Log.run("[\"./app\",\"--size\",\"1024\"]", "{\"threshold\":255}");
   Log.device();
 
-  // tile[64][64], of which the right half is never used, and a look-up table that
-  // every thread reads often: counters stop at 255.
+  // tile[64][64], whose right half is never used, and a look-up table that every thread reads
+  // often: counters stop at 255.
   DescriptorWriter D("_Z5blendIfEvPT_S1_i", "/src/app.cu", 20);
   D.Header.sharedLevel = GMPROF_LEVEL_SA_NA_SM_TH;
   D.Header.flags = GMPROF_KERNEL_PLAIN_UPDATES;
@@ -140,8 +140,8 @@ void em(LogBytes &Log) {
   Log.end();
 }
 
-/// Global memory: y[i] = a * x[i] + y[i] by closed forms, x of 1024 elements of which
-/// 1000 are read; and h[x[i]] atomically, by counters of which one reached 255.
+/// Global memory: y[i] = a * x[i] + y[i] by closed forms, with 1000 of the 1024 elements of x read;
+/// and h[x[i]] atomically, with one counter at its limit of 255.
 void globalMemory(LogBytes &Log) {
   Log.run("[\"./app\"]", "{\"profile\":\"global\"}");
   Log.device();
@@ -323,9 +323,9 @@ log::HeatRun heatRun(uint64_t First, uint64_t Sectors, GmprofCounterKind Kind, c
   return R;
 }
 
-/// c = a * b with swapped indices: a is hot, b and c are shared falsely. Of c the columns of one
-/// block are accessed. Launches 1 and 3 are noted, 2 is not. tile is filled by one warp and
-/// partly by one thread. Then a reduction of 40 values at random, on an object without a name.
+/// c = a * b with swapped indices: a is hot, b and c are falsely shared. Only the columns of one
+/// block of c are accessed. Launches 1 and 3 are recorded, 2 is not. tile is filled by one warp and
+/// partly by one thread. Also a reduction of 40 values at random, on an object without a name.
 void heat(LogBytes &Log) {
   Log.run("[\"./gemm\"]", "{\"profile\":\"heat\"}");
   Log.device();
@@ -513,7 +513,7 @@ void overview(LogBytes &Log) {
   Log.end();
 }
 
-/// Of what LayerTrace.h has.
+/// The log for the trace of LayerTrace.h.
 void layer(LogBytes &Log) {
   Log.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
   Log.device();
@@ -600,7 +600,7 @@ void large(LogBytes &Log) {
   Log.end();
 }
 
-/// A million calls in two threads and what the GPU does for them, in two streams.
+/// A million calls in two threads, and the GPU's work for them, in two streams.
 void largeSync(LogBytes &Log) {
   Log.run("[\"./large\"]", "{\"profile\":\"sync\"}");
   Log.device();

@@ -1,15 +1,15 @@
-//===- TestTruncation.cpp - Reports of all beginnings of an event log -----===//
+//===- TestTruncation.cpp - Reports of truncated event logs ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// gmprof-test-truncation LOG reads each beginning of a log, to the byte, as if a program had
-// been killed there, up to the first launches, and from then on to each record and half of the
-// next (that the reader takes no part of a record for one is tested for each byte, too:
-// EventLogTest.cpp). Each has a summary that says that it is not complete, or an error of one
-// line. Prints how many of which.
+// gmprof-test-truncation LOG reads prefixes of a log, as if a program had been killed there: each
+// prefix, byte by byte, up to the first launches, then each record boundary and half of each next
+// record (EventLogTest.cpp tests for each byte that the reader ignores a partial record). Each
+// prefix must give a summary that says that it is incomplete, or an error of one line. Prints the
+// number of both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ using Bytes = std::vector<std::byte>;
   std::exit(1);
 }
 
-/// Whether there is a summary of this log.
+/// Returns whether this log has a summary.
 bool report(const Bytes &Log, bool Whole) {
   auto Reader = EventLogReader::create(Log, "log");
   auto P = Reader ? buildProfile(*Reader, "log") : Result<profile::Profile>(Error{Reader.error()});
@@ -57,7 +57,7 @@ bool report(const Bytes &Log, bool Whole) {
   return true;
 }
 
-/// Where records begin.
+/// Returns the offsets of records.
 std::vector<size_t> records(const Bytes &Log) {
   std::vector<size_t> Begins;
   auto Reader = EventLogReader::create(Log, "log");

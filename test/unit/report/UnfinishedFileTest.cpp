@@ -32,7 +32,7 @@ protected:
   long files() const {
     return std::distance(fs::directory_iterator(Folder.path()), fs::directory_iterator());
   }
-  /// In a process of its own: has finished one of three files when it gets the signal.
+  /// Runs in a process of its own, which has finished one of three files when it gets the signal.
   [[noreturn]] void interrupted(int Signal, sighandler_t Before) const {
     std::signal(Signal, Before);
     endWhenInterrupted("interrupted\n");
@@ -67,7 +67,7 @@ TEST_F(UnfinishedFileTest, ReplacesWhenItIsFinished) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(UnfinishedFileTest, IsRemovedIfItIsNotFinished) {
+TEST_F(UnfinishedFileTest, RemovesUnfinishedFiles) {
   std::ofstream(Folder.file("a")) << "old";
   {
     const UnfinishedFile A(Folder.file("a"));
@@ -85,7 +85,7 @@ TEST_F(UnfinishedFileTest, SaysWhyItCannotBeCreated) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-TEST_F(UnfinishedFileTest, IsRemovedWhenInterrupted) {
+TEST_F(UnfinishedFileTest, InterruptRemovesTheFile) {
   for (auto [Signal, Status] : {std::pair(SIGINT, 130), {SIGTERM, 143}, {SIGHUP, 129}}) {
     std::ofstream(Folder.file("a")) << "old";
     fs::remove(Folder.file("b"));
@@ -96,8 +96,8 @@ TEST_F(UnfinishedFileTest, IsRemovedWhenInterrupted) {
   }
 }
 
-// As under nohup.
-TEST_F(UnfinishedFileTest, GoesOnIfTheSignalIsIgnored) {
+// Ignored as under nohup.
+TEST_F(UnfinishedFileTest, ContinuesIfTheSignalIsIgnored) {
   EXPECT_EXIT(interrupted(SIGHUP, SIG_IGN), testing::ExitedWithCode(0), "^$");
   EXPECT_EQ(read("a"), "new");
   EXPECT_EQ(files(), 3);

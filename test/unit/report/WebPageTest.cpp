@@ -68,7 +68,7 @@ std::string pageOf(const std::vector<PageSection> &Sections) {
   return test::writtenText([&](std::FILE *To) { return writeWebPage(Sections, To); });
 }
 
-/// What the page's sections hold.
+/// Returns the data in the page's sections.
 std::map<std::string, std::string> sectionsOf(const std::string &Page) {
   const std::string Begin = "<script type=\"application/gzip\" id=\"data-", End = "</script>";
   std::map<std::string, std::string> Sections;
@@ -120,7 +120,7 @@ TEST(WebPage, ForbidsTheNetworkAndOtherScripts) {
   EXPECT_LT(Page.size(), 400u * 1024);
 }
 
-TEST(WebPage, SaysWhatTheTextSays) {
+TEST(WebPage, AgreesWithTheText) {
   HandMade H;
   H.P.TheRun.Command = {"./app"};
   H.P.TheRun.Ended = true;
@@ -204,7 +204,7 @@ TEST(PageSource, LinesAroundThoseThatAreNamed) {
   EXPECT_EQ(J.at("lines_left_out"), 0);
 }
 
-TEST(PageSource, CountsWhatThereIsNoRoomFor) {
+TEST(PageSource, CountsOmittedLines) {
   const TemporaryFolder Folder;
   const std::string File = numberedFile(Folder, "a.cu", 9);
   SourceText Source(0);
@@ -213,7 +213,7 @@ TEST(PageSource, CountsWhatThereIsNoRoomFor) {
   EXPECT_EQ(J.at("lines_left_out"), 6);
 }
 
-TEST(PageSource, LeavesOutWhatWasChangedAfterTheRun) {
+TEST(PageSource, OmitsFilesChangedAfterTheRun) {
   const TemporaryFolder Folder;
   const std::string File = numberedFile(Folder, "a.cu", 9);
   SourceText Source(1'000'000'000);

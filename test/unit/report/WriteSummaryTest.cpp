@@ -101,7 +101,7 @@ TEST_F(WriteSummaryTest, ReplacesNothingElse) {
     }
   }
 
-  // Not through a link either, even to one of ours.
+  // A link is refused too, even one to GMProf's own folder.
   ASSERT_TRUE(writeSummary(Log, Folder / "ours"));
   fs::create_directory(Folder / "linked");
   fs::create_symlink(Folder / "ours/summary.json", Folder / "linked/summary.json");
@@ -144,7 +144,7 @@ TEST_F(WriteSummaryTest, ATruncatedLogGivesASummaryOrAnError) {
 
 namespace {
 
-/// The log of what LayerTrace.h has, and maybe its trace.
+/// The log for the trace of LayerTrace.h, with or without the trace.
 class CacheSummaryTest : public WriteSummaryTest {
 protected:
   void SetUp() override { writeLog("cache"); }
@@ -199,7 +199,7 @@ template <typename Rows> uint64_t sumOf(const Rows &All, Counter Of) {
 
 TEST_F(CacheSummaryTest, NoTraceNoCache) { EXPECT_FALSE(summarized().cache); }
 
-// Of another run, with the same folder.
+// The trace belongs to another run in the same folder.
 TEST_F(CacheSummaryTest, OtherProfilesHaveNoTrace) {
   ASSERT_TRUE(writeLayerTrace(trace()));
   writeLog("heat");
@@ -262,8 +262,8 @@ TEST_F(CacheSummaryTest, SimulatesTheTraceBesideTheLog) {
       std::string::npos);
 }
 
-// Equations 3 to 5: rates of the whole are sums of those of its parts by their shares, as all of
-// them are made of integers that add up.
+// Equations 3 to 5: rates of the whole are weighted sums of the parts' rates, as all are quotients
+// of integers that add up.
 TEST_F(CacheSummaryTest, PartsAddUpToTheWhole) {
   ASSERT_TRUE(writeLayerTrace(trace()));
   const summary::Summary S = summarized();
@@ -284,7 +284,7 @@ TEST_F(CacheSummaryTest, PartsAddUpToTheWhole) {
   EXPECT_DOUBLE_EQ(Rate, *C.total.l1_hit_rate);
 }
 
-TEST_F(CacheSummaryTest, FindsWhatIsLost) {
+TEST_F(CacheSummaryTest, FindsLostSectors) {
   ASSERT_TRUE(writeLayerTrace(trace()));
   const summary::Summary S = summarized();
   ASSERT_EQ(S.findings.size(), 1u);
@@ -296,8 +296,7 @@ TEST_F(CacheSummaryTest, FindsWhatIsLost) {
   EXPECT_EQ(F.kernel->name, "layer(float const*, float*)");
   EXPECT_EQ(F.source->line, 7u);
   EXPECT_EQ(F.bytes_saved, 229376u * 32);
-  // With x and y swapped, each warp's requests are for whole lines: a read of each sector, and none
-  // of them twice.
+  // With x and y swapped, each warp requests whole lines: each sector is read once.
   std::map<std::string, summary::EvidenceValue> E(F.evidence.begin(), F.evidence.end());
   EXPECT_EQ(E["swap_threads_l2_bytes_before"], summary::EvidenceValue(uint64_t(262144 + 256) * 32));
   EXPECT_EQ(E["swap_threads_l2_bytes_after"], summary::EvidenceValue(uint64_t(32768 + 2048) * 32));
@@ -306,7 +305,7 @@ TEST_F(CacheSummaryTest, FindsWhatIsLost) {
       << F.suggestion;
 }
 
-TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
+TEST_F(CacheSummaryTest, CoverageNamesMissingParts) {
   ASSERT_TRUE(writeLayerTrace(trace(), {1000, 10}));
   summary::Summary S = summarized();
   EXPECT_EQ(S.cache->lost, 1000u);
@@ -316,7 +315,7 @@ TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
   EXPECT_EQ(S.coverage.gaps[0].count, 1000u);
   EXPECT_EQ(S.coverage.gaps[1].count, 10u);
 
-  // Of a killed program: the second launch is not in it.
+  // A killed program's trace lacks the second launch.
   ASSERT_TRUE(writeLayerTrace(trace()));
   fs::resize_file(trace(), fs::file_size(trace()) - 600);
   S = summarized();
@@ -333,9 +332,10 @@ TEST_F(CacheSummaryTest, WhatTheTraceLacksIsInTheCoverage) {
   }
 }
 
-// A block reads 4 MB, three times; L2 has 1280 KB. Read again at 2^22 bytes a second, they take
-// two. That is found of a sample of the lines, each of which is read as often: of 1 in 64 to 256.
-TEST_F(CacheSummaryTest, SecondsOfWhatDramIsReadForAgain) {
+// A block reads 4 MB, three times; L2 has 1280 KB. Reading twice more at 2^22 bytes a second takes
+// two seconds. The number is estimated from a sample of the lines, 1 in 64 to 256, each of which is
+// read equally often.
+TEST_F(CacheSummaryTest, SecondsOfRepeatedDramReads) {
   LogBytes L;
   L.run("[\"./layer\"]", "{\"profile\":\"cache\"}");
   L.json(log::RecordKind::Device,

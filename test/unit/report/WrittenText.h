@@ -1,4 +1,4 @@
-//===- WrittenText.h - What a writer of files wrote --------------*- C++ -*-===//
+//===- WrittenText.h - Text that a writer writes ----------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace gmprof::test {
 
-/// Write returns whether it wrote all to the file that it is given.
+/// Returns the text that Write writes to a file. Write returns whether it succeeded.
 template <typename Function> std::string writtenText(Function Write) {
   std::FILE *To = std::tmpfile();
   EXPECT_TRUE(Write(To));

@@ -1,4 +1,4 @@
-//===- Registration.cpp - What a program's CUDA constructors call ---------===//
+//===- Registration.cpp - Calls of CUDA constructors ----------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,8 +1,10 @@
-// The frame around the views: what ran, where to go.
+// The frame around the views: the program and the navigation.
 import type {ComponentType} from "preact";
 import {useEffect, useRef} from "preact/hooks";
 import type {Report} from "./data";
 import {FindingsView} from "./findings";
+import {FlameView} from "./flame";
+import {flameKinds} from "./flamedata";
 import {grouped} from "./format";
 import {KernelsView} from "./kernels";
 import {MemoryView} from "./memory";
@@ -20,7 +22,7 @@ interface View {
   title: string;
   shows: ComponentType<{route: Route}>;
   count?: (report: Report) => number;
-  /** Not in the navigation, or only if there is something to show. */
+  /** Returns whether the navigation lists the view. */
   listed?: (report: Report) => boolean;
 }
 
@@ -33,6 +35,7 @@ const views: View[] = [
    listed: r => r.summary.objects.some(o => o.kernel === null)},
   {name: "kernels", title: "Kernels", shows: KernelsView, count: r => r.summary.kernels.length},
   {name: "timeline", title: "Timeline", shows: TimelineView},
+  {name: "flame", title: "Flame graph", shows: FlameView, listed: r => flameKinds(r.summary).length !== 0},
   {name: "source", title: "Source", shows: SourceView, listed: r => r.sources.size !== 0},
   {name: "run", title: "Run", shows: RunView},
 ];
@@ -40,9 +43,9 @@ const views: View[] = [
 function ThemeChoice() {
   const [theme] = useTheme();
   return (
-    <label class="theme">Colours{" "}
+    <label class="theme"><span>Colours</span>{" "}
       <select value={theme} onChange={event => setTheme(event.currentTarget.value as Theme)}>
-        <option value="system">as the system</option>
+        <option value="system">system</option>
         <option value="light">light</option>
         <option value="dark">dark</option>
       </select>
@@ -53,18 +56,20 @@ function ThemeChoice() {
 export function App({report}: {report: Report}) {
   const route = useRoute();
   const main = useRef<HTMLElement>(null);
+  const navigation = useRef<HTMLElement>(null);
   const shown = useRef(route.view);
   const view = views.find(each => each.name === route.view) ?? views[0]!;
   const command = report.summary.run.command.join(" ");
 
   useEffect(() => {
     document.title = `${view.title} \u2013 ${command} \u2013 GMProf`;
-    // A reader of the screen goes on where the view begins.
+    // Screen readers continue at the heading of the view.
     if (shown.current !== view.name) {
       main.current?.querySelector<HTMLElement>("h2")?.focus({preventScroll: true});
       scrollTo(0, 0);
     }
     shown.current = view.name;
+    navigation.current?.querySelector("[aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});
   }, [view.name]);
 
   return (
@@ -74,8 +79,8 @@ export function App({report}: {report: Report}) {
           event.preventDefault();
           main.current?.focus();
         }}>Skip to the content</a>
-        <h1><span class="brand">GMProf</span> <span class="mono">{command}</span></h1>
-        <nav aria-label="Views">
+        <h1><span class="brand">GMProf</span> <span class="mono" title={command}>{command}</span></h1>
+        <nav aria-label="Views" ref={navigation}>
           {views.filter(each => each.listed?.(report) ?? true).map(each => (
             <a href={link(each.name)} aria-current={each === view ? "page" : undefined}>
               {each.title}{each.count && <span class="count">{grouped(each.count(report))}</span>}

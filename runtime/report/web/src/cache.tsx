@@ -1,11 +1,11 @@
-// What the simulated caches did: by object, by line and by launch, with the rates as bars.
+// Simulated caches by allocation, line and launch, with the rates as bars.
 import type {ComponentChildren} from "preact";
 import {bytes, dim3, exactBytes, grouped, share} from "./format";
 import {Position, useReport} from "./parts";
 import type {Cache, CacheLaunch, CacheTraffic, Kernel, Source} from "./summary";
 import {Table, type Column} from "./table";
 
-/** A share as a bar, and in words. */
+/** A share as a bar and as a number. */
 function Rate({of, error}: {of: number | null; error?: number | null}) {
   if (of === null)
     return <>-</>;
@@ -17,23 +17,23 @@ function Rate({of, error}: {of: number | null; error?: number | null}) {
   );
 }
 
-/** Sectors that L1 did not have. */
-const lacked = (t: CacheTraffic): number => Math.max(0, t.l1_lookups - t.l1_hits);
+/** Sectors that miss in L1. */
+const misses = (t: CacheTraffic): number => Math.max(0, t.l1_lookups - t.l1_hits);
 
-/** Fences: whether there are any that L1 has lost something to. */
+/** Fences: whether a fence emptied L1 before a reuse. */
 function traffic<Row>(of: (row: Row) => CacheTraffic, fences: boolean): Column<Row>[] {
   return [
-    {title: "Traffic", cell: r => <Rate of={of(r).traffic_share} />, by: r => of(r).traffic_share, help: "Of the sectors of the whole program"},
-    {title: "L1 hits", cell: r => <Rate of={of(r).l1_hit_rate} error={of(r).l1_hit_rate_error} />, by: r => of(r).l1_hit_rate ?? -1},
-    {title: "L2 hits", cell: r => <Rate of={of(r).l2_hit_rate} error={of(r).l2_hit_rate_error} />, by: r => of(r).l2_hit_rate ?? -1},
-    {title: "Bytes used", cell: r => <Rate of={of(r).coalescing_efficiency} />, by: r => of(r).coalescing_efficiency, help: "Of the bytes of the sectors"},
+    {title: "Traffic", cell: r => <Rate of={of(r).traffic_share} />, by: r => of(r).traffic_share, help: "Share of the sectors of the whole program"},
+    {title: "L1 hit rate", cell: r => <Rate of={of(r).l1_hit_rate} error={of(r).l1_hit_rate_error} />, by: r => of(r).l1_hit_rate ?? -1},
+    {title: "L2 hit rate", cell: r => <Rate of={of(r).l2_hit_rate} error={of(r).l2_hit_rate_error} />, by: r => of(r).l2_hit_rate ?? -1},
+    {title: "Bytes used", cell: r => <Rate of={of(r).coalescing_efficiency} />, by: r => of(r).coalescing_efficiency, help: "Share of the bytes of the sectors"},
     {title: "Requests", cell: r => grouped(of(r).requests), by: r => of(r).requests},
-    {title: "Again", cell: r => share(of(r).fetched_again, lacked(of(r))), by: r => of(r).fetched_again / Math.max(1, lacked(of(r))),
-     help: "Of the sectors that L1 lacks: fetched before by the same multiprocessor in the launch, and lost"},
-    ...(fences ? [{title: "Fences", cell: (r: Row) => share(of(r).lost_to_fences, lacked(of(r))), by: (r: Row) => of(r).lost_to_fences / Math.max(1, lacked(of(r))),
-     help: "Of the sectors that L1 lacks: it had them before a fence emptied it"}] : []),
-    {title: "L1 to L2", cell: r => <span title={exactBytes(of(r).l2_bytes)}>{bytes(of(r).l2_bytes)}</span>, by: r => of(r).l2_bytes},
-    {title: "L2 to DRAM", cell: r => <span title={exactBytes(of(r).dram_bytes)}>{bytes(of(r).dram_bytes)}</span>, by: r => of(r).dram_bytes},
+    {title: "Refetched", cell: r => share(of(r).fetched_again, misses(of(r))), by: r => of(r).fetched_again / Math.max(1, misses(of(r))),
+     help: "Share of the sectors that miss in L1 and that the same SM fetched before in the launch"},
+    ...(fences ? [{title: "Lost to fences", cell: (r: Row) => share(of(r).lost_to_fences, misses(of(r))), by: (r: Row) => of(r).lost_to_fences / Math.max(1, misses(of(r))),
+     help: "Share of the sectors that miss in L1 since a fence emptied it"}] : []),
+    {title: "L1\u2013L2 traffic", cell: r => <span title={exactBytes(of(r).l2_bytes)}>{bytes(of(r).l2_bytes)}</span>, by: r => of(r).l2_bytes},
+    {title: "L2\u2013DRAM traffic", cell: r => <span title={exactBytes(of(r).dram_bytes)}>{bytes(of(r).dram_bytes)}</span>, by: r => of(r).dram_bytes},
   ];
 }
 
@@ -44,11 +44,11 @@ const hasFences = (cache: Cache): boolean => cache.total.lost_to_fences !== 0;
 function Tables({cache, of}: {cache: Cache; of: Pick<Cache, "objects" | "lines">}) {
   return (
     <>
-      <p class="faint">{cache.gpu.name} ({cache.gpu.architecture}), simulated: {grouped(cache.gpu.sms)} multiprocessors with {grouped(cache.gpu.unified_kb)} KiB of L1 and shared memory, {grouped(cache.gpu.l2_kb)} KiB of L2
-        {cache.sampled > 1 && `; one of ${grouped(cache.sampled)} lines of memory`}.
+      <p class="faint">{cache.gpu.name} ({cache.gpu.architecture}), simulated: {grouped(cache.gpu.sms)} SMs with {grouped(cache.gpu.unified_kb)} KiB of L1 and shared memory, {grouped(cache.gpu.l2_kb)} KiB of L2
+        {cache.sampled > 1 && `; one of ${grouped(cache.sampled)} cache lines`}.
         {!cache.complete && " The trace is not complete."}</p>
-      <Table label="Caches by object" rows={of.objects} height={12} columns={[
-        {title: "Object", left: true, wide: true, cell: o => <span class="mono">{o.name}</span>, by: o => o.name},
+      <Table label="Caches by allocation" rows={of.objects} height={12} columns={[
+        {title: "Allocation", left: true, wide: true, cell: o => <span class="mono">{o.name}</span>, by: o => o.name},
         ...traffic<Cache["objects"][number]>(o => o.traffic, hasFences(cache)),
       ]} />
       {of.lines.length !== 0 && <>
@@ -65,7 +65,7 @@ function Tables({cache, of}: {cache: Cache; of: Pick<Cache, "objects" | "lines">
 
 const Section = ({children}: {children: ComponentChildren}) => <section><h3>Caches</h3>{children}</section>;
 
-/** Of one kernel. */
+/** Caches of one kernel. */
 export function KernelCaches({of}: {of: Kernel}) {
   const {cache} = useReport().summary;
   const kernel = cache?.kernels.find(k => k.kernel === of.id);
@@ -89,7 +89,7 @@ export function KernelCaches({of}: {of: Kernel}) {
   );
 }
 
-/** Of the whole program. */
+/** Caches of the whole program. */
 export function ProgramCaches() {
   const {cache} = useReport().summary;
   return cache && <Section><Tables cache={cache} of={cache} /></Section>;

@@ -1,12 +1,12 @@
-// The section calls: calls of GPU APIs by thread, and what the GPU did when, by stream.
+// The section calls: CUDA API calls by thread, and GPU operations by stream.
 import {readColumns, type Numbers} from "./columns";
 import type {Source} from "./summary";
 
-/** Events that follow each other. */
+/** The calls of a thread or the operations of a stream, in order. */
 export interface Lane {
   name: string;
   gpu: boolean;
-  /** Calls, by their begins. */
+  /** Indexes of calls. */
   calls: Uint32Array;
   begin: Float64Array;
   end: Float64Array;
@@ -22,25 +22,25 @@ export interface CallsData {
   length: Numbers;
   kind: Numbers;
   name: Numbers;
-  /** One more than the number of the place. */
+  /** One more than the index in places; 0: unknown. */
   place: Numbers;
   lanes: Lane[];
   laneOf: Numbers;
-  /** Of a profile of synchronisation; else empty. */
+  /** Empty but in the sync profile. */
   wait: Numbers;
   site: Numbers;
   problem: Numbers;
-  /** Per call, one more than its place in gpuBegin. */
+  /** Per call, one more than the index in gpuBegin; 0: none. */
   gpuOf: Uint32Array;
   gpuBegin: Numbers;
   gpuLength: Numbers;
-  /** Objects that calls access, by row of the section memory. */
+  /** Accessed allocations, as rows of the section memory. */
   firstAccess: Uint32Array;
   accessed: Numbers;
   access: Numbers;
 }
 
-export const problems = ["", "unnecessary wait", "misplaced wait", "copied again"];
+export const problems = ["", "redundant synchronization", "misplaced synchronization", "redundant transfer"];
 
 interface Head {
   kinds: string[];

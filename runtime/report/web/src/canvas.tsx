@@ -1,14 +1,14 @@
-// A canvas that is as wide as there is room, drawn when what it shows changes.
+// A canvas of the available width, drawn again when its content changes.
 import {useEffect, useLayoutEffect, useRef, useState} from "preact/hooks";
 import {usePrinting} from "./printing";
 import {useTheme} from "./theme";
 
 export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 
-/** What fits on A4 and on letter paper, and how sharp it is there. */
+/** Width that fits on A4 and letter paper, and pixels per CSS pixel there. */
 const paperWidth = 700, paperRatio = 3;
 
-/** Width in CSS pixels within the element's border, whether or not it has a scroll bar. */
+/** Returns the width in CSS pixels within the element's border, scroll bar included. */
 export function useWidth<T extends HTMLElement>() {
   const ref = useRef<T>(null);
   const printing = usePrinting();
@@ -48,7 +48,7 @@ export function Canvas({draw, width, height}: {draw: Draw; width: number; height
     context.textBaseline = "middle";
     latest.current(context, width, height);
   };
-  // There is no frame between the event and the print.
+  // No frame is drawn between the event and the print.
   useLayoutEffect(() => {
     if (printing)
       paint();
@@ -62,7 +62,7 @@ export function Canvas({draw, width, height}: {draw: Draw; width: number; height
   return <canvas ref={ref} aria-hidden="true" style={{width: `${width}px`, height: `${height}px`}} />;
 }
 
-/** Text that ends in an ellipsis where there is no room for it. */
+/** Returns the text, shortened with an ellipsis to the room. */
 export function fitText(context: CanvasRenderingContext2D, text: string, room: number): string {
   const wide = context.measureText("m").width;
   const most = Math.floor(room / wide);

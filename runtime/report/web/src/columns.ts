@@ -1,4 +1,4 @@
-// Reads the columns that PageColumns.h writes: a line of JSON, then numbers as LEB128.
+// Reads columns (runtime/report/PageColumns.h): a line of JSON, then numbers as LEB128.
 
 export type Numbers = Float64Array | Uint32Array | Uint8Array;
 
@@ -14,7 +14,7 @@ interface Described {
   bytes: number;
 }
 
-// Beyond 2^53 there is nothing that has to be exact.
+// Numbers beyond 2^53 lose precision.
 function decode(bytes: Uint8Array, rows: number, differences: boolean): Numbers {
   const values = new Float64Array(rows);
   let at = 0, last = 0, most = 0;
@@ -57,7 +57,7 @@ export function readColumns<Head>(content: ArrayBuffer): Columns<Head> {
   }};
 }
 
-/** The first index whose value is not below one; values ascend. */
+/** Returns the first index whose value is not below the given one. Values ascend. */
 export function lowerBound(values: ArrayLike<number>, value: number, count = values.length): number {
   let low = 0, high = count;
   while (low < high) {

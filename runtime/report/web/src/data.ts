@@ -1,4 +1,4 @@
-// The sections that gmreport put into the page, unpacked when they are asked for.
+// The compressed sections that gmreport writes into the page.
 import type {Summary, Texts, SourceFile} from "./summary";
 
 async function inflated(base64: string): Promise<ArrayBuffer> {
@@ -10,7 +10,7 @@ async function inflated(base64: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Null: the page has no such section. What was unpacked is no longer kept as text. */
+/** Returns null if the page has no such section. Removes the section from the document. */
 export async function section(name: string): Promise<ArrayBuffer | null> {
   const element = document.getElementById("data-" + name);
   if (!element)
@@ -25,7 +25,7 @@ async function json<T>(name: string): Promise<T | null> {
   return content ? JSON.parse(new TextDecoder().decode(content)) as T : null;
 }
 
-/** What every view may use. */
+/** The data of all views. */
 export interface Report {
   summary: Summary;
   texts: Texts;

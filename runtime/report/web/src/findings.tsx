@@ -1,40 +1,40 @@
-// All findings, ranked: filter, select, and read the evidence and the fix.
+// All findings, ranked: filters, a table, and the details of the selected finding.
 import {useMemo} from "preact/hooks";
-import {bytes, exactBytes, grouped, seconds, shortName, words} from "./format";
-import {CallPath, Empty, Facts, KernelLink, ObjectLink, Position, Severity, useReport} from "./parts";
+import {grouped, plural, shortName, words} from "./format";
+import {CallPath, Facts, KernelLink, ObjectLink, Position, Prose, Severity, useReport} from "./parts";
 import {usePrinting} from "./printing";
 import {link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
-import type {EvidenceValue, Finding} from "./summary";
+import type {Finding, Texts} from "./summary";
 import {Table, type Column} from "./table";
+import {NoFindings, Unchecked} from "./unchecked";
 
-interface Listed {
+/** A finding with its excerpts of the text report. Processes: those of a merged summary that have it. */
+interface Listed extends Omit<Texts["findings"][number], "measured"> {
   finding: Finding;
-  subject: string;
-  cost: string;
-  /** Which of them have it, in a merged summary. */
-  processes: string;
+  title: string;
+  measured: [string, string][];
 }
 
-/** Details on paper. */
+/** Findings whose details are printed. */
 const printedFindings = 200;
 
 const severities = ["high", "medium", "low", "info"];
 export const patternOf = (f: Finding): string => f.kind ? `${f.pattern}/${f.kind}` : f.pattern;
 
-/** What the address asks for. */
+/** Returns whether the finding passes the filters of the URL. */
 function matches(item: Listed, query: URLSearchParams): boolean {
-  const {finding, subject} = item;
+  const {finding, subject, title} = item;
   const pattern = query.get("pattern"), object = query.get("object"), kernel = query.get("kernel");
   const severity = query.get("severity"), text = query.get("text")?.toLowerCase();
   return (!pattern || finding.pattern === pattern) && (!severity || finding.severity === severity) &&
          (!object || String(finding.object?.id) === object) &&
          (!kernel || String(finding.kernel?.id) === kernel) &&
-         (!text || [subject, patternOf(finding), finding.message, finding.suggestion, finding.source?.file ?? ""]
+         (!text || [title, subject, patternOf(finding), finding.message, finding.suggestion, finding.source?.file ?? ""]
                        .some(each => each.toLowerCase().includes(text)));
 }
 
-/** Distinct values, those with most findings first. */
+/** Returns the distinct values, those with the most findings first. */
 function choices(items: Listed[], of: (f: Finding) => [string, string] | null): [string, string][] {
   const found = new Map<string, {name: string; count: number}>();
   for (const {finding} of items) {
@@ -74,8 +74,8 @@ function Filters({items, query}: {items: Listed[]; query: URLSearchParams}) {
       </label>
       {choice("severity", "Severity", choices(items, f => [f.severity, f.severity])
                 .sort((a, b) => severities.indexOf(a[0]) - severities.indexOf(b[0])))}
-      {choice("pattern", "Pattern", choices(items, f => [f.pattern, words(f.pattern)]))}
-      {choice("object", "Object", choices(items, f => f.object && [String(f.object.id), f.object.name || `object ${f.object.id}`]))}
+      {choice("pattern", "Pattern", choices(items, f => [f.pattern, items.find(i => i.finding === f)!.title]))}
+      {choice("object", "Allocation", choices(items, f => f.object && [String(f.object.id), f.object.name || `allocation ${f.object.id}`]))}
       {choice("kernel", "Kernel", choices(items, f => f.kernel && [String(f.kernel.id), shortName(f.kernel.name)]))}
       {query.size !== 0 && <a href={link("findings")}>Clear</a>}
     </form>
@@ -85,75 +85,97 @@ function Filters({items, query}: {items: Listed[]; query: URLSearchParams}) {
 const columns: Column<Listed>[] = [
   {title: "#", cell: ({finding}) => finding.id, by: ({finding}) => -finding.id},
   {title: "Severity", left: true, cell: ({finding}) => <Severity of={finding.severity} />},
-  {title: "Pattern", left: true, cell: ({finding}) => words(finding.pattern),
-   by: ({finding}) => patternOf(finding)},
-  {title: "Of", left: true, wide: true, cell: ({subject}) => <span class="mono" title={subject}>{subject}</span>,
+  {title: "Pattern", left: true, cell: ({title}) => title, by: ({title}) => title},
+  {title: "In", left: true, wide: true, cell: ({subject}) => <span class="mono" title={subject}>{subject}</span>,
    by: ({subject}) => subject},
-  {title: "At", left: true, cell: ({finding}) => <Position of={finding.source} />,
+  {title: "At", left: true, minor: true, cell: ({finding}) => <Position of={finding.source} />,
    by: ({finding}) => finding.source ? `${finding.source.file}:${String(finding.source.line).padStart(7, "0")}` : ""},
-  {title: "Memory", cell: ({finding}) => finding.bytes_saved ? bytes(finding.bytes_saved) : "-",
-   by: ({finding}) => finding.bytes_saved, help: "Bytes that the fix saves"},
-  {title: "Time", cell: ({finding}) => finding.seconds_saved ? seconds(finding.seconds_saved) : "-",
-   by: ({finding}) => finding.seconds_saved ?? 0, help: "Time that the fix saves"},
+  {title: "Cost", left: true, minor: true, cell: ({cost}) => cost, help: "Time or bytes that the fix saves"},
 ];
 
-function evidence(name: string, value: EvidenceValue): string {
-  if (typeof value === "boolean")
-    return value ? "yes" : "no";
-  if (typeof value === "string")
-    return value;
-  if (/seconds$/.test(name))
-    return seconds(value);
-  if (/share|fragmentation/.test(name))
-    return `${(100 * value).toFixed(1)} %`;
-  if (/bytes/.test(name) && value >= 1024)
-    return `${bytes(value)} (${exactBytes(value)})`;
-  return Number.isInteger(value) ? grouped(value) : String(Number(value.toPrecision(6)));
+/** A finding in a list: what is wrong, where, the measured value beside the ideal, the cost and the fix. */
+export function FindingCard({of}: {of: Finding}) {
+  const {summary, texts} = useReport();
+  const text = texts.findings[summary.findings.indexOf(of)];
+  return (
+    <li>
+      <div class="line">
+        <Severity of={of.severity} />
+        <a class="subject" href={link("findings", of.id)}>{texts.patterns[of.pattern]?.title ?? words(of.pattern)}: {text?.subject}</a>
+        {of.source && <Position of={of.source} />}
+      </div>
+      <p><Prose of={of.message} /></p>
+      <Advice of={of} cost={text?.cost} />
+    </li>
+  );
 }
 
-/** By which calls the line's function was inlined. */
+/** The findings of a kernel, an allocation or a call site. */
+export function FindingsOf({of}: {of: (f: Finding) => boolean}) {
+  const found = useReport().summary.findings.filter(of);
+  return found.length === 0 ? null : (
+    <section>
+      <h3>Findings</h3>
+      <ul class="findings short">{found.map(f => <FindingCard of={f} />)}</ul>
+    </section>
+  );
+}
+
+const Advice = ({of, cost}: {of: Finding; cost: string | undefined}) => (
+  <dl class="advice">
+    {cost && <div><dt>Cost</dt><dd>{cost}</dd></div>}
+    <div><dt>Fix</dt><dd><Prose of={of.suggestion} /></dd></div>
+  </dl>
+);
+
+/** The inlined calls that lead to the line. */
 function InlinedAt({of}: {of: Finding}) {
   return of.inlined_at.length !== 0 && (
     <div class="inlined">
-      <h4>Inlined by the calls</h4>
+      <h4>Inlined at</h4>
       {of.inlined_at.map(path => (
         <ol class="callpath">{path.map(call =>
           <li><span class="mono">{call.function}</span> at <Position of={call.source} /></li>)}</ol>
       ))}
-      {of.inlined_omitted !== 0 && <p class="faint">and by {grouped(of.inlined_omitted)} more paths of calls</p>}
+      {of.inlined_omitted !== 0 && <p class="faint">and at {grouped(of.inlined_omitted)} more call paths</p>}
     </div>
   );
 }
 
-function FindingDetails({of, cost, processes}: {of: Finding; cost: string; processes: string}) {
+function FindingDetails({of: {finding: of, title, cost, processes, measured}}: {of: Listed}) {
   const {summary, texts} = useReport();
   const site = of.site === null ? undefined : summary.sync?.sites[of.site];
   const path = site?.call_path === null || !site ? undefined : summary.call_paths[site.call_path];
+  const pattern = texts.patterns[of.pattern];
   return (
     <article class="details" aria-label={`Finding ${of.id}`}>
-      <h3>{of.id}. {texts.patterns[of.pattern]?.title ?? words(of.pattern)}{of.kind && <span class="faint"> / {words(of.kind)}</span>} <Severity of={of.severity} /></h3>
-      <p class="faint">{texts.patterns[of.pattern]?.means}</p>
-      <p>{of.message}</p>
-      <p class="suggestion">{of.suggestion}</p>
+      <h3>{of.id}. {title} <Severity of={of.severity} /></h3>
+      <p><Prose of={of.message} /></p>
+      <Advice of={of} cost={cost} />
+      {of.source && <SourceExcerpt of={of.source} />}
       <Facts of={[
-        ...(of.object ? [["object", <ObjectLink id={of.object.id} name={of.object.name} />] as const] : []),
+        ...(of.object ? [["allocation", <ObjectLink id={of.object.id} name={of.object.name} />] as const] : []),
         ...(of.kernel ? [["kernel", <KernelLink id={of.kernel.id} name={shortName(of.kernel.name)} />] as const] : []),
-        ...(site ? [["call", <a class="mono" href={link("timeline", of.site!)}>{site.api}</a>] as const] : []),
+        ...(site ? [["call site", <a class="mono" href={link("timeline", of.site!)}>{site.api}</a>] as const] : []),
         ["at", <Position of={of.source} />],
-        ...(cost ? [["cost", cost] as const] : []),
         ...(processes ? [["found", <a href={link("processes")}>{processes}</a>] as const] : []),
       ].map(([a, b]) => [a, b])} />
-      {of.source && <SourceExcerpt of={of.source} />}
       <InlinedAt of={of} />
-      <h4>Evidence</h4>
-      <Facts of={Object.entries(of.evidence).map(([name, value]) => [words(name), evidence(name, value)])} />
       {path ? <><h4>Call path</h4><CallPath of={path} /></> : of.call_path.length !== 0 && (
         <>
           <h4>Call path</h4>
           <ol class="callpath">{of.call_path.map(source => <li><Position of={source} /></li>)}</ol>
         </>
       )}
-      <p class="faint">{patternOf(of)}, of {of.origin}; fingerprint <span class="mono">{of.fingerprint}</span></p>
+      <h4>Evidence</h4>
+      <Facts of={measured} />
+      <h4>Method</h4>
+      <Facts of={[
+        ...(pattern ? [["pattern", pattern.means], ["compared with", pattern.compared],
+                       ["found by", <><code>{patternOf(of)}</code> of <code>gmprof run --profile {pattern.profile}</code></>],
+                       ["source", pattern.method]] as const : [["pattern", patternOf(of)]] as const),
+        ["fingerprint", <span class="mono">{of.fingerprint}</span>],
+      ].map(([a, b]) => [a, b])} />
     </article>
   );
 }
@@ -161,8 +183,8 @@ function FindingDetails({of, cost, processes}: {of: Finding; cost: string; proce
 export function FindingsView({route}: {route: Route}) {
   const {summary, texts} = useReport();
   const items = useMemo(() => summary.findings.map((finding, i): Listed => ({
-    finding, subject: texts.findings[i]?.subject ?? "", cost: texts.findings[i]?.cost ?? "",
-    processes: texts.findings[i]?.processes ?? "",
+    finding, title: texts.patterns[finding.pattern]?.title ?? words(finding.pattern),
+    ...texts.findings[i] ?? {subject: "", cost: "", processes: "", measured: []},
   })), [summary]);
   const printing = usePrinting();
   const query = route.query.toString();
@@ -171,17 +193,17 @@ export function FindingsView({route}: {route: Route}) {
   return (
     <>
       <h2 tabIndex={-1}>Findings</h2>
-      {items.length === 0 ? <Empty>No problem was found by the checks that this profile makes.</Empty> : (
+      {items.length === 0 ? <><NoFindings /><Unchecked /></> : (
         <>
           <Filters items={items} query={route.query} />
           <p class="faint" role="status">{shown.length === items.length
-              ? `${grouped(items.length)} in all, by severity and estimated benefit`
+              ? `${plural(items.length, "finding")}, by severity and estimated benefit`
               : `${grouped(shown.length)} of ${grouped(items.length)}`}</p>
           <div class="split">
             <Table label="Findings" columns={columns} rows={shown} height={20} selected={selected}
                    onSelect={item => replaceWith(link("findings", item.finding.id, Object.fromEntries(route.query)))} />
-            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(({finding, cost, processes}) =>
-              <FindingDetails key={finding.id} of={finding} cost={cost} processes={processes} />)}
+            {(printing ? shown.slice(0, printedFindings) : selected ? [selected] : []).map(each =>
+              <FindingDetails key={each.finding.id} of={each} />)}
           </div>
         </>
       )}

@@ -1,76 +1,89 @@
-// Numbers as people read them: the same unit for the same thing in every view.
+// Formats numbers as the text report does (runtime/analysis/Wording.cpp), so that a number is the same
+// on the page, in the text and in messages.
 import type {Num, Source} from "./summary";
 
 const grouping = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
 
 export const grouped = (n: number): string => grouping.format(n);
 
-/** Two digits that count, as the text report has them: 1.2, 12, 123. */
-function twoDigits(x: number): string {
-  return Math.abs(x) >= 9.95 ? x.toFixed(0) : x.toFixed(1).replace(/\.0$/, "");
+/** Returns a number with as many decimals, ties rounded to even as by C++'s std::format; toFixed rounds them up. */
+function fixed(x: number, decimals: number): string {
+  const up = x.toFixed(decimals);
+  const tie = /^50*$/.test(x.toFixed(decimals + 40).slice(-40));
+  return tie && Number(up.at(-1)) % 2 ? (x * (1 - Number.EPSILON)).toFixed(decimals) : up;
 }
 
-/** Three digits that count: 0.123, 1.23, 12.3, 123. */
-export function digits(x: number): string {
+const withoutZero = (text: string): string => text.replace(/\.0$/, "");
+
+const twoDigits = (x: number): string => Math.abs(x) >= 9.95 ? fixed(x, 0) : withoutZero(fixed(x, 1));
+
+/** Ratios such as sectors/request: 0.04, 2.5, 16.6, 1,234. */
+export function ratio(x: number): string {
   const size = Math.abs(x);
-  if (size >= 99.95 || Number.isInteger(x))
-    return grouped(x);
-  return x.toFixed(size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3);
+  if (x !== 0 && size < 0.1)
+    return String(Number(x.toPrecision(2)));
+  return size >= 99.95 ? grouped(Math.round(x)) : withoutZero(fixed(x, 1));
 }
 
 export function bytes(n: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-  let unit = 0, size = n;
-  // What rounds to 1024 is 1 of the next unit.
-  while (Math.abs(size) >= (unit ? 1023.5 : 1024) && unit + 1 < units.length) {
+  const units = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+  if (Math.abs(n) < 1024)
+    return n === 1 ? "1 byte" : `${fixed(n, 0)} bytes`;
+  let unit = 0, size = n / 1024;
+  // A size that rounds to 1024 is 1 of the next unit.
+  for (; Math.abs(size) >= 1023.5 && unit + 1 < units.length; ++unit)
     size /= 1024;
-    ++unit;
-  }
-  return `${unit ? twoDigits(size) : grouped(size)} ${units[unit]}`;
+  return `${twoDigits(size)} ${units[unit]}`;
 }
 
 export const exactBytes = (n: number): string => plural(n, "byte");
 
 export function seconds(s: number): string {
   const size = Math.abs(s);
-  if (size === 0)
+  if (size < 0.5e-9)
     return "0 s";
   if (size < 0.9995e-6)
     return `${twoDigits(s * 1e9)} ns`;
   if (size < 0.9995e-3)
-    return `${twoDigits(s * 1e6)} \u00b5s`;
-  if (size < 0.9995)
-    return `${twoDigits(s * 1e3)} ms`;
-  return `${twoDigits(s)} s`;
+    return `${twoDigits(s * 1e6)} us`;
+  return size < 0.9995 ? `${twoDigits(s * 1e3)} ms` : `${twoDigits(s)} s`;
 }
 
-/** A point in time on an axis whose marks are step seconds apart. */
+function timeUnit(size: number): [number, string] {
+  return size < 1e-6 ? [1e9, "ns"] : size < 1e-3 ? [1e6, "us"] : size < 1 ? [1e3, "ms"] : [1, "s"];
+}
+
+/** A time on an axis whose ticks are step seconds apart. */
 export function moment(s: number, step: number): string {
-  const size = Math.max(Math.abs(s), step);
-  const [scale, unit] = size < 1e-6 ? [1e9, "ns"] : size < 1e-3 ? [1e6, "\u00b5s"] :
-                        size < 1 ? [1e3, "ms"] : [1, "s"];
-  const places = Math.max(0, Math.ceil(-Math.log10(step * scale) - 1e-9));
-  return `${(s * scale).toLocaleString("en-US", {minimumFractionDigits: places,
-                                                 maximumFractionDigits: places})} ${unit}`;
+  const [scale, unit] = timeUnit(Math.max(Math.abs(s), step));
+  const decimals = Math.max(0, Math.ceil(-Math.log10(step * scale) - 1e-9));
+  return `${(s * scale).toLocaleString("en-US", {minimumFractionDigits: decimals,
+                                                 maximumFractionDigits: decimals})} ${unit}`;
 }
 
-/** A point in time, by itself. */
+/** A time since the start of the run, to three decimals. */
 export function instant(s: number): string {
-  const [scale, unit] = s < 1e-6 ? [1e9, "ns"] : s < 1e-3 ? [1e6, "\u00b5s"] : s < 1 ? [1e3, "ms"] : [1, "s"];
+  if (s === 0)
+    return "0 s";
+  const [scale, unit] = timeUnit(Math.abs(s));
   return `${(s * scale).toLocaleString("en-US", {maximumFractionDigits: 3})} ${unit}`;
 }
 
-export function share(part: number, whole: number): string {
-  if (whole <= 0)
-    return "-";
-  const percent = 100 * part / whole;
-  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1) : Math.round(percent)} %`;
+export function percent(share: number): string {
+  const value = 100 * share;
+  if (value !== 0 && Math.abs(value) < 0.1)
+    return `${Number(value.toPrecision(1))} %`;
+  return `${twoDigits(value)} %`;
 }
 
-export const plural = (n: number, what: string): string =>
-    `${grouped(n)} ${what}${n === 1 ? "" : /(s|ch)$/.test(what) ? "es" : "s"}`;
+export const share = (part: number, whole: number): string => whole > 0 ? percent(part / whole) : "-";
 
-export const number = (n: Num): string => (n.at_least ? "\u2265" : "") + digits(n.value);
+export function plural(n: number, what: string): string {
+  const many = what.endsWith("py") ? what.slice(0, -1) + "ies" : what + (/(s|ch)$/.test(what) ? "es" : "s");
+  return `${grouped(n)} ${n === 1 ? what : many}`;
+}
+
+export const number = (n: Num): string => (n.at_least ? "\u2265" : "") + ratio(n.value);
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
@@ -80,10 +93,14 @@ export const position = (s: Source): string =>
 export const dim3 = (d: number[]): string =>
     d[2] !== 1 ? d.join("\u00d7") : d[1] !== 1 ? d.slice(0, 2).join("\u00d7") : String(d[0]);
 
-/** snake_case, for readers. */
+/** A command as a shell reads it. */
+export const shellCommand = (all: string[]): string =>
+    all.map(word => /^[\w./,:=+%@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+
+/** snake_case as words. */
 export const words = (name: string): string => name.replace(/_/g, " ");
 
-/** A demangled name without return type and parameters: reduce<float, 256>. */
+/** Returns a demangled name without return type and parameters: reduce<float, 256>. */
 export function shortName(demangled: string): string {
   const close = demangled.lastIndexOf(")");
   if (close < 0)

@@ -1,14 +1,17 @@
-// Heat maps: sectors across, in as many bands as it takes, words down, a sector's own cell on top
-// (cuThermo, 2025, Figures 4 and 5). Only the bands in sight are drawn.
+// Heat maps (cuThermo, 2025, Figures 4 and 5): how many warps access each sector and word. A map of the
+// whole allocation is drawn to scale; below it, a column for each run of equal sectors, in bands. Only
+// bands in sight are drawn.
 import {useCallback, useMemo, useRef, useState} from "preact/hooks";
 import {Canvas, useWidth, type Draw} from "./canvas";
-import {baseName, grouped, plural, shortName} from "./format";
+import {baseName, bytes, exactBytes, grouped, plural, shortName} from "./format";
 import {exists, kinds, missingOf, offset, readHeat, rowAt, rowsOf, temperature,
         type HeatLaunch, type Rows, type View} from "./heatdata";
 import {useSection} from "./lazy";
+import {margin} from "./memorychart";
 import {Position} from "./parts";
 import type {Kernel} from "./summary";
 import {color, isDark, useTheme} from "./theme";
+import {Tip, type TipAt} from "./tooltip";
 
 // From cold to hot.
 const ramps = {
@@ -18,7 +21,7 @@ const ramps = {
 
 const channels = (of: string): number[] => [1, 3, 5].map(i => parseInt(of.slice(i, i + 2), 16));
 
-/** A temperature's colour, and that of text on it. */
+/** Returns the colour of a temperature, and of text on it. */
 function paintOf(t: number, hottest: number): [string, string] {
   const ramp = ramps[isDark() ? "dark" : "light"];
   const part = hottest > 1 ? (t - 1) / (hottest - 1) : 0;
@@ -46,7 +49,7 @@ function describe(launch: HeatLaunch, view: View, rows: Rows, {row, cell}: Cell)
   const pattern = view.patterns[rows.pattern[row]!]!;
   const what = view.shared ? "row" : "sector";
   const address = "0x" + (BigInt(view.address) + BigInt(from)).toString(16);
-  const said = [`${hex(from)} to ${hex(to)}: ${plural(lines, what)}, from address ${address} on`];
+  const said = [`${hex(from)} to ${hex(to)}: ${plural(lines, what)} at address ${address}`];
   const counts = kinds.map((name, kind) => {
     const of = rowsOf(view, kind);
     return {name, t: of.count ? temperature(view, of.pattern[rowAt(of, line)]!, cell) : 0};
@@ -55,21 +58,101 @@ function describe(launch: HeatLaunch, view: View, rows: Rows, {row, cell}: Cell)
   const present = counts.slice(1).filter(c => c.t).map(c => `${c.name} ${c.t}`);
   said.push(`${one}: ${counts[0]!.t ? plural(counts[0]!.t, "warp") : "not accessed"}${present.length ? ` (${present.join(", ")})` : ""}`);
   if (cell && pattern.s[cell - 1] === "T")
-    said.push("only one thread accesses it");
+    said.push("accessed by one thread");
   if (pattern.b)
-    said.push("accessed by several blocks: warps of different blocks with the same number are one");
+    said.push("accessed by several blocks: warps with the same number count once");
   if (pattern.m)
-    said.push("stands for unequal lines of memory: of each number the highest");
+    said.push("merges unequal sectors: each number is the highest of them");
   if (rows.accesses[row])
-    said.push(plural(rows.accesses[row]!, "access") + (lines > 1 ? ` of all ${grouped(lines)}` : ""));
+    said.push(plural(rows.accesses[row]!, "access") + (lines > 1 ? ` of all ${grouped(lines)} ${what}s` : ""));
   for (const number of pattern.p) {
     const place = launch.places[number];
-    said.push(place ? `${baseName(place.file)}:${place.line}  ${place.text}` : "a line that is not known");
+    said.push(place ? `${baseName(place.file)}:${place.line}  ${place.text}` : "unknown line");
   }
   return said.join("\n");
 }
 
 const left = 64, top = 18, gap = 4, inSight = 430;
+
+const scaleTop = 6, axisHeight = 20;
+
+/** The highest temperature of each cell in each column of pixels; 0: not accessed, -1: outside of the allocation. */
+function columnsOf(view: View, rows: Rows, width: number): Int16Array {
+  const cells = view.lineBytes / 4 + 1, columns = new Int16Array(Math.max(0, width) * cells).fill(-1);
+  for (let row = 0; row < rows.count; ++row) {
+    const from = Math.floor(offset(view, rows.first[row]!) / view.bytes * width);
+    const to = Math.max(from + 1, Math.floor(offset(view, rows.first[row + 1]!) / view.bytes * width));
+    for (let cell = 0; cell < cells; ++cell) {
+      if (!exists(view, rows, row, cell))
+        continue;
+      const t = temperature(view, rows.pattern[row]!, cell);
+      for (let x = from; x < Math.min(to, width); ++x)
+        if (t > columns[x * cells + cell]!)
+          columns[x * cells + cell] = t;
+    }
+  }
+  return columns;
+}
+
+/** The whole allocation, to scale: bytes across, words of a sector down. */
+function ScaleMap({launch, view, rows, onSelect}: {launch: HeatLaunch; view: View; rows: Rows; onSelect: (cell: Cell) => void}) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const [hover, setHover] = useState<TipAt & {cell: Cell} | null>(null);
+  const words = view.lineBytes / 4, size = words > 8 ? 6 : 13;
+  const plot = Math.floor(width - left - margin), height = scaleTop + (words + 1) * size + gap + axisHeight;
+  const cellTop = (cell: number) => scaleTop + cell * size + (cell ? gap : 0);
+  const columns = useMemo(() => columnsOf(view, rows, plot), [view, rows, plot]);
+
+  const draw: Draw = useCallback(context => {
+    const faint = color("faint"), nothing = color("none"), ink = color("ink");
+    context.textAlign = "right";
+    context.fillStyle = faint;
+    context.fillText(view.shared ? "row" : "sector", left - 8, cellTop(0) + size / 2);
+    for (let word = 0; word < words; word += words > 8 ? 8 : 1)
+      context.fillText(`${view.shared ? "bank" : "word"} ${word}`, left - 8, cellTop(word + 1) + size / 2);
+    for (let cell = 0; cell <= words; ++cell)
+      for (let x = 0; x < plot;) {
+        const from = x, t = columns[x * (words + 1) + cell]!;
+        while (x < plot && columns[x * (words + 1) + cell] === t)
+          ++x;
+        if (t < 0)
+          continue;
+        context.fillStyle = t ? paintOf(t, launch.hottest)[0] : nothing;
+        context.fillRect(left + from, cellTop(cell), x - from, size - (words > 8 ? 0 : 1));
+      }
+    const step = 2 ** Math.max(2, Math.ceil(Math.log2(view.bytes / Math.max(1, plot / 90))));
+    context.textAlign = "center";
+    for (let at = 0; at <= view.bytes; at += step) {
+      const x = left + at / view.bytes * plot;
+      context.fillStyle = ink;
+      context.fillRect(Math.round(x), height - axisHeight, 1, 4);
+      context.fillStyle = faint;
+      context.fillText(bytes(at), Math.min(x, left + plot - 20), height - 8);
+    }
+  }, [launch, view, columns, plot]);
+
+  function under(event: MouseEvent): TipAt & {cell: Cell} | null {
+    const bounds = box.current!.getBoundingClientRect(), x = event.clientX - bounds.left, y = event.clientY - bounds.top;
+    const line = Math.floor(((x - left) / plot * view.bytes + view.lead) / view.lineBytes);
+    let cell = 0;
+    while (cell < words && y >= cellTop(cell + 1))
+      ++cell;
+    if (x < left || x >= left + plot || y >= height - axisHeight || rows.count === 0)
+      return null;
+    const row = Math.min(rowAt(rows, line), rows.count - 1);
+    return exists(view, rows, row, cell) ? {x, y, cell: {row, cell}} : null;
+  }
+
+  return (
+    <div class="hovered scalemap" ref={box} role="img"
+         aria-label={`Heat map of ${view.name} to scale, ${bytes(view.bytes)}. The map below has the same values for the keyboard.`}
+         onMouseMove={event => setHover(under(event))} onMouseLeave={() => setHover(null)}
+         onClick={event => { const at = under(event); if (at) onSelect(at.cell); }}>
+      <Canvas draw={draw} width={width} height={height} />
+      {hover && <Tip at={hover}><pre>{describe(launch, view, rows, hover.cell)}</pre></Tip>}
+    </div>
+  );
+}
 
 function Map({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number}) {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -89,7 +172,7 @@ function Map({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number
     const ink = color("ink"), faint = color("faint"), nothing = color("none");
     if (rows.count === 0) {
       context.fillStyle = faint;
-      context.fillText("No such access.", 16, 24);
+      context.fillText("No access of this kind.", 16, 24);
       return;
     }
     const last = Math.min(bands - 1, Math.floor((scrolled + high) / band));
@@ -172,11 +255,19 @@ function Map({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number
       scroll.scrollTop = y + band - height;
   }
 
+  function select(to: Cell): void {
+    setCursor(to);
+    box.current!.scrollTop = Math.floor(to.row / columns) * band;
+  }
+
   const shown = hover ?? cursor;
   return (
     <>
+      {rows.count !== 0 && <ScaleMap launch={launch} view={view} rows={rows} onSelect={select} />}
+      <h4>{view.shared ? "Rows" : "Sectors"}</h4>
+      <p class="faint">A column stands for one {view.shared ? "row" : "sector"}, or for {"\u00d7"}N consecutive ones with equal accesses.</p>
       <div class="heat" ref={box} tabIndex={0} role="application" aria-roledescription="heat map"
-           aria-label={`Heat map of ${view.name}: arrow keys go from cell to cell`} aria-describedby="heatcell"
+           aria-label={`Heat map of ${view.name}: arrow keys move from cell to cell`} aria-describedby="heatcell"
            style={{height: `${height}px`}} onKeyDown={key}
            onScroll={event => setScrolled(event.currentTarget.scrollTop)}
            onMouseMove={event => setHover(under(event))} onMouseLeave={() => setHover(null)}
@@ -185,7 +276,7 @@ function Map({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number
           <div class="sticky"><Canvas draw={draw} width={width} height={height} /></div>
         </div>
       </div>
-      <pre id="heatcell" class="cell" aria-live="polite">{shown ? describe(launch, view, rows, shown) : "Point at a cell, or go to one with the arrow keys."}</pre>
+      <pre id="heatcell" class="cell" aria-live="polite">{shown ? describe(launch, view, rows, shown) : "Point at a cell, or move to it with the arrow keys, for its values."}</pre>
     </>
   );
 }
@@ -193,22 +284,22 @@ function Map({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number
 function Legend({launch, view, kind}: {launch: HeatLaunch; view: View; kind: number}) {
   useTheme();
   const steps = Math.min(launch.hottest, 16);
-  const doing = ["access", "read", "write", "atomically update"][kind];
+  const verb = ["access", "read", "write", "atomically update"][kind];
   return (
     <p class="legend heatlegend">
-      <span class="faint">Warps of a block that {doing} it: </span>
+      <span>Warps of a block that {verb} a {view.shared ? "row or bank word" : "sector or word"}: </span>
+      <b class="none" title="not accessed">0</b>
       {Array.from({length: steps}, (_, i) => {
         const t = steps > 1 ? Math.round(1 + i * (launch.hottest - 1) / (steps - 1)) : 1;
         const [background, ink] = paintOf(t, launch.hottest);
-        return <b style={{background, color: ink}}>{t}</b>;
+        return <b style={{background, color: ink}} title={plural(t, "warp")}>{t}</b>;
       })}
-      <span class="faint"> {"\u00b7"} none{view.shared && ", T one thread"}; {"\u00d7"}N as many alike in a row
-        {view.patterns.some(p => p.b) && "; * several blocks"}{view.patterns.some(p => p.m) && "; ~ unequal lines, the highest of each"}</span>
+      <span>{view.shared && " T: one thread"}{view.patterns.some(p => p.b) && " *: several blocks"}{view.patterns.some(p => p.m) && " ~: unequal sectors, the highest of each"}</span>
     </p>
   );
 }
 
-/** The maps of a kernel, if the page has any. */
+/** The heat maps of a kernel; nothing if the page has none. */
 export function HeatMaps({of}: {of: Kernel}) {
   const all = useSection("heat", readHeat);
   const launches = useMemo(() => all?.filter(l => l.kernel === of.demangled) ?? [], [all, of]);
@@ -227,14 +318,14 @@ export function HeatMaps({of}: {of: Kernel}) {
     <section>
       <h3>Heat map</h3>
       <form class="filters" onSubmit={event => event.preventDefault()}>
-        <label>Memory{" "}
+        <label>Allocation{" "}
           <select value={view.name} onChange={event => setName(event.currentTarget.value)}>
             {launch.views.map(v => <option value={v.name}>{v.name}{v.shared ? " (shared)" : ""}</option>)}
           </select>
         </label>
         <label>Launch{" "}
           <select value={launches.indexOf(launch)} onChange={event => setLaunch(Number(event.currentTarget.value))}>
-            {launches.map((l, i) => <option value={i}>{l.id}{l.launches > 1 ? ` and ${l.launches - 1} like it` : ""}</option>)}
+            {launches.map((l, i) => <option value={i}>{l.id}{l.launches > 1 ? ` and ${l.launches - 1} equal` : ""}</option>)}
           </select>
         </label>
         <label>Accesses{" "}
@@ -243,11 +334,11 @@ export function HeatMaps({of}: {of: Kernel}) {
           </select>
         </label>
       </form>
-      <p class="faint">{plural(view.bytes, "byte")}{view.shared ? " of shared memory" : ""}{view.what && `, ${view.what}`}{view.source && ` at ${baseName(view.source)}`}.{" "}
-        {shortName(launch.kernel)} with grid {launch.grid}, block {launch.block}; {launch.noted} noted ({plural(launch.warps, "warp")}).
-        {missing > 0 && ` ${plural(missing, "row")} of this map are left out of the page: gmreport heat shows them.`}
-        {launch.outside > 0 && ` ${plural(launch.outside, "access")} to memory of no known object, not shown.`}
-        {launch.lost > 0 && ` ${plural(launch.lost, "access")} not noted: there was no room.`}</p>
+      <p class="faint"><span title={exactBytes(view.bytes)}>{bytes(view.bytes)}</span>{view.shared ? " of shared memory" : ""}{view.what && `, ${view.what}`}{view.source && ` at ${baseName(view.source)}`}.{" "}
+        {shortName(launch.kernel)} with grid {launch.grid}, block {launch.block}; {launch.noted} recorded ({plural(launch.warps, "warp")}).
+        {missing > 0 && ` ${plural(missing, "run")} of sectors omitted from the page: gmreport heat shows them.`}
+        {launch.outside > 0 && ` ${plural(launch.outside, "access")} outside of known allocations, not shown.`}
+        {launch.lost > 0 && ` ${plural(launch.lost, "access")} not recorded: no memory left.`}</p>
       <Legend launch={launch} view={view} kind={kind} />
       <Map key={`${launch.id} ${view.name} ${kind}`} launch={launch} view={view} kind={kind} />
       {places.length !== 0 && <p class="faint">Accessed at {places.map((p, i) => <>{i > 0 && ", "}{launch.places[p] ? <Position of={launch.places[p]} /> : "?"}</>)}</p>}

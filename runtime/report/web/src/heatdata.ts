@@ -1,17 +1,17 @@
-// The section heat: which warps access which words, as HeatPage.h describes it.
+// The section heat: which warps access which words (runtime/report/HeatPage.h).
 import {lowerBound} from "./columns";
 import type {Source} from "./summary";
 
 export interface Pattern {
-  /** Digits of base 36: the line of memory, then its words. */
+  /** Temperatures as base-36 digits: the sector, then its words. */
   t: string;
-  /** Of shared memory, who shares each word: a thread (T), a warp (W), several (S). */
+  /** In shared memory, the sharers of each word: a thread (T), a warp (W) or several warps (S). */
   s: string;
-  /** Lines of the program. */
+  /** Source lines, as indexes in HeatLaunch.places. */
   p: number[];
-  /** Several blocks. */
+  /** 1 if several blocks access it. */
   b?: number;
-  /** Stands for unequal lines of memory. */
+  /** 1 if it merges unequal sectors. */
   m?: number;
 }
 
@@ -50,10 +50,10 @@ export const kinds = ["all", "reads", "writes", "atomics"];
 export const readHeat = (content: ArrayBuffer): HeatLaunch[] =>
     (JSON.parse(new TextDecoder().decode(content)) as {launches: HeatLaunch[]}).launches;
 
-/** Consecutive lines of memory that are alike. */
+/** Runs of consecutive sectors (or rows of banks) with equal accesses. */
 export interface Rows {
   count: number;
-  /** One more than there are rows. */
+  /** The first sector of each run, and the end. */
   first: Float64Array;
   pattern: Uint32Array;
   accesses: Float64Array;
@@ -81,18 +81,18 @@ export function rowsOf(view: View, kind: number): Rows {
 export const missingOf = (view: View, kind: number): number =>
     view.missing[view.rows[kind] === "same" ? 0 : kind] ?? 0;
 
-/** The row that a line of memory is in. */
+/** Returns the run that a sector is in. */
 export const rowAt = (rows: Rows, line: number): number =>
     Math.max(0, lowerBound(rows.first, line + 1, rows.count + 1) - 1);
 
 export const offset = (view: View, line: number): number =>
     line === 0 ? 0 : Math.min(line * view.lineBytes - view.lead, view.bytes);
 
-/** 0 is the line's own cell, then come the words. */
+/** Cell 0 is the sector, the following are its words. */
 export const temperature = (view: View, pattern: number, cell: number): number =>
     parseInt(view.patterns[pattern]!.t[cell]!, 36);
 
-/** Whether the object has bytes of the cell. */
+/** Returns whether the allocation has bytes in the cell. */
 export function exists(view: View, rows: Rows, row: number, cell: number): boolean {
   const lines = rows.first[row + 1]! - rows.first[row]!;
   const byte = rows.first[row]! * view.lineBytes + 4 * (cell - 1);

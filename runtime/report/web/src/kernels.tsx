@@ -1,19 +1,21 @@
-// All kernels, and a page for each.
+// The list of kernels, and a page for each kernel that begins with its metrics.
+import {useMemo} from "preact/hooks";
 import {KernelCaches, ProgramCaches} from "./cache";
-import {bytes, dim3, digits, grouped, number, plural, share, shortName, words} from "./format";
-import {Bytes, Empty, Facts, ObjectLink, Position, Severity, objectName, useReport} from "./parts";
-import {goTo, link, type Route} from "./route";
+import {FindingsOf} from "./findings";
+import {bytes, dim3, exactBytes, grouped, number, percent, plural, ratio, share, shortName, words} from "./format";
 import {HeatMaps} from "./heat";
-import {SourceExcerpt} from "./source";
-import type {Bucket, GlobalObjectUse, HeatAccess, Kernel, ObjectUse, Site} from "./summary";
+import {Bytes, Empty, Facts, Metrics, ObjectLink, Position, objectName, useReport, type Metric} from "./parts";
+import {goTo, link, type Route} from "./route";
+import {KernelSource} from "./source";
+import type {Bucket, Cache, GlobalObjectUse, HeatAccess, Kernel, ObjectUse, Site} from "./summary";
 import {Table, type Column} from "./table";
 
-/** Elements by number of accesses. */
+/** The number of elements by their number of accesses. */
 function Histogram({of, what}: {of: Bucket[]; what: string}) {
   const most = Math.max(1, ...of.map(b => b.elements));
-  const label = (b: Bucket) => b.at_threshold ? `\u2265${digits(b.from)}`
-      : b.to === null || b.to <= b.from + 1 && b.from === 0 ? digits(b.from)
-      : b.to - b.from <= 1 ? digits(b.from) : `${digits(b.from)}\u2013${digits(b.to)}`;
+  const label = (b: Bucket) => b.at_threshold ? `\u2265${ratio(b.from)}`
+      : b.to === null || b.to <= b.from + 1 && b.from === 0 ? ratio(b.from)
+      : b.to - b.from <= 1 ? ratio(b.from) : `${ratio(b.from)}\u2013${ratio(b.to)}`;
   return (
     <table class="histogram" aria-label={what}>
       <thead class="sr"><tr><th scope="col">Accesses</th><th scope="col">Elements</th></tr></thead>
@@ -32,15 +34,27 @@ function Histogram({of, what}: {of: Bucket[]; what: string}) {
   );
 }
 
+/** Instructions that access an array, equal ones in one row. */
 function Sites({of, label}: {of: Site[]; label: string}) {
-  return of.length === 0 ? null : (
-    <Table label={label} rows={of} height={10} columns={[
-      {title: "At", left: true, cell: s => <Position of={s.source} />,
-       by: s => `${s.source?.file}:${String(s.source?.line ?? 0).padStart(7, "0")}`},
-      {title: "Access", left: true, cell: s => s.access},
-      {title: "Bytes", cell: s => s.bytes || "-"},
-      {title: "Function", left: true, cell: s => <span class="mono">{s.function}</span>},
-      {title: "Counted", left: true, wide: true, cell: s => words(s.rule) + (s.reason ? `: ${s.reason}` : "")},
+  const rows = useMemo(() => {
+    const found = new Map<string, {site: Site; count: number}>();
+    for (const site of of) {
+      const key = JSON.stringify([site.source, site.access, site.bytes, site.function, site.rule, site.reason]);
+      const row = found.get(key) ?? {site, count: 0};
+      ++row.count;
+      found.set(key, row);
+    }
+    return [...found.values()];
+  }, [of]);
+  return rows.length === 0 ? null : (
+    <Table label={label} rows={rows} height={10} columns={[
+      {title: "At", left: true, cell: ({site: s}) => <Position of={s.source} />,
+       by: ({site: s}) => `${s.source?.file}:${String(s.source?.line ?? 0).padStart(7, "0")}`},
+      {title: "Access", left: true, cell: ({site: s}) => s.access},
+      {title: "Instructions", minor: true, cell: ({count}) => grouped(count), by: ({count}) => count},
+      {title: "Width", cell: ({site: s}) => s.bytes ? bytes(s.bytes) : "-", help: "Bytes per thread"},
+      {title: "Function", left: true, minor: true, cell: ({site: s}) => <span class="mono">{s.function}</span>},
+      {title: "Counted by", left: true, wide: true, cell: ({site: s}) => words(s.rule) + (s.reason ? `: ${s.reason}` : "")},
     ]} />
   );
 }
@@ -55,14 +69,14 @@ function SharedArray({of}: {of: ObjectUse}) {
       {of.uncounted_reason && <p class="warning">{of.uncounted_reason}</p>}
       <div class="columns">
         <Facts of={[
-          ["bytes", <Bytes of={object?.bytes ?? 0} />],
+          ["size", <Bytes of={object?.bytes ?? 0} />],
           [of.counts_of === "words" ? "words" : "elements", grouped(of.count_elements)],
           ["accesses", number(of.accesses_estimated)],
           ["per element and block", <>{number(of.per_block.min)} to {number(of.per_block.max)}, mean {number(of.per_block.mean)}</>],
-          ["never touched", of.never_touched.elements
+          ["never accessed", of.never_touched.elements
             ? `${grouped(of.never_touched.elements)} (${share(of.never_touched.elements, of.count_elements)})${of.never_touched.description ? `: ${of.never_touched.description}` : ""}` : "-"],
           ["blocks counted", `${grouped(of.blocks_counted)} of ${grouped(of.blocks_launched)}`],
-          ...(ranges?.accesses_per_range ? [["live ranges", `${grouped(ranges.ranges)}, ${digits(ranges.accesses_per_range.mean)} accesses each (${grouped(ranges.accesses_per_range.min)} to ${grouped(ranges.accesses_per_range.max)})`] as [string, string]] : []),
+          ...(ranges?.accesses_per_range ? [["live ranges", `${grouped(ranges.ranges)}, ${ratio(ranges.accesses_per_range.mean)} accesses each (${grouped(ranges.accesses_per_range.min)} to ${grouped(ranges.accesses_per_range.max)})`] as [string, string]] : []),
         ]} />
         <figure>
           <figcaption>Elements by accesses per block</figcaption>
@@ -98,64 +112,76 @@ function GlobalObject({of}: {of: GlobalObjectUse}) {
 
 function GlobalTable({of}: {of: GlobalObjectUse[]}) {
   const kindColumns = kinds.filter(kind => of.some(o => o[kind])).map((kind): Column<GlobalObjectUse> => ({
-    title: kind, help: "Accesses, and the mean and the most of an element and launch",
+    title: kind[0]!.toUpperCase() + kind.slice(1), help: "Accesses; mean and maximum per element and launch",
     cell: o => o[kind] ? `${number(o[kind]!.accesses_estimated)}  (${number(o[kind]!.per_launch.mean)}, ${number(o[kind]!.per_launch.max)})` : "-",
     by: o => o[kind]?.accesses_estimated.value ?? 0,
   }));
   return (
-    <Table label="Objects of device memory" rows={of} height={12} columns={[
-      {title: "Object", left: true, wide: true, cell: o => <ObjectLink id={o.object} name={o.names.join(", ")} />, by: o => o.names.join()},
-      {title: "Element", cell: o => bytes(o.element_bytes)},
+    <Table label="Accesses to global memory" rows={of} height={12} columns={[
+      {title: "Allocation", left: true, wide: true, cell: o => <ObjectLink id={o.object} name={o.names.join(", ")} />, by: o => o.names.join()},
+      {title: "Element size", cell: o => bytes(o.element_bytes)},
       {title: "Elements", cell: o => grouped(o.elements), by: o => o.elements},
-      {title: "Touched", cell: o => share(o.touched, o.elements), by: o => o.touched / Math.max(1, o.elements)},
+      {title: "Accessed", cell: o => <span title={`${grouped(o.touched)} of ${plural(o.elements, "element")}`}>{share(o.touched, o.elements)}</span>, help: "Share of the elements", by: o => o.touched / Math.max(1, o.elements)},
       ...kindColumns,
     ]} />
   );
 }
 
-function remarks(l: HeatAccess): string {
+function cause(l: HeatAccess): string {
   const found = [];
   if (l.misaligned)
     found.push(`misaligned ${share(l.misaligned, l.requests)}`);
-  if (l.stride !== null)
-    found.push(`stride ${grouped(l.stride)}`);
+  if (l.stride !== null && l.sectors > l.ideal_sectors)
+    found.push(`stride ${plural(l.stride, "byte")}`);
   return found.join(", ");
 }
+
+const perRequest = (n: number, {requests}: {requests: number}): number => n / Math.max(1, requests);
 
 function Coalescing({of}: {of: Kernel}) {
   const heat = of.heat!;
   const rows = [...heat.objects.flatMap(o => o.lines.map(line => ({...line, of: o.name, id: o.object}))),
                 ...heat.other_lines.map(line => ({...line, of: "?", id: -1}))];
-  if (rows.length === 0)
-    return null;
-  return (
+  return rows.length === 0 ? null : (
     <section>
       <h3>Coalescing</h3>
-      <p class="faint">{grouped(heat.requests)} requests of warps, {digits(heat.sectors / Math.max(1, heat.requests))} sectors of 32 bytes each
-        ({digits(heat.ideal_sectors / Math.max(1, heat.requests))} would do); {share(heat.bytes_used, 32 * heat.sectors)} of the bytes are used.</p>
+      <p class="faint">{grouped(heat.blocks_noted)} of {plural(heat.blocks_launched, "block")} recorded.</p>
       <Table label="Coalescing" rows={rows} height={14} columns={[
         {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
-        {title: "Object", left: true, wide: true, cell: l => <ObjectLink id={l.id} name={l.of} />, by: l => l.of},
-        {title: "Requests", cell: l => grouped(l.requests), by: l => l.requests},
-        {title: "Sectors", cell: l => digits(l.sectors / Math.max(1, l.requests)), by: l => l.sectors / Math.max(1, l.requests), help: "Per request"},
-        {title: "Ideal", cell: l => digits(l.ideal_sectors / Math.max(1, l.requests)), help: "Sectors per request that would do"},
-        {title: "In excess", cell: l => grouped(l.sectors - l.ideal_sectors), by: l => l.sectors - l.ideal_sectors, help: "Sectors"},
-        {title: "Bytes used", cell: l => share(l.bytes_used, 32 * l.sectors), by: l => l.sectors ? l.bytes_used / l.sectors : 0},
-        {title: "Remarks", left: true, cell: remarks},
+        {title: "Allocation", left: true, wide: true, cell: l => <ObjectLink id={l.id} name={l.of} />, by: l => l.of},
+        {title: "Requests", minor: true, cell: l => grouped(l.requests), by: l => l.requests, help: "Memory instructions of a warp"},
+        {title: "Sectors/request", cell: l => <span title={plural(l.sectors, "sector")}>{ratio(perRequest(l.sectors, l))}</span>,
+         by: l => perRequest(l.sectors, l), help: "Sectors of 32 bytes per request"},
+        {title: "Ideal", cell: l => <span title={plural(l.ideal_sectors, "sector")}>{ratio(perRequest(l.ideal_sectors, l))}</span>,
+         by: l => perRequest(l.ideal_sectors, l), help: "Fewest sectors per request that hold the accessed bytes"},
+        {title: "Needless sectors", cell: l => <span title={exactBytes(32 * (l.sectors - l.ideal_sectors))}>{grouped(l.sectors - l.ideal_sectors)}</span>,
+         by: l => l.sectors - l.ideal_sectors, help: "Sectors beyond the ideal, in the recorded blocks"},
+        {title: "Bytes used", minor: true, cell: l => share(l.bytes_used, 32 * l.sectors), by: l => l.sectors ? l.bytes_used / l.sectors : 0, help: "Share of the transferred bytes"},
+        {title: "Cause", left: true, minor: true, cell: cause},
       ]} />
+    </section>
+  );
+}
+
+/** How many warps of a block access each word and sector (cuThermo, 2025). */
+function Temperatures({of}: {of: Kernel}) {
+  const heat = of.heat!;
+  return heat.objects.length === 0 ? null : (
+    <section>
       <h3>Temperatures</h3>
-      <p class="faint">Distinct warps of a block that access a word, a sector.</p>
+      <p class="faint">Number of warps of a block ({grouped(heat.warps_per_block)}) that access a word or a sector.</p>
       <Table label="Temperatures" rows={heat.objects} height={12} columns={[
-        {title: "Object", left: true, wide: true, cell: o => <ObjectLink id={o.object} name={o.name} />, by: o => o.name},
-        {title: "Sectors", cell: o => grouped(o.sectors), by: o => o.sectors},
-        {title: "Word, mean", cell: o => digits(o.mean_word), by: o => o.mean_word},
-        {title: "max", cell: o => o.max_word, by: o => o.max_word},
-        {title: "Sector, mean", cell: o => digits(o.mean_sector), by: o => o.mean_sector},
-        {title: "max", cell: o => o.max_sector, by: o => o.max_sector},
-        {title: "Hot", cell: o => share(o.hot_sectors, o.sectors), by: o => o.hot_sectors / Math.max(1, o.sectors)},
-        {title: "Falsely shared", cell: o => share(o.falsely_shared_sectors, o.sectors), by: o => o.falsely_shared_sectors / Math.max(1, o.sectors)},
-        {title: "Sparse", cell: o => share(o.sparse_sectors, o.sectors), by: o => o.sparse_sectors / Math.max(1, o.sectors)},
+        {title: "Allocation", left: true, wide: true, cell: o => <ObjectLink id={o.object} name={o.name} />, by: o => o.name},
+        {title: "Sectors", minor: true, cell: o => <span title={exactBytes(32 * o.sectors)}>{grouped(o.sectors)}</span>, by: o => o.sectors, help: "Accessed sectors of 32 bytes"},
+        {title: "Warps/word", cell: o => ratio(o.mean_word), by: o => o.mean_word, help: "Mean"},
+        {title: "max", minor: true, cell: o => o.max_word, by: o => o.max_word},
+        {title: "Warps/sector", cell: o => ratio(o.mean_sector), by: o => o.mean_sector, help: "Mean"},
+        {title: "max", minor: true, cell: o => o.max_sector, by: o => o.max_sector},
+        {title: "Hot", cell: o => share(o.hot_sectors, o.sectors), by: o => o.hot_sectors / Math.max(1, o.sectors), help: "Share of the sectors that many warps of a block access"},
+        {title: "Falsely shared", cell: o => share(o.falsely_shared_sectors, o.sectors), by: o => o.falsely_shared_sectors / Math.max(1, o.sectors),
+         help: "Share of the sectors whose words belong to many warps"},
+        {title: "Sparse", cell: o => share(o.sparse_sectors, o.sectors), by: o => o.sparse_sectors / Math.max(1, o.sectors), help: "Share of the sectors of which at most half of the words are used"},
       ]} />
     </section>
   );
@@ -166,98 +192,116 @@ function BankConflicts({of}: {of: Kernel}) {
   const heat = of.heat!;
   const rows = [...heat.arrays.flatMap(a => a.lines.map(line => ({...line, of: objectName(summary.objects[a.object])}))),
                 ...heat.other_shared_lines.map(line => ({...line, of: "?"}))];
-  if (rows.length === 0)
-    return null;
-  const excess = (l: {wavefronts: number; ideal_wavefronts: number}) => l.wavefronts - l.ideal_wavefronts;
-  return (
+  return rows.length === 0 ? null : (
     <section>
       <h3>Bank conflicts</h3>
       <Table label="Bank conflicts" rows={rows} height={14} columns={[
-        {title: "At", left: true, cell: l => <Position of={l.source} />},
+        {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
         {title: "Array", left: true, wide: true, cell: l => <span class="mono">{l.of}</span>, by: l => l.of},
-        {title: "Requests", cell: l => grouped(l.requests), by: l => l.requests},
-        {title: "Wavefronts", cell: l => digits(l.wavefronts / Math.max(1, l.requests)), by: l => l.wavefronts / Math.max(1, l.requests), help: "Per request"},
-        {title: "Ideal", cell: l => digits(l.ideal_wavefronts / Math.max(1, l.requests))},
-        {title: "In excess", cell: l => share(excess(l), l.wavefronts), by: excess},
+        {title: "Requests", minor: true, cell: l => grouped(l.requests), by: l => l.requests, help: "Shared memory instructions of a warp"},
+        {title: "Wavefronts/request", cell: l => <span title={plural(l.wavefronts, "wavefront")}>{ratio(perRequest(l.wavefronts, l))}</span>,
+         by: l => perRequest(l.wavefronts, l)},
+        {title: "Ideal", cell: l => <span title={plural(l.ideal_wavefronts, "wavefront")}>{ratio(perRequest(l.ideal_wavefronts, l))}</span>,
+         by: l => perRequest(l.ideal_wavefronts, l), help: "Fewest wavefronts per request that hold the accessed words"},
+        {title: "Needless", cell: l => share(l.wavefronts - l.ideal_wavefronts, l.wavefronts), by: l => l.wavefronts - l.ideal_wavefronts,
+         help: "Share of the wavefronts beyond the ideal"},
       ]} />
     </section>
   );
 }
 
-export function KernelFindings({of}: {of: (f: import("./summary").Finding) => boolean}) {
-  const {summary, texts} = useReport();
-  const found = summary.findings.map((f, i) => ({f, text: texts.findings[i]})).filter(({f}) => of(f));
-  if (found.length === 0)
-    return null;
-  return (
+function metricsOf(of: Kernel, cache: Cache | null): Metric[] {
+  const l = of.launch_counts, launch = of.launches[0], heat = of.heat;
+  const traffic = cache?.kernels.find(k => k.kernel === of.id)?.traffic;
+  const shared = of.static_shared_bytes + (launch?.dynamic_shared_bytes ?? 0);
+  const unused = of.objects.reduce((sum, use) => sum + use.never_touched.bytes, 0);
+  const left = [[l.not_selected, "not selected"], [l.refused, "refused"]].filter(([n]) => n).map(([n, what]) => `, ${grouped(n as number)} ${what}`).join("");
+  return [
+    {title: "Launches", value: grouped(l.seen), note: `${grouped(l.profiled)} analysed${left}`},
+    ...(launch ? [{title: "Grid and block", value: <>{dim3(launch.grid)} <small>blocks of</small> {dim3(launch.block)}</>,
+                   note: of.launches.length > 1 ? `in ${plural(launch.count, "launch")}; ${plural(of.launches.length - 1 + of.launch_groups_omitted, "other configuration")}` : "in all launches"}] : []),
+    ...(heat?.requests ? [
+      {title: "Global memory", value: <>{ratio(heat.sectors / heat.requests)} <small>sectors/request</small></>,
+       note: `ideal ${ratio(heat.ideal_sectors / heat.requests)}`, share: heat.sectors ? heat.ideal_sectors / heat.sectors : 1,
+       help: `${plural(heat.requests, "request")}, ${plural(heat.sectors, "sector")}, ideal ${grouped(heat.ideal_sectors)}`},
+      {title: "Bytes used", value: share(heat.bytes_used, 32 * heat.sectors), note: "of the transferred bytes",
+       share: heat.sectors ? heat.bytes_used / (32 * heat.sectors) : 1,
+       help: `${exactBytes(heat.bytes_used)} of ${exactBytes(32 * heat.sectors)}`},
+    ] : []),
+    ...(heat?.shared_requests ? [
+      {title: "Shared memory", value: <>{ratio(heat.wavefronts / heat.shared_requests)} <small>wavefronts/request</small></>,
+       note: `ideal ${ratio(heat.ideal_wavefronts / heat.shared_requests)}`, share: heat.wavefronts ? heat.ideal_wavefronts / heat.wavefronts : 1,
+       help: `${plural(heat.shared_requests, "request")}, ${plural(heat.wavefronts, "wavefront")}, ideal ${grouped(heat.ideal_wavefronts)}`},
+    ] : []),
+    ...(traffic ? [
+      {title: "L1 hit rate", value: traffic.l1_hit_rate === null ? "-" : percent(traffic.l1_hit_rate), note: `${bytes(traffic.l2_bytes)} between L1 and L2`,
+       share: traffic.l1_hit_rate ?? undefined, help: exactBytes(traffic.l2_bytes)},
+      {title: "L2 hit rate", value: traffic.l2_hit_rate === null ? "-" : percent(traffic.l2_hit_rate), note: `${bytes(traffic.dram_bytes)} between L2 and DRAM`,
+       share: traffic.l2_hit_rate ?? undefined, help: exactBytes(traffic.dram_bytes)},
+    ] : []),
+    ...(shared ? [{title: "Shared memory per block", value: bytes(shared), help: exactBytes(shared),
+                   note: of.objects.length === 0 ? "" : unused ? `${bytes(unused)} never accessed` : "all accessed",
+                   share: of.objects.length ? (shared - unused) / shared : undefined}] : []),
+    ...(of.registers ? [{title: "Registers", value: grouped(of.registers), note: "per thread"}] : []),
+  ];
+}
+
+function Launches({of}: {of: Kernel}) {
+  const {summary} = useReport();
+  return of.launches.length === 0 ? null : (
     <section>
-      <h3>Findings</h3>
-      <ul class="findings short">
-        {found.map(({f, text}) => (
-          <li class="line">
-            <Severity of={f.severity} />
-            <a class="subject" href={link("findings", f.id)}>{words(f.pattern)}</a>
-            <span class="mono">{text?.subject}</span>
-            <Position of={f.source} />
-            {text?.cost && <span class={f.bytes_saved || f.seconds_saved ? "saves" : "faint"}>{text.cost}</span>}
-          </li>
-        ))}
-      </ul>
+      <h3>Launches</h3>
+      <Table label="Launches" rows={of.launches} height={6} columns={[
+        {title: "Launches", cell: g => grouped(g.count), by: g => g.count},
+        ...(summary.devices.length > 1 ? [{title: "Device", cell: (g: typeof of.launches[0]) => g.device ?? "-"}] : []),
+        {title: "Grid", cell: g => dim3(g.grid), help: "Blocks"},
+        {title: "Block", cell: g => dim3(g.block), help: "Threads"},
+        {title: "Dynamic shared memory", minor: true, cell: g => <Bytes of={g.dynamic_shared_bytes} />, help: "Per block"},
+        {title: "Instrumentation", left: true, wide: true, cell: g => words(g.mode) + (g.reason ? `: ${g.reason}` : "")},
+      ]} />
+      {of.launch_groups_omitted !== 0 && <p>{plural(of.launch_groups_omitted, "other configuration")} not listed.</p>}
     </section>
   );
 }
 
 function KernelPage({of}: {of: Kernel}) {
-  const {summary, sources} = useReport();
-  const l = of.launch_counts;
+  const {summary} = useReport();
+  const global = of.global_memory;
   return (
     <>
       <h2 tabIndex={-1} class="mono">{shortName(of.demangled)}</h2>
-      <p class="mono faint">{of.demangled}</p>
-      {of.reason && <p class="warning">Not profiled: {of.reason}</p>}
-      <div class="columns">
-        <Facts of={[
-          ["at", <Position of={of.source} />],
-          ["launches", `${grouped(l.seen)}, ${grouped(l.profiled)} profiled${l.not_selected ? `, ${grouped(l.not_selected)} not selected` : ""}${l.refused ? `, ${grouped(l.refused)} refused` : ""}`],
-          ["registers", of.registers || "-"],
-          ["static shared memory", <Bytes of={of.static_shared_bytes} />],
-          ...(of.level ? [["counters", `${of.level}, ${of.counter_bits} bits${of.threshold ? `, up to ${grouped(of.threshold)}` : ""}`] as [string, string]] : []),
-        ]} />
-        <Table label="Launches" rows={of.launches} height={6} columns={[
-          {title: "Launches", cell: g => grouped(g.count), by: g => g.count},
-          ...(summary.devices.length > 1 ? [{title: "Device", cell: (g: typeof of.launches[0]) => g.device ?? "-"}] : []),
-          {title: "Grid", cell: g => dim3(g.grid)},
-          {title: "Block", cell: g => dim3(g.block)},
-          {title: "Dynamic shared", cell: g => bytes(g.dynamic_shared_bytes)},
-          {title: "Ran as", left: true, wide: true, cell: g => words(g.mode) + (g.reason ? `: ${g.reason}` : "")},
-        ]} />
-      </div>
-      <KernelFindings of={f => f.kernel?.id === of.id} />
-      {of.source && sources.has(of.source.file) && <section><h3>Source</h3><SourceExcerpt of={of.source} around={12} /></section>}
-      {of.objects.length !== 0 && <section>
-        <h3>Shared memory</h3>
-        {of.objects.map(use => <SharedArray of={use} />)}
-      </section>}
-      {of.global_memory && of.global_memory.objects.length !== 0 && <section>
-        <h3>Device memory</h3>
-        <p class="faint">Accesses of all launches; in brackets per element and launch: mean, max. {grouped(of.global_memory.sites_by_closed_forms)} of {plural(of.global_memory.sites_by_closed_forms + of.global_memory.sites_counted + of.global_memory.sites_skipped, "instruction")} described by closed forms.</p>
-        <GlobalTable of={of.global_memory.objects} />
-        {of.global_memory.objects.map(use => <GlobalObject of={use} />)}
-      </section>}
+      <p><span class="mono">{of.demangled}</span> <Position of={of.source} /></p>
+      {of.reason && <p class="warning">Not analysed: {of.reason}</p>}
+      <Metrics of={metricsOf(of, summary.cache)} />
+      <FindingsOf of={f => f.kernel?.id === of.id} />
       {of.heat && <Coalescing of={of} />}
       {of.heat && <BankConflicts of={of} />}
+      {of.objects.length !== 0 && <section>
+        <h3>Shared memory</h3>
+        {of.level && <p class="faint">Counters: {of.level}, {of.counter_bits} bits{of.threshold ? `, up to ${grouped(of.threshold)}` : ""}.</p>}
+        {of.objects.map(use => <SharedArray of={use} />)}
+      </section>}
+      {global && global.objects.length !== 0 && <section>
+        <h3>Global memory</h3>
+        <p class="faint">Accesses in all launches, and in brackets their mean and maximum per element and launch. {grouped(global.sites_by_closed_forms)} of {plural(global.sites_by_closed_forms + global.sites_counted + global.sites_skipped, "instruction")} counted by closed forms.</p>
+        <GlobalTable of={global.objects} />
+        {global.objects.map(use => <GlobalObject of={use} />)}
+      </section>}
+      {of.heat && <Temperatures of={of} />}
       {of.heat && <HeatMaps of={of} />}
       <KernelCaches of={of} />
+      {of.source && <KernelSource id={of.id} of={of.source} />}
+      <Launches of={of} />
       {of.object_accesses.length !== 0 && <section>
-        <h3>Objects that it accesses</h3>
-        <Table label="Objects that it accesses" rows={of.object_accesses} height={12} columns={[
-          {title: "Object", left: true, wide: true, cell: a => <ObjectLink id={a.object} />, by: a => objectName(summary.objects[a.object])},
-          {title: "Bytes", cell: a => <Bytes of={summary.objects[a.object]?.bytes ?? 0} />, by: a => summary.objects[a.object]?.bytes ?? 0},
+        <h3>Accessed allocations</h3>
+        <Table label="Accessed allocations" rows={of.object_accesses} height={12} columns={[
+          {title: "Allocation", left: true, wide: true, cell: a => <ObjectLink id={a.object} />, by: a => objectName(summary.objects[a.object])},
+          {title: "Size", cell: a => <Bytes of={summary.objects[a.object]?.bytes ?? 0} />, by: a => summary.objects[a.object]?.bytes ?? 0},
           {title: "Launches", cell: a => grouped(a.launches), by: a => a.launches},
-          {title: "that read", cell: a => grouped(a.reads), by: a => a.reads},
-          {title: "that write", cell: a => grouped(a.writes), by: a => a.writes},
-          {title: "Known", left: true, cell: a => a.known},
+          {title: "Reading", cell: a => grouped(a.reads), by: a => a.reads, help: "Launches that read it"},
+          {title: "Writing", cell: a => grouped(a.writes), by: a => a.writes, help: "Launches that write it"},
+          {title: "Basis", left: true, minor: true, cell: a => a.known, help: "How the accesses are known"},
         ]} />
       </section>}
     </>
@@ -270,23 +314,28 @@ export function KernelsView({route}: {route: Route}) {
   if (kernel)
     return <><p class="back"><a href={link("kernels")}>All kernels</a></p><KernelPage of={kernel} /></>;
   const findings = (k: Kernel) => summary.findings.filter(f => f.kernel?.id === k.id).length;
+  const sectors = (k: Kernel): number => k.heat?.requests ? k.heat.sectors / k.heat.requests : 0;
+  const wavefronts = (k: Kernel): number => k.heat?.shared_requests ? k.heat.wavefronts / k.heat.shared_requests : 0;
+  const any = (of: (k: Kernel) => number): boolean => summary.kernels.some(k => of(k) !== 0);
   return (
     <>
       <h2 tabIndex={-1}>Kernels</h2>
-      {summary.kernels.length === 0 ? <Empty>No kernel was launched.</Empty> :
+      {summary.kernels.length === 0 ? <Empty>The program launches no kernel. GMProf sees kernels of programs that <code>gmprof-clang++</code> compiled; <code>gmprof doctor</code> checks the installation.</Empty> :
         <Table label="Kernels" rows={summary.kernels} height={28}
                onSelect={k => goTo(link("kernels", k.id))} columns={[
           {title: "Kernel", left: true, wide: true, by: k => shortName(k.demangled),
            cell: k => <a class="mono" href={link("kernels", k.id)} title={k.demangled}>{shortName(k.demangled)}</a>},
-          {title: "At", left: true, cell: k => <Position of={k.source} />},
+          {title: "At", left: true, minor: true, cell: k => <Position of={k.source} />},
           {title: "Launches", cell: k => grouped(k.launch_counts.seen), by: k => k.launch_counts.seen},
-          {title: "Profiled", cell: k => grouped(k.launch_counts.profiled), by: k => k.launch_counts.profiled},
+          {title: "Analysed", cell: k => grouped(k.launch_counts.profiled), by: k => k.launch_counts.profiled, help: "Launches"},
           {title: "Findings", cell: k => findings(k) || "-", by: findings},
-          {title: "Arrays", cell: k => k.objects.length || "-", by: k => k.objects.length, help: "In shared memory"},
-          {title: "Objects", cell: k => k.object_accesses.length || "-", by: k => k.object_accesses.length, help: "Of device memory"},
-          {title: "Sectors per request", cell: k => k.heat?.requests ? digits(k.heat.sectors / k.heat.requests) : "-",
-           by: k => k.heat?.requests ? k.heat.sectors / k.heat.requests : 0},
-          {title: "Not profiled", left: true, cell: k => k.reason || "-"},
+          ...(any(sectors) ? [{title: "Sectors/request", by: sectors, help: "Sectors of 32 bytes of global memory per request (ideal)",
+            cell: (k: Kernel) => sectors(k) ? `${ratio(sectors(k))} (ideal ${ratio(k.heat!.ideal_sectors / k.heat!.requests)})` : "-"}] : []),
+          ...(any(wavefronts) ? [{title: "Wavefronts/request", by: wavefronts, help: "Wavefronts of shared memory per request (ideal)",
+            cell: (k: Kernel) => wavefronts(k) ? `${ratio(wavefronts(k))} (ideal ${ratio(k.heat!.ideal_wavefronts / k.heat!.shared_requests)})` : "-"}] : []),
+          {title: "Shared arrays", minor: true, cell: k => k.objects.length || "-", by: k => k.objects.length},
+          {title: "Allocations", minor: true, cell: k => k.object_accesses.length || "-", by: k => k.object_accesses.length, help: "Allocations in global memory that it accesses"},
+          ...(summary.kernels.some(k => k.reason) ? [{title: "Not analysed", left: true, cell: (k: Kernel) => k.reason || "-"}] : []),
         ]} />}
       <ProgramCaches />
     </>

@@ -1,29 +1,48 @@
-// Calls on the CPU and work on the GPU, a lane for each thread and stream. Where many share a
-// column of pixels, it has the colour of the most important.
-import {useCallback} from "preact/hooks";
-import {problems, type CallsData, type Lane} from "./callsdata";
+// CUDA API calls and GPU operations, a lane for each thread and stream. A column of pixels that several
+// events share has the colour of the most important one.
+import {useCallback, useMemo, useState} from "preact/hooks";
+import {placeOf, problems, type CallsData, type Lane} from "./callsdata";
 import {Canvas, fitText, useWidth, type Draw} from "./canvas";
 import {lowerBound} from "./columns";
-import {instant, moment, seconds} from "./format";
-import {gutter, margin} from "./memorychart";
+import {instant, moment, position, seconds} from "./format";
+import {gutterOf, margin} from "./memorychart";
 import {color} from "./theme";
+import {Tip, type TipAt} from "./tooltip";
 import {niceStep, useDrag, windowKey, windowWheel, type TimeWindow} from "./window";
 
 const laneHeight = 30, axisHeight = 20;
+/** Narrow events of a lane that can have a name beside them. */
+const mostLabels = 2000;
 
 interface Props {
   data: CallsData;
   window: TimeWindow;
-  /** A call. */
+  /** The selected call; -1: none. */
   selected: number;
-  /** A site: its calls stand out. */
+  /** The call site whose calls stand out; -1: none. */
   site: number;
   onSelect: (call: number) => void;
 }
 
-// From the least to the most important.
-const classes = ["none", "memory", "launch", "copy", "wait", "problem"] as const;
+// In ascending importance.
+const classes = ["none", "memory", "kernel0", "copy", "wait", "problem", "kernel1", "kernel2", "kernel3"] as const;
 const classOfKind: Record<string, number> = {memory: 1, other: 1, launch: 2, copy: 3, set: 3, wait: 4};
+const launchClasses = [2, 6, 7, 8];
+/** Launches of all kernels are equally important. */
+const importance = (is: number): number => is > 5 ? 2 : is;
+
+/** Returns the class of each call; kernels differ in colour, in the order of their first launches. */
+function classesOf(data: CallsData): Uint8Array {
+  const kinds = data.kinds.map(kind => classOfKind[kind] ?? 1), kernels = new Map<number, number>();
+  return Uint8Array.from({length: data.count}, (_, call) => {
+    const is = kinds[data.kind[call]!]!, name = data.name[call]!;
+    if (is !== classOfKind.launch)
+      return is;
+    if (!kernels.has(name))
+      kernels.set(name, launchClasses[kernels.size % launchClasses.length]!);
+    return kernels.get(name)!;
+  });
+}
 
 /** The first event that ends after a time. Events of a lane may overlap a little. */
 function firstInSight(lane: Lane, from: number): number {
@@ -36,10 +55,25 @@ function firstInSight(lane: Lane, from: number): number {
   return at;
 }
 
+function CallValues({data, call}: {data: CallsData; call: number}) {
+  const gpu = data.gpuOf[call]! - 1, place = placeOf(data, call);
+  return (
+    <>
+      <div><b class="mono">{data.names[data.name[call]!]}</b> {data.kinds[data.kind[call]!]}</div>
+      <div>{data.length[call] ? `host: ${seconds(data.length[call]! / 1e9)}, ` : ""}at {instant(data.begin[call]! / 1e9)}</div>
+      {data.wait[call] ? <div>waits {seconds(data.wait[call]! / 1e9)}</div> : null}
+      {gpu >= 0 && <div>GPU: {seconds(data.gpuLength[gpu]! / 1e9)}, at {instant(data.gpuBegin[gpu]! / 1e9)}</div>}
+      {data.problem[call] ? <div class="warning">{problems[data.problem[call]!]}</div> : null}
+      {place && <div class="mono">{position(place)}</div>}
+    </>
+  );
+}
+
 export function Lanes({data, window: w, selected, site, onSelect}: Props) {
   const [box, width] = useWidth<HTMLDivElement>();
   const height = axisHeight + data.lanes.length * laneHeight;
-  const plotWidth = width - gutter - margin;
+  const [hover, setHover] = useState<TipAt & {call: number} | null>(null);
+  const gutter = gutterOf(width), plotWidth = width - gutter - margin;
   const timeAt = (x: number) => w.from + (x - gutter) / plotWidth * (w.to - w.from);
   const drag = useDrag(w, plotWidth, (x, y) => {
     const call = callAt(x, y);
@@ -47,11 +81,11 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       onSelect(call);
   });
 
+  const ofCall = useMemo(() => classesOf(data), [data]);
   const draw: Draw = useCallback((context, wide, high) => {
     const scale = plotWidth / (w.to - w.from);
     const paint = classes.map(name => color(name)), ink = color("ink"), faint = color("faint"),
           grid = color("grid"), focus = color("focus"), paper = color("paper"), line = color("line");
-    const kindClass = data.kinds.map(kind => classOfKind[kind] ?? 1);
     const step = niceStep(w.to - w.from, Math.max(2, plotWidth / 150));
     context.textAlign = "center";
     for (let at = Math.ceil(w.from / step) * step; at <= w.to; at += step) {
@@ -75,7 +109,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       context.rect(gutter, top, plotWidth, laneHeight);
       context.clip();
       columns.fill(0);
-      const large: number[] = [];
+      const large: number[] = [], small: number[] = [];
       for (let i = firstInSight(lane, w.from); i < lane.calls.length && lane.begin[i]! <= w.to; ++i) {
         const call = lane.calls[i]!;
         const x0 = (lane.begin[i]! - w.from) * scale, x1 = (lane.end[i]! - w.from) * scale;
@@ -83,11 +117,13 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
           large.push(i);
           continue;
         }
+        if (small.length < mostLabels)
+          small.push(i);
         const is = site >= 0 && data.site[call] === site || !lane.gpu && data.problem[call] ? 5
-                 : !lane.gpu && data.wait[call] ? 4 : kindClass[data.kind[call]!]!;
+                 : !lane.gpu && data.wait[call] ? 4 : ofCall[call]!;
         const last = Math.min(columns.length - 1, Math.max(x0, x1 - 0.5));
         for (let x = Math.max(0, Math.floor(x0)); x <= last; ++x)
-          if (columns[x]! < is)
+          if (importance(columns[x]!) < importance(is))
             columns[x] = is;
       }
       for (let x = 0; x < columns.length;) {
@@ -102,7 +138,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       for (const i of large) {
         const call = lane.calls[i]!;
         const x0 = Math.max(-4, (lane.begin[i]! - w.from) * scale), x1 = Math.min(plotWidth + 4, (lane.end[i]! - w.from) * scale);
-        context.fillStyle = paint[kindClass[data.kind[call]!]!]!;
+        context.fillStyle = paint[ofCall[call]!]!;
         context.fillRect(gutter + x0, top + 5, x1 - x0, laneHeight - 10);
         const wait = lane.gpu ? 0 : data.wait[call] ?? 0;
         if (wait) {
@@ -124,6 +160,18 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
           context.strokeRect(gutter + x0 + 0.5, top + 3.5, x1 - x0 - 1, laneHeight - 7);
         }
       }
+      // Names beside events that are too narrow to hold them, where no other event follows.
+      let free = 0;
+      for (const i of small) {
+        const x0 = (lane.begin[i]! - w.from) * scale, from = Math.max(x0, (lane.end[i]! - w.from) * scale) + 4;
+        const to = i + 1 < lane.calls.length ? Math.min(plotWidth, (lane.begin[i + 1]! - w.from) * scale - 2) : plotWidth;
+        const name = data.names[data.name[lane.calls[i]!]!]!, room = context.measureText(name).width;
+        if (x0 < free || to - from < room)
+          continue;
+        context.fillStyle = ink;
+        context.fillText(name, gutter + from, top + laneHeight / 2);
+        free = from + room;
+      }
       const at = selected < 0 ? -1 : lane.gpu ? lane.calls.indexOf(selected) : lowerBound(lane.begin, data.begin[selected]!);
       for (let i = at; i >= 0 && i < lane.calls.length && i < at + 64; ++i)
         if (lane.calls[i] === selected) {
@@ -135,7 +183,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
         }
       context.restore();
     });
-  }, [data, selected, site, w.from, w.to, plotWidth]);
+  }, [data, ofCall, selected, site, w.from, w.to, plotWidth, gutter]);
 
   function callAt(x: number, y: number): number {
     const lane = data.lanes[Math.floor((y - axisHeight) / laneHeight)];
@@ -153,7 +201,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
     return best;
   }
 
-  /** The call's lane, and its place there. */
+  /** Returns the call's lane and its index there. */
   function where(call: number): [number, number] {
     for (let number = 0; number < data.lanes.length; ++number) {
       const lane = data.lanes[number]!;
@@ -216,15 +264,21 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       (data.wait[selected] ? `, waits ${seconds(data.wait[selected]! / 1e9)}` : "") +
       (data.problem[selected] ? `, ${problems[data.problem[selected]!]}` : "");
   return (
-    <>
+    <div class="hovered">
       <div class="lanes" ref={box} tabIndex={0} role="application" aria-roledescription="timeline"
-           aria-label="Calls and work of the GPU: left and right go from call to call, up and down from thread to thread, plus and minus zoom, 0 shows all"
+           aria-label="CUDA API calls and GPU operations: left and right select calls, up and down threads, plus and minus zoom, 0 shows all"
            aria-describedby="call" onKeyDown={key}
            onWheel={event => windowWheel(event, w, timeAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
-           {...drag} onDblClick={w.all}>
+           onMouseMove={event => {
+             const bounds = event.currentTarget.getBoundingClientRect(), x = event.clientX - bounds.left, y = event.clientY - bounds.top;
+             const call = callAt(x, y + event.currentTarget.scrollTop);
+             setHover(call < 0 ? null : {x, y, call});
+           }}
+           onMouseLeave={() => setHover(null)} {...drag} onDblClick={w.all}>
         <Canvas draw={draw} width={width} height={height} />
       </div>
+      {hover && <Tip at={hover}><CallValues data={data} call={hover.call} /></Tip>}
       <p id="call" class="sr" aria-live="polite">{said}</p>
-    </>
+    </div>
   );
 }

@@ -1,10 +1,10 @@
-// Sections that are unpacked when a view asks for them first.
+// Sections of the page, unpacked at the first use.
 import {useEffect, useState} from "preact/hooks";
 import {section} from "./data";
 
 const loaded = new Map<string, Promise<unknown>>();
 
-/** Undefined: not yet; null: the page has none. */
+/** Returns undefined while unpacking, null if the page has no such section. */
 export function useSection<T>(name: string, read: (content: ArrayBuffer) => T): T | null | undefined {
   const [value, setValue] = useState<T | null | undefined>(undefined);
   useEffect(() => {

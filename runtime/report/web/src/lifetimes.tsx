@@ -1,11 +1,12 @@
-// Objects as bars from their allocation to their release, darker while they are used. Only the
-// rows in sight are drawn.
+// Allocations as bars from allocation to free, darker between the first and the last use. Only rows in
+// sight are drawn.
 import {useCallback, useEffect, useMemo, useState} from "preact/hooks";
 import {Canvas, fitText, useWidth, type Draw} from "./canvas";
-import {bytes, grouped, instant, plural} from "./format";
-import {gutter, margin} from "./memorychart";
+import {bytes, exactBytes, grouped, instant, plural} from "./format";
+import {gutterOf, margin} from "./memorychart";
 import type {MemoryData} from "./memorydata";
 import {color} from "./theme";
+import {Tip, type TipAt} from "./tooltip";
 import {niceStep, useDrag, windowKey, windowWheel, type TimeWindow} from "./window";
 
 const rowHeight = 18, inSight = 16;
@@ -23,9 +24,10 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
   const [least, setLeast] = useState(0);
   const [order, setOrder] = useState("begin");
   const [top, setTop] = useState(0);
+  const [hover, setHover] = useState<TipAt & {row: number} | null>(null);
   const [box, width] = useWidth<HTMLDivElement>();
 
-  // By size once; which of them are to be seen, at each change of what is shown.
+  // Sorted once; filtered whenever the range changes.
   const bySize = useMemo(() => Uint32Array.from({length: data.count}, (_, i) => i)
                                    .sort((a, b) => data.bytes[b]! - data.bytes[a]! || a - b), [data]);
   const rows = useMemo(() => {
@@ -51,7 +53,7 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
       scroll.scrollTop = (at + 1) * rowHeight - height;
   }, [selected, order]);
 
-  const plotWidth = width - gutter - margin;
+  const gutter = gutterOf(width), plotWidth = width - gutter - margin;
   const timeAt = (x: number) => w.from + (x - gutter) / plotWidth * (w.to - w.from);
   const drag = useDrag(w, plotWidth, (_, y) => {
     const row = rows[Math.floor((y + top) / rowHeight)];
@@ -94,12 +96,12 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
       context.fillText(fitText(context, data.names[data.name[row]!] || "unnamed", gutter - 28 - context.measureText(size).width),
                        8, y + rowHeight / 2);
     }
-  }, [data, rows, top, selected, w.from, w.to, plotWidth, shown]);
+  }, [data, rows, top, selected, w.from, w.to, plotWidth, gutter, shown]);
 
   const describe = (row: number) => row < 0 ? "" :
       `${data.names[data.name[row]!] || "unnamed"}: ${bytes(data.bytes[row]!)}, ` +
       `from ${instant(data.begin[row]! / 1e9)}, ` +
-      (data.released[row] ? `for ${instant(data.length[row]! / 1e9)}` : "never released");
+      (data.released[row] ? `for ${instant(data.length[row]! / 1e9)}` : "never freed");
 
   function key(event: KeyboardEvent): void {
     if (windowKey(event, w, true))
@@ -129,19 +131,32 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
             <option value="size">size</option>
           </select>
         </label>
-        <span class="faint" role="status">{plural(rows.length, "object")} of {grouped(data.count)}
-          {rows.length > shown && `: the first ${grouped(shown)} are shown, zoom or filter for others`}</span>
+        <span class="faint" role="status">{plural(rows.length, "allocation")} of {grouped(data.count)}
+          {rows.length > shown && `: the first ${grouped(shown)} are shown; zoom or filter for the others`}</span>
         <span class="legend faint"><i class="bar" /> allocated <i class="used" /> first to last use</span>
       </div>
+      <div class="hovered">
       <div class="lifetimes" ref={box} tabIndex={0} role="application" aria-roledescription="timeline"
-           aria-label="Lifetimes of objects: up and down go from object to object, left and right through time, plus and minus zoom, 0 shows all"
+           aria-label="Lifetimes of allocations: up and down select, left and right move through time, plus and minus zoom, 0 shows all"
            aria-describedby="lifetime" style={{height: `${height}px`}}
            onScroll={event => setTop(event.currentTarget.scrollTop)} onKeyDown={key}
            onWheel={event => windowWheel(event, w, timeAt(event.clientX - event.currentTarget.getBoundingClientRect().left))}
-           {...drag} onDblClick={w.all}>
+           onMouseMove={event => {
+             const bounds = event.currentTarget.getBoundingClientRect(), y = event.clientY - bounds.top;
+             const row = rows[Math.floor((y + top) / rowHeight)];
+             setHover(row === undefined ? null : {x: event.clientX - bounds.left, y, row});
+           }}
+           onMouseLeave={() => setHover(null)} {...drag} onDblClick={w.all}>
         <div style={{height: `${shown * rowHeight}px`}}>
           <div class="sticky"><Canvas draw={draw} width={width} height={height} /></div>
         </div>
+      </div>
+      {hover && <Tip at={hover}>
+        <div><b class="mono">{data.names[data.name[hover.row]!] || "unnamed"}</b></div>
+        <div>{bytes(data.bytes[hover.row]!)} ({exactBytes(data.bytes[hover.row]!)})</div>
+        <div>allocated after {instant(data.begin[hover.row]! / 1e9)}, {data.released[hover.row] ? `freed after ${instant((data.begin[hover.row]! + data.length[hover.row]!) / 1e9)}` : "never freed"}</div>
+        <div>{data.usedAfter[hover.row] ? `used for ${instant(data.usedFor[hover.row]! / 1e9)} from ${instant((data.begin[hover.row]! + data.usedAfter[hover.row]! - 1) / 1e9)} on` : "no known use"}</div>
+      </Tip>}
       </div>
       <p id="lifetime" class="sr" aria-live="polite">{describe(selected)}</p>
     </section>

@@ -1,4 +1,4 @@
-// Objects of memory: how large they are, when they live, and who uses them.
+// Allocations: sizes, lifetimes and uses.
 import {useMemo} from "preact/hooks";
 import {useSection} from "./lazy";
 import {Lifetimes} from "./lifetimes";
@@ -6,18 +6,18 @@ import {MemoryChart, type Peak} from "./memorychart";
 import {readMemory, type MemoryData} from "./memorydata";
 import {useTimeWindow, WindowButtons} from "./window";
 import {placeOf, readCalls} from "./callsdata";
+import {FindingsOf} from "./findings";
 import {bytes, exactBytes, grouped, instant, plural, seconds, share, words} from "./format";
-import {CallPath, Empty, Facts, KernelLink, Position, objectName, useReport} from "./parts";
-import {KernelFindings} from "./kernels";
-import {link, replaceWith, type Route} from "./route";
+import {Bytes, CallPath, Empty, Facts, KernelLink, Position, Seconds, objectName, useReport} from "./parts";
+import {changed, replaceWith, type Route} from "./route";
 import type {MemoryObject, ObjectEvent, Source} from "./summary";
 import {Table} from "./table";
 
-function Event({of}: {of: ObjectEvent}) {
-  return <><span class="mono">{of.api}</span> after {seconds(of.seconds)} <Position of={of.source} /></>;
+function Event({of}: {of: Pick<ObjectEvent, "api" | "seconds" | "source">}) {
+  return <><span class="mono">{of.api}</span> after <Seconds of={of.seconds} />{of.source && <> <Position of={of.source} /></>}</>;
 }
 
-/** The lines of kernels that access it. */
+/** Returns the lines of kernels that access the allocation. */
 function useAccessLines(id: number): [Source, string][] {
   const {summary} = useReport();
   return useMemo(() => {
@@ -50,29 +50,29 @@ function ObjectDetails({of, data, row}: {of: MemoryObject; data: MemoryData | nu
   const lines = useAccessLines(of.id);
   const path = of.alloc?.call_path ?? null;
   return (
-    <article class="details" aria-label={`Object ${objectName(of)}`}>
+    <article class="details" aria-label={`Allocation ${objectName(of)}`}>
       <h3 class="mono">{objectName(of)}</h3>
       <Facts of={[
-        ["bytes", `${bytes(of.bytes)} (${exactBytes(of.bytes)})`],
+        ["size", `${bytes(of.bytes)} (${exactBytes(of.bytes)})`],
         ["kind", kindOf(of) + (of.device === null ? "" : `, device ${of.device}`)],
         ...(of.address === null ? [] : [["address", <code>0x{of.address.toString(16)}</code>] as const]),
-        ["allocated", of.alloc ? <Event of={of.alloc} /> : "with its module"],
-        ...(of.first_access ? [["first use", <><span class="mono">{of.first_access.api}</span> after {seconds(of.first_access.seconds)} <Position of={of.first_access.source} /></>] as const] : []),
-        ...(of.last_access ? [["last use", <><span class="mono">{of.last_access.api}</span> after {seconds(of.last_access.seconds)} <Position of={of.last_access.source} /></>] as const] : []),
-        ["released", of.free ? <Event of={of.free} /> : of.released === false ? "never" : "-"],
+        ["allocated", of.alloc ? <Event of={of.alloc} /> : "when its module is loaded"],
+        ...(of.first_access ? [["first use", <Event of={of.first_access} />] as const] : []),
+        ...(of.last_access ? [["last use", <Event of={of.last_access} />] as const] : []),
+        ["freed", of.free ? <Event of={of.free} /> : of.released === false ? "never" : "-"],
         ...(of.elements ? [
-          ["elements accessed", `${grouped(of.elements.accessed)} of ${grouped(of.elements.elements)} (${share(of.elements.accessed, of.elements.elements)}), fragmentation ${share(of.elements.fragmentation, 1)}`] as const,
+          ["accessed elements", `${grouped(of.elements.accessed)} of ${grouped(of.elements.elements)} (${share(of.elements.accessed, of.elements.elements)}), fragmentation ${share(of.elements.fragmentation, 1)}`] as const,
         ] : []),
       ].map(([a, b]) => [a, b])} />
-      <KernelFindings of={f => f.object?.id === of.id} />
+      <FindingsOf of={f => f.object?.id === of.id} />
       {kernels.length !== 0 && <>
         <h4>Kernels</h4>
         <Table label="Kernels that access it" rows={kernels} height={8} columns={[
           {title: "Kernel", left: true, wide: true, cell: ({k}) => <KernelLink id={k.id} />},
           {title: "Launches", cell: ({a}) => grouped(a.launches), by: ({a}) => a.launches},
-          {title: "read", cell: ({a}) => grouped(a.reads)},
-          {title: "write", cell: ({a}) => grouped(a.writes)},
-          {title: "Known", left: true, cell: ({a}) => a.known},
+          {title: "Reading", cell: ({a}) => grouped(a.reads), help: "Launches that read it"},
+          {title: "Writing", cell: ({a}) => grouped(a.writes), help: "Launches that write it"},
+          {title: "Basis", left: true, minor: true, cell: ({a}) => a.known, help: "How the accesses are known"},
         ]} />
       </>}
       {lines.length !== 0 && <>
@@ -85,7 +85,7 @@ function ObjectDetails({of, data, row}: {of: MemoryObject; data: MemoryData | nu
   );
 }
 
-/** The calls that access a row's object, by name and place. */
+/** The calls that access the allocation, by name and call site. */
 function ObjectCalls({data, row}: {data: MemoryData; row: number}) {
   const calls = useSection("calls", readCalls);
   const groups = useMemo(() => {
@@ -107,35 +107,35 @@ function ObjectCalls({data, row}: {data: MemoryData; row: number}) {
       <Table label="Calls that access it" rows={groups} height={8} columns={[
         {title: "Call", left: true, wide: true, cell: g => <span class="mono">{calls!.names[calls!.name[g.call]!]}</span>},
         {title: "At", left: true, cell: g => <Position of={placeOf(calls!, g.call)} />},
-        {title: "first", cell: g => instant(calls!.begin[g.call]! / 1e9), by: g => -calls!.begin[g.call]!},
-        {title: "read", cell: g => grouped(g.reads), by: g => g.reads},
-        {title: "write", cell: g => grouped(g.writes), by: g => g.writes},
+        {title: "First", cell: g => instant(calls!.begin[g.call]! / 1e9), by: g => -calls!.begin[g.call]!},
+        {title: "Reads", cell: g => grouped(g.reads), by: g => g.reads},
+        {title: "Writes", cell: g => grouped(g.writes), by: g => g.writes},
       ]} />
     </>
   );
 }
 
-/** An object that the summary has no room for. */
+/** An allocation that the summary omits. */
 function RowDetails({data, row}: {data: MemoryData; row: number}) {
   return (
     <article class="details">
       <h3 class="mono">{data.names[data.name[row]!] || "unnamed"}</h3>
       <Facts of={[
-        ["bytes", `${bytes(data.bytes[row]!)} (${exactBytes(data.bytes[row]!)})`],
+        ["size", `${bytes(data.bytes[row]!)} (${exactBytes(data.bytes[row]!)})`],
         ["kind", `${words(data.kinds[data.kind[row]!]!)}, device ${data.device[row]}`],
         ["allocated", `after ${seconds(data.begin[row]! / 1e9)}`],
-        ["used", data.usedAfter[row] ? `from ${seconds((data.begin[row]! + data.usedAfter[row]! - 1) / 1e9)} on, for ${seconds(data.usedFor[row]! / 1e9)}` : "not known to be"],
-        ["released", data.released[row] ? `after ${seconds((data.begin[row]! + data.length[row]!) / 1e9)}` : "never"],
+        ["used", data.usedAfter[row] ? `from ${seconds((data.begin[row]! + data.usedAfter[row]! - 1) / 1e9)} on, for ${seconds(data.usedFor[row]! / 1e9)}` : "no known use"],
+        ["freed", data.released[row] ? `after ${seconds((data.begin[row]! + data.length[row]!) / 1e9)}` : "never"],
       ]} />
       <ObjectCalls data={data} row={row} />
-      <p class="faint">The summary says more of the largest objects only.</p>
+      <p>The summary has details of the largest allocations only.</p>
     </article>
   );
 }
 
-function Timeline({data, row, onSelect}: {data: MemoryData; row: number; onSelect: (row: number) => void}) {
+function Timeline({data, row, route, onSelect}: {data: MemoryData; row: number; route: Route; onSelect: (row: number) => void}) {
   const {summary} = useReport();
-  const window = useTimeWindow(data.end);
+  const window = useTimeWindow(data.end, route);
   const peaks = useMemo(() => (summary.memory?.devices ?? []).flatMap(d => d.peaks.map((p): Peak & {objects: number} => ({
     device: d.device, bytes: p.bytes, after: d.peak_bytes_after, ns: p.seconds * 1e9, objects: p.objects,
   }))), [summary]);
@@ -145,7 +145,7 @@ function Timeline({data, row, onSelect}: {data: MemoryData; row: number; onSelec
         <WindowButtons of={window} />
         {peaks.map((p, i) => (
           <button type="button" onClick={() => window.show(p.ns - data.end / 40, p.ns + data.end / 40)}>
-            peak {i + 1}: {bytes(p.bytes)} in {plural(p.objects, "object")} after {seconds(p.ns / 1e9)}
+            Peak {i + 1}: {bytes(p.bytes)} in {plural(p.objects, "allocation")} after {seconds(p.ns / 1e9)}
           </button>
         ))}
       </div>
@@ -160,7 +160,7 @@ export function MemoryView({route}: {route: Route}) {
   const objects = useMemo(() => summary.objects.filter(o => o.kernel === null), [summary]);
   const data = useSection("memory", readMemory);
   const selected = objects.find(o => String(o.id) === route.item);
-  // Rows of the timeline, of which the summary need not know.
+  // A row of the timeline; the summary can lack it.
   const row = useMemo(() => {
     if (!data)
       return -1;
@@ -170,7 +170,7 @@ export function MemoryView({route}: {route: Route}) {
   }, [data, route.item]);
   const select = (to: number) => {
     const known = data!.object[to]!;
-    replaceWith(link("memory", known ? known - 1 : `row-${to}`));
+    replaceWith(changed(route, {}, known ? String(known - 1) : `row-${to}`));
   };
   const findings = useMemo(() => {
     const counts = new Map<number, number>();
@@ -183,21 +183,21 @@ export function MemoryView({route}: {route: Route}) {
   return (
     <>
       <h2 tabIndex={-1}>Memory</h2>
-      {objects.length === 0 ? <Empty>No object of device memory was seen.</Empty> : <>
-        {data === undefined && <p class="faint">Unpacking {"\u2026"}</p>}
-        {data && <Timeline data={data} row={row} onSelect={select} />}
-        <h3>Objects</h3>
+      {objects.length === 0 ? <Empty>The program allocates no device memory.</Empty> : <>
+        {data === undefined && <p>Unpacking {"\u2026"}</p>}
+        {data && <Timeline data={data} row={row} route={route} onSelect={select} />}
+        <h3>Allocations</h3>
         {memory && memory.objects_omitted > 0 &&
-          <p class="faint">Of {plural(memory.objects, "object")} the largest {grouped(memory.objects - memory.objects_omitted)} are listed.</p>}
+          <p>The largest {grouped(memory.objects - memory.objects_omitted)} of {plural(memory.objects, "allocation")} are listed.</p>}
         <div class="split">
-          <Table label="Objects" rows={objects} height={20} selected={selected}
-                 onSelect={o => replaceWith(link("memory", o.id))} columns={[
-            {title: "Object", left: true, wide: true, cell: o => <span class="mono">{objectName(o)}</span>, by: o => objectName(o)},
-            {title: "Bytes", cell: o => <span title={exactBytes(o.bytes)}>{bytes(o.bytes)}</span>, by: o => o.bytes},
-            {title: "Kind", left: true, cell: o => kindOf(o), by: o => o.kind},
-            {title: "Allocated", left: true, cell: o => <Position of={o.alloc?.source ?? o.source} />},
-            {title: "after", cell: o => o.alloc ? seconds(o.alloc.seconds) : "-", by: o => -(o.alloc?.seconds ?? 0)},
-            {title: "Released", cell: o => o.free ? seconds(o.free.seconds) : o.released === false ? "never" : "-",
+          <Table label="Allocations" rows={objects} height={20} selected={selected}
+                 onSelect={o => replaceWith(changed(route, {}, String(o.id)))} columns={[
+            {title: "Allocation", left: true, wide: true, cell: o => <span class="mono">{objectName(o)}</span>, by: o => objectName(o)},
+            {title: "Size", cell: o => <Bytes of={o.bytes} />, by: o => o.bytes},
+            {title: "Kind", left: true, minor: true, cell: o => kindOf(o), by: o => o.kind},
+            {title: "Allocated at", left: true, minor: true, cell: o => <Position of={o.alloc?.source ?? o.source} />},
+            {title: "Allocated", help: "Time since the start of the run", cell: o => o.alloc ? <Seconds of={o.alloc.seconds} /> : "-", by: o => -(o.alloc?.seconds ?? 0)},
+            {title: "Freed", help: "Time since the start of the run", cell: o => o.free ? <Seconds of={o.free.seconds} /> : o.released === false ? "never" : "-",
              by: o => -(o.free?.seconds ?? Infinity)},
             {title: "Findings", cell: o => findings.get(o.id) ?? "-", by: o => findings.get(o.id) ?? 0},
           ]} />

@@ -1,15 +1,17 @@
-// Bytes in use over time, with the peaks.
-import {useLayoutEffect, useMemo, useRef} from "preact/hooks";
+// Memory in use over time, with the peaks and the achievable peak.
+import {useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import {useWidth} from "./canvas";
-import {bytes, instant, moment} from "./format";
+import {lowerBound} from "./columns";
+import {bytes, exactBytes, instant, moment} from "./format";
 import {inUseBetween, type MemoryData} from "./memorydata";
 import {color, useTheme} from "./theme";
+import {Tip, type TipAt} from "./tooltip";
 import {niceStep, windowWheel, type TimeWindow} from "./window";
 
-/** Of the labels on the left, here and below. */
-export const gutter = 190;
+/** Width of the labels left of charts that share a time axis. */
+export const gutterOf = (width: number): number => width < 600 ? 124 : 190;
 export const margin = 14;
 
 export interface Peak {
@@ -31,7 +33,7 @@ interface Label {
   height: number;
 }
 
-/** Where a label is that is moved down until it overlaps none of those there are; adds it to them. */
+/** Adds the label, moved down until it overlaps no other, and returns its position. */
 function freePlace(there: Label[], label: Label): number {
   let {y} = label;
   for (let other: Label | undefined;
@@ -49,6 +51,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
   const [, dark] = useTheme();
   const latest = useRef(w);
   latest.current = w;
+  const [hover, setHover] = useState<TipAt & {ns: number} | null>(null);
   const points = useMemo(() => inUseBetween(data.inUse, w.from, w.to, 1600), [data, w.from, w.to]);
   const most = useMemo(() => data.inUse.reduce((sum, {bytes: b}) => {
     for (let i = 0; i < b.length; ++i)
@@ -90,7 +93,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
           ctx.moveTo(u.bbox.left, level);
           ctx.lineTo(u.bbox.left + u.bbox.width, level);
           ctx.stroke();
-          ctx.fillText(`${bytes(peak.after)} would do`, u.bbox.left + 6 * ratio, level + 3 * ratio);
+          ctx.fillText(`achievable peak ${bytes(peak.after)}`, u.bbox.left + 6 * ratio, level + 3 * ratio);
           ctx.strokeStyle = ctx.fillStyle = color("wait");
         }
       });
@@ -99,7 +102,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     const u = new uPlot({
       width, height: 190, padding: [8, margin, 0, 0],
       legend: {show: false},
-      cursor: {y: false, points: {size: 6}, drag: {x: true, y: false, setScale: false}},
+      cursor: {y: false, points: {show: false}, drag: {x: true, y: false, setScale: false}},
       scales: {x: {time: false}, y: {range: [0, most * 1.08]}},
       axes: [
         {...axis, size: 26, values: (_, splits) => {
@@ -110,7 +113,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
           const first = Math.ceil(from / step);
           return Array.from({length: Math.max(0, Math.floor(to / step) - first + 1)}, (_, i) => (first + i) * step);
         }},
-        {...axis, size: gutter, values: (_, splits) => splits.map(bytes), splits: (_u, _i, from, to) => binarySplits(from, to)},
+        {...axis, size: gutterOf(width), values: (_, splits) => splits.map(bytes), splits: (_u, _i, from, to) => binarySplits(from, to)},
       ],
       series: [{}, ...data.inUse.map(({device}, i) => ({
         label: `device ${device}`, stroke: color(strokes[i % strokes.length]!.slice(2)), width: 1.2,
@@ -119,6 +122,10 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
       }) as uPlot.Series)],
       hooks: {
         draw: [marks],
+        setCursor: [chart => {
+          const {left = -1, top = 0} = chart.cursor;
+          setHover(left < 0 ? null : {x: chart.over.offsetLeft + left, y: chart.over.offsetTop + top, ns: chart.posToVal(left, "x")});
+        }],
         setSelect: [chart => {
           const {left, width: wide} = chart.select;
           if (wide > 3)
@@ -138,6 +145,17 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     plot.current?.setScale("x", {min: w.from, max: w.to});
   }, [points, width, dark]);
 
-  return <div ref={box} class="chart" role="img" aria-label={
-      `Bytes of memory in use over time; ${peaks.map((p, i) => `peak ${i + 1}: ${bytes(p.bytes)} after ${instant(p.ns / 1e9)}`).join(", ")}`} />;
+  return (
+    <div class="hovered">
+      <div ref={box} class="chart" role="img" aria-label={
+          `Memory in use over time; ${peaks.map((p, i) => `peak ${i + 1}: ${bytes(p.bytes)} after ${instant(p.ns / 1e9)}`).join(", ")}`} />
+      {hover && <Tip at={hover}>
+        {data.inUse.map(({device, time, bytes: inUse}) => {
+          const now = inUse[lowerBound(time, hover.ns + 1) - 1] ?? 0;
+          return <div>{data.inUse.length > 1 && `device ${device}: `}<b>{bytes(now)}</b> ({exactBytes(now)})</div>;
+        })}
+        <div>after {instant(Math.round(hover.ns) / 1e9)}</div>
+      </Tip>}
+    </div>
+  );
 }

@@ -1,4 +1,4 @@
-// The section memory: objects over time, and the bytes in use.
+// The section memory: lifetimes of allocations, and the bytes in use over time.
 import {lowerBound, readColumns, type Numbers} from "./columns";
 
 export interface InUse {
@@ -21,7 +21,7 @@ export interface MemoryData {
   kind: Numbers;
   device: Numbers;
   released: Numbers;
-  /** One more than the place in the summary's objects. */
+  /** One more than the index in the summary's objects; 0: not in the summary. */
   object: Numbers;
   inUse: InUse[];
 }
@@ -40,7 +40,7 @@ export function readMemory(content: ArrayBuffer): MemoryData {
   };
 }
 
-/** Bytes in use at points in time, as many as can be told apart; of several changes the most. */
+/** Returns the bytes in use at points in time; several changes between two points become their maximum. */
 export function inUseBetween(all: InUse[], from: number, to: number, points: number): [number[], ...number[][]] {
   const ranges = all.map(({time}) => [Math.max(0, lowerBound(time, from) - 1), lowerBound(time, to)] as const);
   const changes = ranges.reduce((sum, [first, last]) => sum + last - first, 0);

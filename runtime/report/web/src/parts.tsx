@@ -1,9 +1,9 @@
-// What several views are made of.
+// Components shared by views.
 import type {ComponentChildren} from "preact";
 import {useContext} from "preact/hooks";
 import {createContext} from "preact";
 import type {Report} from "./data";
-import {bytes, exactBytes, position, seconds, shortName} from "./format";
+import {baseName, bytes, exactBytes, position, seconds, shortName} from "./format";
 import {link} from "./route";
 import type {Frame, MemoryObject, Source} from "./summary";
 
@@ -14,7 +14,7 @@ export const useReport = (): Report => useContext(ReportContext);
 export const Bytes = ({of}: {of: number}) => <span title={exactBytes(of)}>{bytes(of)}</span>;
 export const Seconds = ({of}: {of: number}) => <span title={`${of} s`}>{seconds(of)}</span>;
 
-/** A line of the program; a link where the page has its text. */
+/** A source line; a link if the page has its text. */
 export function Position({of}: {of: Source | null | undefined}) {
   const {sources} = useReport();
   if (!of?.file)
@@ -31,9 +31,9 @@ export const sourceLink = (of: Source): string =>
 export const Severity = ({of}: {of: string}) => <span class={`severity ${of}`}>{of}</span>;
 
 export const objectName = (o: MemoryObject | undefined): string =>
-    !o ? "?" : o.name || (o.source ? position(o.source) : `object ${o.id}`);
+    !o ? "?" : o.name || (o.source ? position(o.source) : `allocation ${o.id}`);
 
-/** As a kernel calls it, and its own name where that is another. */
+/** The kernel's name for the allocation, followed by the allocation's own name if they differ. */
 export function ObjectLink({id, name}: {id: number; name?: string}) {
   const {summary} = useReport();
   const object = summary.objects[id];
@@ -64,6 +64,42 @@ export function CallPath({of}: {of: Frame[]}) {
     </ol>
   );
 }
+
+/** A message, with names between backticks as code and positions (app.cu:12) as links. */
+export function Prose({of}: {of: string}) {
+  const {sources} = useReport();
+  const positions = (text: string) => text.split(/\b([\w.+-]+\.\w+:\d+)/).map((part, i) => {
+    const [name, line] = part.split(":");
+    const files = i % 2 ? [...sources.keys()].filter(path => baseName(path) === name) : [];
+    return files.length === 1 ? <a href={sourceLink({file: files[0]!, line: Number(line)})}>{part}</a> : part;
+  });
+  return <>{of.split(/`([^`]+)`/).map((part, i) => i % 2 ? <code>{part}</code> : positions(part))}</>;
+}
+
+export interface Metric {
+  title: string;
+  value: ComponentChildren;
+  /** What the value is compared with, or consists of. */
+  note?: ComponentChildren;
+  /** Between 0 and 1: how near the value is to its ideal. */
+  share?: number | undefined;
+  help?: string;
+  href?: string;
+}
+
+/** Metrics as tiles. */
+export const Metrics = ({of}: {of: Metric[]}) => (
+  <dl class="metrics">
+    {of.map(({title, value, note, share, help, href}) => (
+      <div title={help}>
+        <dt>{href ? <a href={href}>{title}</a> : title}</dt>
+        <dd class="value">{value}</dd>
+        {share !== undefined && <dd class="meter" aria-hidden="true"><i style={{width: `${100 * Math.min(1, Math.max(0, share))}%`}} /></dd>}
+        {note && <dd class="note">{note}</dd>}
+      </div>
+    ))}
+  </dl>
+);
 
 /** Names and values, in two columns. */
 export const Facts = ({of}: {of: [ComponentChildren, ComponentChildren][]}) => (

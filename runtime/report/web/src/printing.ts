@@ -1,5 +1,5 @@
-// Whether the page is being printed: then lists are whole, not only what is in sight, colours are
-// light, and pictures as wide as paper is.
+// Whether the page is being printed. Printed lists have all rows, colours are light, and charts have the
+// width of paper.
 import {options} from "preact";
 import {useEffect, useState} from "preact/hooks";
 
@@ -8,7 +8,7 @@ const listeners = new Set<() => void>();
 
 function change(to: boolean): void {
   printing = to;
-  // The browser prints right after this.
+  // The browser prints right after this event: render now.
   const later = options.debounceRendering;
   options.debounceRendering = render => render();
   listeners.forEach(each => each());
@@ -19,7 +19,7 @@ addEventListener("afterprint", () => change(false));
 
 export const isPrinting = (): boolean => printing;
 
-/** Calls it when printing begins and when it ends. */
+/** Calls the listener when printing begins and ends. */
 export const whenPrinting = (listener: () => void): void => { listeners.add(listener); };
 
 export function usePrinting(): boolean {

@@ -1,6 +1,6 @@
-// Of a merged summary: its processes, how their numbers differ, and who is far off.
+// Processes of a merged summary: their numbers, spreads and outliers.
 import {useMemo, useState} from "preact/hooks";
-import {digits, grouped, plural, seconds, words} from "./format";
+import {grouped, percent, plural, ratio, seconds, words} from "./format";
 import {Bytes, Empty, Facts, Seconds, useReport} from "./parts";
 import {link, replaceWith, type Route} from "./route";
 import type {MergedProcess, Processes, Spread} from "./summary";
@@ -11,11 +11,11 @@ const namedOutliers = 6;
 const processName = (p: MergedProcess | undefined): string =>
     !p ? "?" : p.rank === null ? `${p.host}:${p.pid}` : `rank ${p.rank}`;
 
-/** As gmreport check names them. */
+/** Returns the name that gmreport check uses. */
 const measureName = (m: Spread): string => m.of ? `${m.name}(${m.of})` : m.name;
 
 function Value({of, unit}: {of: number; unit: string}) {
-  return unit === "bytes" ? <Bytes of={of} /> : unit === "seconds" ? <Seconds of={of} /> : <>{digits(of)}</>;
+  return unit === "bytes" ? <Bytes of={of} /> : unit === "seconds" ? <Seconds of={of} /> : <>{ratio(of)}</>;
 }
 
 function Named({of, all}: {of: number[]; all: Processes}) {
@@ -31,7 +31,7 @@ function Named({of, all}: {of: number[]; all: Processes}) {
   );
 }
 
-/** The largest difference from the mean, as a share of it. */
+/** Returns the largest difference from the mean, as a share of the mean. */
 const spread = (m: Spread): number =>
     m.mean === 0 ? 0 : Math.max(m.max - m.mean, m.mean - m.min) / Math.abs(m.mean);
 
@@ -43,10 +43,10 @@ function measureColumns(all: Processes): Column<Spread>[] {
     {title: "Mean", cell: m => <Value of={m.mean} unit={m.unit} />},
     {title: "Greatest", cell: m => <Value of={m.max} unit={m.unit} />},
     {title: "in", left: true, cell: m => <Named of={[m.max_process]} all={all} />},
-    {title: "Spread", cell: m => `${digits(100 * spread(m))} %`, by: spread,
-     help: "The largest difference from the mean, as a share of it"},
+    {title: "Spread", cell: m => percent(spread(m)), by: spread,
+     help: "Largest difference from the mean, as a share of the mean"},
     {title: "Outliers", left: true, cell: m => <Named of={m.outliers} all={all} />, by: m => m.outliers.length,
-     help: "Further from the median than 3.5 times what is usual"},
+     help: "Modified z-score above 3.5, and more than 1 % from the median"},
   ];
 }
 
@@ -68,7 +68,7 @@ function Measures({all}: {all: Processes}) {
   );
 }
 
-/** What sets one process apart. */
+/** The outliers and findings of one process. */
 function ProcessDetails({index, all}: {index: number; all: Processes}) {
   const {summary, texts} = useReport();
   const process = all.list[index]!;
@@ -82,16 +82,16 @@ function ProcessDetails({index, all}: {index: number; all: Processes}) {
       <Facts of={[
         ["process", `${process.pid} on ${process.host}`],
         ["summary", <code>{process.path}</code>],
-        ["recorded", process.complete ? "completely" : "until the program died"],
-        ["profiled", process.whole ? "everything" : "not everything: its own summary says what is missing"],
+        ["profile", process.complete ? "complete" : "ends where the program died"],
+        ["coverage", process.whole ? "complete" : "incomplete: its own summary lists the gaps"],
       ]} />
       <h4>Outlier in</h4>
-      {outlying.length === 0 ? <Empty>None of the numbers.</Empty>
+      {outlying.length === 0 ? <p>No number.</p>
           : <ul>{outlying.map(m => <li><span class="mono">{measureName(m)}</span></li>)}</ul>}
       <h4>Findings</h4>
-      {findings.length === 0 ? <Empty>None.</Empty>
+      {findings.length === 0 ? <p>No findings.</p>
           : <ul>{findings.map(({finding, subject}) => (
-              <li><a href={link("findings", finding.id)}>{finding.id}. {subject}: {words(finding.pattern)}</a></li>
+              <li><a href={link("findings", finding.id)}>{finding.id}. {subject}: {texts.patterns[finding.pattern]?.title ?? words(finding.pattern)}</a></li>
             ))}</ul>}
     </article>
   );
@@ -110,7 +110,7 @@ const columns: Column<Listed>[] = [
    by: ({process}) => process.wall_seconds ?? 0},
   {title: "Exit status", cell: ({process}) => process.exit_status ?? "-", by: ({process}) => process.exit_status ?? -1},
   {title: "Findings", cell: ({process}) => grouped(process.findings), by: ({process}) => process.findings},
-  {title: "Outlier in", cell: ({outlierIn}) => grouped(outlierIn), by: ({outlierIn}) => outlierIn, help: "So many numbers"},
+  {title: "Outlier in", cell: ({outlierIn}) => grouped(outlierIn), by: ({outlierIn}) => outlierIn, help: "Numbers in which the process is an outlier"},
 ];
 
 function listed(all: Processes): Listed[] {
@@ -128,7 +128,7 @@ export function ProcessesView({route}: {route: Route}) {
   return (
     <>
       <h2 tabIndex={-1}>Processes</h2>
-      {!all || !selected ? <Empty>This is a summary of one process.</Empty> : (
+      {!all || !selected ? <Empty>The summary has one process. <code>gmreport merge</code> merges summaries of several.</Empty> : (
         <>
           <Measures all={all} />
           <section>

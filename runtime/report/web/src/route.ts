@@ -1,5 +1,5 @@
-// The part of the address behind #: /view/item?key=value. Views are links, so that the browser's
-// history, bookmarks and keys work.
+// The fragment of the URL: #/view/item?key=value. Views, selections and zooms are in it, so that the
+// history, bookmarks and links of the browser restore them.
 import {useEffect, useState} from "preact/hooks";
 
 export interface Route {
@@ -21,18 +21,29 @@ export function link(view: string, item: string | number = "", query: Record<str
 
 export const goTo = (hash: string): void => { location.hash = hash; };
 
-/** As goTo, but going back does not come by here. */
+/** Replaces the current entry of the history: Back does not return to it. */
 export function replaceWith(hash: string): void {
   history.replaceState(null, "", hash);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
+/** Returns the link to the route with other keys; null removes a key. */
+export function changed(route: Route, keys: Record<string, string | null>, item = route.item): string {
+  const query = new URLSearchParams(route.query);
+  for (const [key, value] of Object.entries(keys))
+    if (value === null)
+      query.delete(key);
+    else
+      query.set(key, value);
+  return link(route.view, item, Object.fromEntries(query));
+}
+
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parse(location.hash));
   useEffect(() => {
-    const changed = () => setRoute(parse(location.hash));
-    addEventListener("hashchange", changed);
-    return () => removeEventListener("hashchange", changed);
+    const update = () => setRoute(parse(location.hash));
+    addEventListener("hashchange", update);
+    return () => removeEventListener("hashchange", update);
   }, []);
   return route;
 }

@@ -1,24 +1,21 @@
-// Lines of the program, with what is known of each beside it.
+// Source lines, with findings and metrics below the line that they concern.
+import type {ComponentChildren} from "preact";
 import {useEffect, useMemo, useRef} from "preact/hooks";
-import {baseName, bytes, digits, grouped, plural, position, seconds, shortName, words} from "./format";
-import {Empty, sourceLink, useReport} from "./parts";
+import {baseName, bytes, percent, plural, position, ratio, seconds, shortName, words} from "./format";
+import {Empty, Prose, Severity, sourceLink, useReport} from "./parts";
 import {goTo, link, type Route} from "./route";
-import type {Source, SourceFile, Summary} from "./summary";
+import type {Finding, Source, SourceFile, Summary} from "./summary";
 
-/** A line's text, and whether the page has it. */
-function linesAround(file: SourceFile | undefined, line: number, around: number): [number, string][] {
-  const part = file?.parts.find(([first, lines]) => line >= first && line < first + lines.length);
-  if (!part)
-    return [];
-  const [first, lines] = part;
-  const from = Math.max(first, line - around), to = Math.min(first + lines.length, line + around + 1);
-  return lines.slice(from - first, to - first).map((text, i) => [from + i, text]);
+/** Returns numbers and texts of the lines from first to last that the page has. */
+function linesBetween(file: SourceFile | undefined, first: number, last: number): [number, string][] {
+  return (file?.parts ?? []).flatMap(([begin, lines]) => lines.map((text, i): [number, string] => [begin + i, text]))
+                            .filter(([n]) => n >= first && n <= last);
 }
 
 /** A few lines around one. */
 export function SourceExcerpt({of, around = 4}: {of: Source; around?: number}) {
   const {sources} = useReport();
-  const lines = linesAround(sources.get(of.file), of.line, around);
+  const lines = linesBetween(sources.get(of.file), of.line - around, of.line + around);
   if (lines.length === 0)
     return null;
   return (
@@ -33,65 +30,167 @@ export function SourceExcerpt({of, around = 4}: {of: Source; around?: number}) {
   );
 }
 
-export interface Note {
+interface Note {
   text: string;
   href: string;
-  kind: "finding" | "access" | "event";
-  severity?: string;
+  kernel?: number;
 }
 
-/** What is known of each line of a file. */
-function notesOf(summary: Summary, path: string): Map<number, Note[]> {
-  const notes = new Map<number, Note[]>();
-  const add = (source: Source | null, note: Note) => {
+interface Notes {
+  findings: Finding[];
+  notes: Note[];
+}
+
+/** Returns the findings and metrics of each line of a file. */
+function notesOf(summary: Summary, path: string): Map<number, Notes> {
+  const all = new Map<number, Notes>();
+  const at = (source: Source | null): Notes | null => {
     if (source?.file !== path)
-      return;
-    const there = notes.get(source.line) ?? [];
-    if (!there.some(each => each.text === note.text && each.href === note.href))
-      there.push(note);
-    notes.set(source.line, there);
+      return null;
+    const notes = all.get(source.line) ?? {findings: [], notes: []};
+    all.set(source.line, notes);
+    return notes;
+  };
+  const add = (source: Source | null, note: Note) => {
+    const to = at(source);
+    if (to && !to.notes.some(each => each.text === note.text && each.href === note.href))
+      to.notes.push(note);
   };
   for (const f of summary.findings)
-    add(f.source, {kind: "finding", severity: f.severity, text: `${f.severity}: ${words(f.pattern)}`, href: link("findings", f.id)});
+    at(f.source)?.findings.push(f);
   for (const k of summary.kernels) {
-    const href = link("kernels", k.id), name = shortName(k.demangled);
-    add(k.source, {kind: "event", text: `${name}: ${plural(k.launch_counts.seen, "launch")}`, href});
-    for (const o of k.heat?.objects ?? [])
+    const href = link("kernels", k.id), name = shortName(k.demangled), kernel = k.id;
+    add(k.source, {text: `${name}: ${plural(k.launch_counts.seen, "launch")}`, href, kernel});
+    for (const o of [...k.heat?.objects ?? [], {name: "?", lines: k.heat?.other_lines ?? []}])
       for (const l of o.lines)
         if (l.requests)
-          add(l.source, {kind: "access", href,
-            text: `${l.access} ${o.name}: ${grouped(l.requests)} requests, ${digits(l.sectors / l.requests)} sectors each (ideal ${digits(l.ideal_sectors / l.requests)})`});
-    for (const a of k.heat?.arrays ?? [])
+          add(l.source, {href, kernel, text: `${l.access} ${o.name}: ${ratio(l.sectors / l.requests)} sectors/request (ideal ${
+            ratio(l.ideal_sectors / l.requests)}), ${plural(l.requests, "request")}`});
+    for (const a of [...k.heat?.arrays ?? [], {object: -1, lines: k.heat?.other_shared_lines ?? []}])
       for (const l of a.lines)
         if (l.requests)
-          add(l.source, {kind: "access", href,
-            text: `${l.access} ${summary.objects[a.object]?.name ?? ""}: ${digits(l.wavefronts / l.requests)} wavefronts per request`});
+          add(l.source, {href, kernel, text: `${l.access} ${summary.objects[a.object]?.name ?? "?"}: ${
+            ratio(l.wavefronts / l.requests)} wavefronts/request (ideal ${ratio(l.ideal_wavefronts / l.requests)}), ${plural(l.requests, "request")}`});
     for (const use of [...k.objects, ...(k.global_memory?.objects ?? [])])
       for (const s of use.sites) {
         const object = summary.objects[use.object];
         const of = "names" in use ? use.names.join(", ") || object?.name : object?.name;
-        add(s.source, {kind: "access", href, text: `${s.access} ${of ?? ""} (${words(s.rule)})`});
+        add(s.source, {href, kernel, text: `${s.access} ${of ?? ""} (${words(s.rule)})`});
       }
   }
   for (const l of summary.cache?.lines ?? [])
-    add(l.source, {kind: "access", href: link("kernels"),
-      text: `${l.access}: L1 hits ${l.traffic.l1_hit_rate === null ? "-" : `${(100 * l.traffic.l1_hit_rate).toFixed(0)} %`}, ${bytes(l.traffic.l2_bytes)} from L2`});
+    add(l.source, {href: link("kernels"),
+      text: `${l.access}: L1 hit rate ${l.traffic.l1_hit_rate === null ? "-" : percent(l.traffic.l1_hit_rate)}, ${bytes(l.traffic.l2_bytes)} between L1 and L2`});
   for (const o of summary.objects)
     if (o.kernel === null && o.alloc)
-      add(o.source, {kind: "event", href: link("memory", o.id), text: `${o.name || "object"}: ${bytes(o.bytes)}`});
+      add(o.source, {href: link("memory", o.id), text: `allocates ${o.name ? `${o.name}, ` : ""}${bytes(o.bytes)}`});
   summary.sync?.sites.forEach((s, i) => add(s.source, {
-    kind: "event", href: link("timeline", i),
-    text: `${s.api}: ${plural(s.calls, "call")}, waits ${seconds(s.wait_seconds)}`}));
-  return notes;
+    href: link("timeline", i),
+    text: `${s.api}: ${plural(s.calls, "call")}, ${seconds(s.wait_seconds)} waiting`}));
+  return all;
 }
 
-const notesPerLine = 4;
+const notesPerLine = 6;
+
+/** The findings and metrics of a line, below it. */
+function LineNotes({of}: {of: Notes}) {
+  const {texts} = useReport();
+  const [shown, more] = [of.notes.slice(0, notesPerLine), of.notes.slice(notesPerLine)];
+  const list = (notes: Note[]): ComponentChildren =>
+    <ul class="plain">{notes.map(n => <li><a class="note" href={n.href}>{n.text}</a></li>)}</ul>;
+  return (
+    <>
+      {of.findings.map(f => (
+        <div class={`finding ${f.severity}`}>
+          <p><Severity of={f.severity} /> <a class="subject" href={link("findings", f.id)}>{texts.patterns[f.pattern]?.title ?? words(f.pattern)}</a></p>
+          <p><Prose of={f.message} /></p>
+          <p><b>Fix</b> <Prose of={f.suggestion} /></p>
+        </div>
+      ))}
+      {list(shown)}
+      {more.length !== 0 && <details><summary>{more.length} more</summary>{list(more)}</details>}
+    </>
+  );
+}
+
+interface LinesProps {
+  file: SourceFile;
+  first?: number;
+  last?: number;
+  /** The line to highlight and scroll to. */
+  line?: number;
+  /** Shows the notes of this kernel only, and all lines without scrolling. */
+  kernel?: number;
+}
+
+/** Lines of a file with their findings and metrics. */
+function SourceLines({file, first = 1, last = Infinity, line = 0, kernel}: LinesProps) {
+  const {summary} = useReport();
+  const notes = useMemo(() => notesOf(summary, file.path), [summary, file]);
+  const here = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    here.current?.scrollIntoView({block: "center"});
+    here.current?.focus({preventScroll: true});
+  }, [file, line]);
+  const of = (n: number): Notes | undefined => {
+    const all = notes.get(n);
+    if (!all || kernel === undefined)
+      return all;
+    const own = {findings: all.findings.filter(f => f.kernel?.id === kernel), notes: all.notes.filter(each => each.kernel === kernel)};
+    return own.findings.length + own.notes.length ? own : undefined;
+  };
+  return (
+    <div class={`table source ${kernel === undefined ? "" : "whole"}`} role="region" tabIndex={0} aria-label={`Source of ${baseName(file.path)}`}>
+      <table>
+        <colgroup><col class="number" /><col /></colgroup>
+        <thead class="sr"><tr><th scope="col">Line</th><th scope="col">Source</th></tr></thead>
+        {file.parts.map(([begin, lines]) => (
+          <tbody>
+            {lines.map((text, i) => {
+              const at = begin + i, known = of(at);
+              return at < first || at > last ? null : (
+                <>
+                  <tr ref={at === line ? here : undefined} tabIndex={at === line ? -1 : undefined}
+                      class={at === line ? "here" : known?.findings.length ? "marked" : ""}>
+                    <td class="number">{at}</td>
+                    <td class="left"><code>{text}</code></td>
+                  </tr>
+                  {known && <tr class="notes"><td /><td class="left"><LineNotes of={known} /></td></tr>}
+                </>
+              );
+            })}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+/** The lines of a kernel, from its declaration to its last access. */
+export function KernelSource({id, of}: {id: number; of: Source}) {
+  const {summary, sources} = useReport();
+  const file = sources.get(of.file);
+  const last = useMemo(() => {
+    let end = of.line + 12;
+    for (const [line, {findings, notes}] of notesOf(summary, of.file))
+      if (findings.some(f => f.kernel?.id === id) || notes.some(n => n.kernel === id))
+        end = Math.max(end, line + 3);
+    return end;
+  }, [summary, id]);
+  return file ? (
+    <section>
+      <h3>Source</h3>
+      <p><a class="mono" href={sourceLink(of)} title={of.file}>{position(of)}</a></p>
+      <SourceLines file={file} first={of.line - 2} last={last} kernel={id} />
+    </section>
+  ) : null;
+}
 
 export function SourceView({route}: {route: Route}) {
   const {summary, sources, texts} = useReport();
   const files = useMemo(() => [...sources.values()], [sources]);
   const wanted = route.query.get("file") ?? "";
-  // Where most findings are.
+  /** The file with the most findings, else one with a kernel. */
   const busiest = useMemo(() => {
     const counts = new Map<string, number>();
     for (const f of summary.findings)
@@ -104,16 +203,12 @@ export function SourceView({route}: {route: Route}) {
   }, [summary]);
   const file = sources.get(wanted) ?? sources.get(busiest ?? "") ?? files[0];
   const line = Number(route.query.get("line")) || 0;
-  const notes = useMemo(() => notesOf(summary, file?.path ?? ""), [summary, file]);
-  const here = useRef<HTMLTableRowElement>(null);
-  useEffect(() => {
-    here.current?.scrollIntoView({block: "center"});
-    here.current?.focus({preventScroll: true});
-  }, [file, line]);
   if (!file)
-    return <Empty>The page has no source: it could not be read, or was changed after the run.</Empty>;
+    return <Empty>The page has no source. Compile with <code>-g</code> or <code>-lineinfo</code>, and run <code>gmreport html</code> where
+      the files are readable and unchanged since the run.</Empty>;
   const relative = (path: string) => texts.folder && path.startsWith(texts.folder + "/")
       ? path.slice(texts.folder.length + 1) : path;
+  const inFile = summary.findings.filter(f => f.source?.file === file.path);
   return (
     <>
       <h2 tabIndex={-1}>Source</h2>
@@ -123,30 +218,11 @@ export function SourceView({route}: {route: Route}) {
             {files.map(each => <option value={each.path}>{relative(each.path)}</option>)}
           </select>
         </label>
+        <span class="faint" role="status">{plural(inFile.length, "finding")}{inFile.length !== 0 && <>, at {
+          [...new Set(inFile.map(f => f.source!.line))].sort((a, b) => a - b).slice(0, 12).map((n, i) =>
+            <>{i > 0 && ", "}<a href={sourceLink({file: file.path, line: n})}>line {n}</a></>)}</>}</span>
       </form>
-      <div class="table source" role="region" tabIndex={0} aria-label={`Source of ${baseName(file.path)}`}>
-        <table>
-          <thead><tr><th scope="col">Line</th><th scope="col" class="left">Source</th><th scope="col" class="left">Known of it</th></tr></thead>
-          {file.parts.map(([first, lines]) => (
-            <tbody>
-              {lines.map((text, i) => {
-                const at = first + i, known = notes.get(at) ?? [];
-                return (
-                  <tr ref={at === line ? here : undefined} tabIndex={at === line ? -1 : undefined}
-                      class={at === line ? "here" : known.some(n => n.kind === "finding") ? "marked" : ""}>
-                    <td class="number">{at}</td>
-                    <td class="left"><code>{text}</code></td>
-                    <td class="left notes">
-                      {known.slice(0, notesPerLine).map(n => <a class={`${n.kind} ${n.severity ?? ""}`} href={n.href}>{n.text}</a>)}
-                      {known.length > notesPerLine && <span class="faint">{known.length - notesPerLine} more</span>}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          ))}
-        </table>
-      </div>
+      <SourceLines file={file} line={line} />
     </>
   );
 }

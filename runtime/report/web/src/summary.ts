@@ -1,4 +1,4 @@
-// What the page uses of summary.json (docs/summary.schema.json) and of the other sections in JSON.
+// The parts of summary.json (docs/summary.schema.json) and of the other JSON sections that the page uses.
 
 export interface Source { file: string; line: number }
 export interface Num { value: number; at_least: boolean }
@@ -93,6 +93,8 @@ export interface MemoryObject {
   alloc: ObjectEvent | null;
   free: ObjectEvent | null;
   released: boolean | null;
+  /** The pool that this allocation is a part of. */
+  parent: number | null;
   first_access: Access | null;
   last_access: Access | null;
   elements: Elements | null;
@@ -383,7 +385,7 @@ export interface MergedProcess {
   findings: number;
 }
 
-/** A number of several processes, which are indexes in Processes.list. */
+/** A number of several processes. Processes are indexes in Processes.list. */
 export interface Spread {
   name: string;
   of: string;
@@ -402,8 +404,6 @@ export interface Processes {
   findings: {fingerprint: string; processes: number[]}[];
 }
 
-export type EvidenceValue = number | boolean | string;
-
 export interface Finding {
   id: number;
   pattern: string;
@@ -414,11 +414,10 @@ export interface Finding {
   kernel: {id: number; name: string} | null;
   site: number | null;
   source: Source | null;
-  /** Paths of calls, from that of the line's function outwards. */
+  /** Chains of inlined calls, innermost first. */
   inlined_at: InlinedCall[][];
   inlined_omitted: number;
   call_path: Source[];
-  evidence: Record<string, EvidenceValue>;
   bytes_saved: number;
   seconds_saved: number | null;
   message: string;
@@ -444,18 +443,21 @@ export interface Summary {
   files: {name: string; path: string; format: string; description: string}[];
 }
 
-/** What the text report says of the summary. */
+/** Excerpts of the text report, so that the page has the same words and numbers. */
 export interface Texts {
   head: string[];
   missing: string[];
   figures: [string, string][];
-  findings: {subject: string; cost: string; processes: string}[];
-  patterns: Record<string, {title: string; means: string; profile: string}>;
+  /** In the order of the summary. Measured: evidence as names and values with units. */
+  findings: {subject: string; cost: string; processes: string; measured: [string, string][]}[];
+  patterns: Record<string, {title: string; means: string; profile: string; compared: string; method: string}>;
+  /** Checks that the run's profile does not make, with the profile that makes them. */
+  unchecked: {profile: string; checks: string}[];
   not_shown: string[];
   folder: string;
 }
 
-/** Parts of a file: a first line, and the lines from there on. */
+/** The included parts of a file: the number of the first line, and the lines. */
 export interface SourceFile {
   path: string;
   parts: [number, string[]][];

@@ -1,5 +1,5 @@
-// A table of any number of rows: only those in sight are in the document. Rows can be selected,
-// with the pointer or with the arrow keys, and sorted by a column.
+// A table of any number of rows: only rows in sight are in the document. The pointer and the arrow keys
+// select rows, headings sort.
 import type {ComponentChildren} from "preact";
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 import {usePrinting} from "./printing";
@@ -7,11 +7,13 @@ import {usePrinting} from "./printing";
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
-  /** By what the column sorts; it does not, without. */
+  /** Sort key; columns without one do not sort. */
   by?: (row: Row) => number | string;
   left?: boolean;
-  /** Takes what others leave. */
+  /** Takes the remaining width. */
   wide?: boolean;
+  /** Hidden on narrow screens. */
+  minor?: boolean;
   help?: string;
 }
 
@@ -19,11 +21,13 @@ interface Props<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[];
-  /** Rows that are shown without scrolling. */
+  /** Rows in sight without scrolling. */
   height?: number;
   selected?: Row | undefined;
   onSelect?: (row: Row) => void;
 }
+
+const classOf = <Row,>({left, minor}: Column<Row>): string => `${left ? "left" : ""}${minor ? " minor" : ""}`;
 
 const rowHeight = 25, headHeight = 27;
 const printedRows = 1000;
@@ -54,7 +58,7 @@ export function Table<Row>({label, columns, rows, height = 16, selected, onSelec
   const index = selected === undefined ? -1 : sorted.indexOf(selected);
   const focusable = index >= 0 ? index : from;
 
-  // What is selected elsewhere comes in sight.
+  // Scrolls to a row that was selected elsewhere.
   useLayoutEffect(() => {
     const box = scroll.current;
     if (index < 0 || !box || all)
@@ -95,7 +99,7 @@ export function Table<Row>({label, columns, rows, height = 16, selected, onSelec
   const heading = (column: Column<Row>, i: number) => {
     const active = sort?.column === i;
     return (
-      <th scope="col" class={column.left ? "left" : ""} title={column.help}
+      <th scope="col" class={classOf(column)} title={column.help}
           aria-sort={!active ? undefined : sort.back ? "ascending" : "descending"}>
         {column.by
           ? <button type="button" onClick={() => setSort(
@@ -123,7 +127,7 @@ export function Table<Row>({label, columns, rows, height = 16, selected, onSelec
                 aria-selected={onSelect ? from + i === index : undefined}
                 onClick={onSelect && (() => onSelect(row))}>
               {columns.map(column => (
-                <td class={`${column.left ? "left" : ""} ${column.wide ? "wide" : ""}`}>{column.cell(row)}</td>
+                <td class={`${classOf(column)}${column.wide ? " wide" : ""}`}>{column.cell(row)}</td>
               ))}
             </tr>
           ))}
@@ -132,7 +136,7 @@ export function Table<Row>({label, columns, rows, height = 16, selected, onSelec
         </tbody>
       </table>
       {printing && to < sorted.length &&
-        <p>{sorted.length - to} more rows are in the page, not printed.</p>}
+        <p>{sorted.length - to} more rows are not printed.</p>}
     </div>
   );
 }

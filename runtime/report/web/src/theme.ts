@@ -1,4 +1,4 @@
-// Light, dark, or as the system is.
+// The colour theme: light, dark, or that of the system.
 import {useEffect, useState} from "preact/hooks";
 import {isPrinting, whenPrinting} from "./printing";
 
@@ -8,7 +8,7 @@ const themes: readonly string[] = ["system", "light", "dark"];
 const system = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
-// Pages that are opened from disk may have no storage.
+// Pages opened from disk can lack storage.
 function stored(): Theme {
   try {
     const value = localStorage.getItem(key) ?? "";
@@ -35,12 +35,12 @@ export function setTheme(to: Theme): void {
   try {
     localStorage.setItem(key, to);
   } catch {
-    // It holds until the page is closed.
+    // The choice holds until the page is closed.
   }
   apply();
 }
 
-/** The chosen one; what uses this is drawn again when the colours change. */
+/** Returns the theme and whether it is dark; renders the component again when the colours change. */
 export function useTheme(): [Theme, boolean] {
   const [, again] = useState(0);
   useEffect(() => {
@@ -51,6 +51,6 @@ export function useTheme(): [Theme, boolean] {
   return [theme, isDark()];
 }
 
-/** A colour of page.css, for canvases. */
+/** Returns a colour of page.css, for canvases. */
 export const color = (name: string): string =>
     getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();

@@ -1,17 +1,18 @@
-// Calls and waits over time, and the places that they come from.
+// CUDA API calls and GPU operations over time, and their call sites.
 import type {JSX} from "preact";
-import {useMemo, useState} from "preact/hooks";
+import {useMemo} from "preact/hooks";
 import {placeOf, problems, readCalls, type CallsData} from "./callsdata";
+import {FindingsOf} from "./findings";
 import {bytes, grouped, instant, plural, seconds, share, words} from "./format";
-import {KernelFindings} from "./kernels";
 import {Lanes} from "./lanes";
 import {useSection} from "./lazy";
 import {readMemory} from "./memorydata";
 import {CallPath, Empty, Facts, Position, useReport} from "./parts";
-import {link, replaceWith, type Route} from "./route";
+import {changed, link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
 import type {Source, Sync, SyncSite} from "./summary";
 import {Table} from "./table";
+import {RunAgain} from "./unchecked";
 import {useTimeWindow, WindowButtons} from "./window";
 
 const benefit = (s: SyncSite) =>
@@ -21,30 +22,33 @@ const orDash = (n: number) => n ? grouped(n) : "-";
 interface Listed {
   site: SyncSite;
   index: number;
+  /** The kernels that it launches. */
+  kernels: string;
 }
 
-function SiteDetails({of: {site, index}}: {of: Listed}) {
+function SiteDetails({of: {site, index, kernels}}: {of: Listed}) {
   const {summary} = useReport();
   const path = site.call_path === null ? undefined : summary.call_paths[site.call_path];
   const saving = (title: string, estimate: number, replay: number | null): [string, string][] =>
-      estimate > 0 ? [[title, seconds(estimate) + (replay === null ? "" : `; ${seconds(replay)} when the run is replayed`)]] : [];
+      estimate > 0 ? [[title, `${seconds(estimate)} benefit` + (replay === null ? "" : `, ${seconds(replay)} (replay)`)]] : [];
   return (
     <article class="details" aria-label={`Calls of ${site.api}`}>
       <h3 class="mono">{site.api}</h3>
       <Facts of={[
         ["at", <Position of={site.source} />],
+        ...(kernels ? [["kernel", <span class="mono">{kernels}</span>] as [string, JSX.Element]] : []),
         ["calls", `${grouped(site.calls)}, ${seconds(site.call_seconds)}`],
-        ["waits", `${grouped(site.blocked)} of ${grouped(site.waits)} had to wait, ${seconds(site.wait_seconds)}`],
-        ...(site.waits ? [["judged", [[site.needed, "needed"], [site.assumed_needed, "taken as needed"], [site.unnecessary, "not needed"], [site.misplaced, "early"],
-             [site.orders_streams, "order streams"], [site.not_seen, "not seen"]].filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ") || "-"] as [string, string]] : []),
+        ["waits", `${grouped(site.blocked)} of ${grouped(site.waits)} blocked, ${seconds(site.wait_seconds)}`],
+        ...(site.waits ? [["verdicts", [[site.needed, "needed"], [site.assumed_needed, "assumed needed"], [site.unnecessary, "redundant"], [site.misplaced, "misplaced"],
+             [site.orders_streams, "order streams"], [site.not_seen, "not seen in all runs"]].filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ") || "-"] as [string, string]] : []),
         ...(site.first_use ? [["first use", <><Position of={site.first_use} />{site.first_use_seconds !== null && ` ${seconds(site.first_use_seconds)} after the wait`}</>] as [string, JSX.Element]] : []),
-        ...(site.copies ? [["copies", `${grouped(site.copies)}, ${bytes(site.copied_bytes)}; ${grouped(site.duplicates)} again (${bytes(site.duplicate_bytes)})`] as [string, string]] : []),
-        ...(site.first_copy ? [["copied first at", <Position of={site.first_copy} />] as [string, JSX.Element]] : []),
-        ...saving("without needless waits", site.unnecessary_benefit_seconds, site.replay_seconds),
-        ...saving("with later waits", site.misplaced_benefit_seconds, site.replay_seconds),
-        ...saving("without copying again", site.duplicate_benefit_seconds, site.duplicate_replay_seconds),
+        ...(site.copies ? [["copies", `${grouped(site.copies)}, ${bytes(site.copied_bytes)}; ${grouped(site.duplicates)} redundant (${bytes(site.duplicate_bytes)})`] as [string, string]] : []),
+        ...(site.first_copy ? [["first copied at", <Position of={site.first_copy} />] as [string, JSX.Element]] : []),
+        ...saving("redundant waits", site.unnecessary_benefit_seconds, site.replay_seconds),
+        ...saving("misplaced waits", site.misplaced_benefit_seconds, site.replay_seconds),
+        ...saving("redundant copies", site.duplicate_benefit_seconds, site.duplicate_replay_seconds),
       ]} />
-      <KernelFindings of={f => f.site === index} />
+      <FindingsOf of={f => f.site === index} />
       {site.source && <SourceExcerpt of={site.source} />}
       {path && <><h4>Call path</h4><CallPath of={path} /></>}
     </article>
@@ -53,7 +57,7 @@ function SiteDetails({of: {site, index}}: {of: Listed}) {
 
 const objectsNamed = 6;
 
-/** The objects that a call accesses. */
+/** The allocations that a call accesses. */
 function Accesses({data, call}: {data: CallsData; call: number}) {
   const memory = useSection("memory", readMemory);
   const first = data.firstAccess[call]!, count = data.firstAccess[call + 1]! - first;
@@ -64,34 +68,41 @@ function Accesses({data, call}: {data: CallsData; call: number}) {
       const row = data.accessed[first + i]!, kind = data.access[first + i]!, object = memory.object[row]!;
       return <>
         {i > 0 ? ", " : "; "}{["accesses", "reads", "writes", "reads and writes"][kind]}{" "}
-        <a class="mono" href={link("memory", object ? object - 1 : `row-${row}`)}>{memory.names[memory.name[row]!] || "an object without name"}</a>
+        <a class="mono" href={link("memory", object ? object - 1 : `row-${row}`)}>{memory.names[memory.name[row]!] || "an unnamed allocation"}</a>
       </>;
     })}
     {count > objectsNamed && ` and ${grouped(count - objectsNamed)} more`}
   </>;
 }
 
-function CallDetails({data, call}: {data: CallsData; call: number}) {
+function CallDetails({data, call, route}: {data: CallsData; call: number; route: Route}) {
   const {summary} = useReport();
   const site = summary.sync ? data.site[call]! : -1;
   const gpu = data.gpuOf[call]! - 1;
   return (
     <p class="call">
       <strong class="mono">{data.names[data.name[call]!]}</strong>{" "}
-      at {instant(data.begin[call]! / 1e9)}, {data.length[call] ? seconds(data.length[call]! / 1e9) : "time not known"}
-      {data.wait[call] ? <>, of which it waits {seconds(data.wait[call]! / 1e9)}</> : null}
+      at {instant(data.begin[call]! / 1e9)}, {data.length[call] ? seconds(data.length[call]! / 1e9) : "duration unknown"}
+      {data.wait[call] ? <>, {seconds(data.wait[call]! / 1e9)} of it waiting</> : null}
       {data.problem[call] ? <>, <span class="warning">{problems[data.problem[call]!]}</span></> : null}
-      {gpu >= 0 && <>; on the GPU from {instant(data.gpuBegin[gpu]! / 1e9)} on, {seconds(data.gpuLength[gpu]! / 1e9)}</>}
+      {gpu >= 0 && <>; on the GPU at {instant(data.gpuBegin[gpu]! / 1e9)}, {seconds(data.gpuLength[gpu]! / 1e9)}</>}
       <Accesses data={data} call={call} />
       {" "}<Position of={placeOf(data, call)} />{" "}
-      {site >= 0 && summary.sync!.sites[site] && <a href={link("timeline", site)}>all calls from there</a>}
+      {site >= 0 && summary.sync!.sites[site] && <a href={changed(route, {}, String(site))}>all calls of the call site</a>}
     </p>
   );
 }
 
-function Lanesection({data, site}: {data: CallsData; site: number}) {
-  const window = useTimeWindow(data.end);
-  const [selected, setSelected] = useState(-1);
+/** Returns the call that the URL selects; -1: none. */
+function selectedCall({query}: Route, data: CallsData): number {
+  const call = Number(query.get("call") ?? -1);
+  return Number.isInteger(call) && call >= 0 && call < data.count ? call : -1;
+}
+
+function LaneSection({data, site, route}: {data: CallsData; site: number; route: Route}) {
+  const window = useTimeWindow(data.end, route);
+  const selected = selectedCall(route, data);
+  const setSelected = (call: number) => replaceWith(changed(route, {call: String(call)}));
   const next = (): void => {
     for (let i = selected + 1; i <= data.count + selected; ++i) {
       const call = i % data.count;
@@ -108,20 +119,21 @@ function Lanesection({data, site}: {data: CallsData; site: number}) {
       <div class="filters">
         <WindowButtons of={window} />
         {(site >= 0 || data.problem.some((p: number) => p !== 0)) &&
-          <button type="button" onClick={next}>{site >= 0 ? "Next call from there" : "Next problem"}</button>}
+          <button type="button" onClick={next}>{site >= 0 ? "Next call of the call site" : "Next problem"}</button>}
         <span class="faint">{plural(data.count, "call")}, {instant(window.from / 1e9)} to {instant(window.to / 1e9)}</span>
         <span class="legend faint">
           {["launch", "copy", "memory", "wait", ...(data.problem.length ? ["problem"] : [])].map(name => <><i class={name} /> {name}</>)}
         </span>
       </div>
       <Lanes data={data} window={window} selected={selected} site={site} onSelect={setSelected} />
-      {selected >= 0 ? <CallDetails data={data} call={selected} />
-        : <p class="faint call">Select a call. Drag to move, Ctrl and wheel to zoom, double-click for all; when the GPU worked is {data.gpuBegin.length ? "known" : "known in a profile of synchronisation only"}.</p>}
+      {selected >= 0 ? <CallDetails data={data} call={selected} route={route} />
+        : <p class="call">Select a call for its values. Drag moves, Ctrl and the wheel zoom, a double click shows the whole run.</p>}
+      {data.gpuBegin.length === 0 && <p>GPU times are recorded by <RunAgain profile="sync" /></p>}
     </section>
   );
 }
 
-/** Calls of a profile that is not of synchronisation, by name and place. */
+/** Calls by name and call site, for profiles other than sync. */
 function CallTable({data}: {data: CallsData}) {
   const rows = useMemo(() => {
     const groups = new Map<number, {name: string; kind: string; source: Source | null; calls: number; ns: number}>();
@@ -137,36 +149,47 @@ function CallTable({data}: {data: CallsData}) {
   }, [data]);
   return (
     <section>
-      <h3>Calls by name and place</h3>
-      <Table label="Calls by name and place" rows={rows} height={14} columns={[
+      <h3>Calls by name and call site</h3>
+      <Table label="Calls by name and call site" rows={rows} height={14} columns={[
         {title: "Call", left: true, wide: true, cell: r => <span class="mono">{r.name}</span>, by: r => r.name},
         {title: "Kind", left: true, cell: r => r.kind, by: r => r.kind},
         {title: "At", left: true, cell: r => <Position of={r.source} />, by: r => r.source ? `${r.source.file}:${String(r.source.line).padStart(7, "0")}` : ""},
         {title: "Calls", cell: r => grouped(r.calls), by: r => r.calls},
-        {title: "Time on the host", cell: r => r.ns ? seconds(r.ns / 1e9) : "-", by: r => r.ns},
+        {title: "Host time", cell: r => r.ns ? seconds(r.ns / 1e9) : "-", by: r => r.ns},
       ]} />
     </section>
   );
 }
 
-function Sites({sync, selected, onSelect}: {sync: Sync; selected: Listed | undefined; onSelect: (l: Listed) => void}) {
-  const rows = useMemo(() => sync.sites.map((site, index) => ({site, index})), [sync]);
-  const shown = rows.find(r => r.index === selected?.index);
+function Sites({sync, data, selected, onSelect}: {
+  sync: Sync;
+  data: CallsData | null | undefined;
+  selected: number | undefined;
+  onSelect: (l: Listed) => void;
+}) {
+  const rows = useMemo(() => {
+    const names = sync.sites.map(() => new Set<string>());
+    for (let i = 0; data && i < data.count; ++i)
+      if (data.kinds[data.kind[i]!] === "launch")
+        names[data.site[i]!]?.add(data.names[data.name[i]!]!);
+    return sync.sites.map((site, index): Listed => ({site, index, kernels: [...names[index]!].join(", ")}));
+  }, [sync, data]);
+  const shown = rows.find(r => r.index === selected);
   return (
     <section>
-      <h3>Places that wait or copy, by what could be saved</h3>
-      {sync.sites_omitted > 0 && <p class="faint">{plural(sync.sites_omitted, "place")} more, which neither wait nor copy.</p>}
+      <h3>Call sites, by estimated benefit</h3>
+      {sync.sites_omitted > 0 && <p>{plural(sync.sites_omitted, "more call site")} that neither wait nor copy.</p>}
       <div class="split">
-        <Table label="Places" rows={rows} height={16} selected={shown} onSelect={onSelect} columns={[
-          {title: "Call", left: true, wide: true, cell: ({site}) => <span class="mono">{site.api}</span>, by: ({site}) => site.api},
+        <Table label="Call sites" rows={rows} height={16} selected={shown} onSelect={onSelect} columns={[
+          {title: "Call", left: true, wide: true, cell: ({site, kernels}) => <span class="mono">{kernels || site.api}</span>, by: ({site, kernels}) => kernels || site.api},
           {title: "At", left: true, cell: ({site}) => <Position of={site.source} />},
-          {title: "Could save", cell: ({site}) => benefit(site) > 0 ? <strong class="good">{seconds(benefit(site))}</strong> : "-", by: ({site}) => benefit(site)},
+          {title: "Benefit", help: "Estimated time that the fixes save", cell: ({site}) => benefit(site) > 0 ? <strong class="good">{seconds(benefit(site))}</strong> : "-", by: ({site}) => benefit(site)},
           {title: "Calls", cell: ({site}) => grouped(site.calls), by: ({site}) => site.calls},
-          {title: "Waited", cell: ({site}) => orDash(site.blocked), by: ({site}) => site.blocked},
-          {title: "for", cell: ({site}) => site.wait_seconds ? seconds(site.wait_seconds) : "-", by: ({site}) => site.wait_seconds},
-          {title: "Not needed", cell: ({site}) => orDash(site.unnecessary), by: ({site}) => site.unnecessary},
-          {title: "Early", cell: ({site}) => orDash(site.misplaced), by: ({site}) => site.misplaced},
-          {title: "Copied again", cell: ({site}) => orDash(site.duplicates), by: ({site}) => site.duplicates},
+          {title: "Blocked", cell: ({site}) => orDash(site.blocked), by: ({site}) => site.blocked, help: "Calls in which the host waits"},
+          {title: "Wait time", cell: ({site}) => site.wait_seconds ? seconds(site.wait_seconds) : "-", by: ({site}) => site.wait_seconds},
+          {title: "Redundant", help: "Waits whose results the host does not read before the next wait", minor: true, cell: ({site}) => orDash(site.unnecessary), by: ({site}) => site.unnecessary},
+          {title: "Misplaced", help: "Waits long before the host reads a result", minor: true, cell: ({site}) => orDash(site.misplaced), by: ({site}) => site.misplaced},
+          {title: "Redundant copies", help: "Copies of the same data as an earlier copy", minor: true, cell: ({site}) => orDash(site.duplicates), by: ({site}) => site.duplicates},
         ]} />
         {shown && <SiteDetails of={shown} />}
       </div>
@@ -182,17 +205,17 @@ function Groups({sync}: {sync: Sync}) {
         <Table label="By function" rows={sync.functions} height={10} columns={[
           {title: "Function", left: true, wide: true, cell: f => <span class="mono">{f.function}</span>, by: f => f.function},
           {title: "Call", left: true, cell: f => <span class="mono">{f.api}</span>, by: f => f.api},
-          {title: "Places", cell: f => f.sites.map((s, i) => <>{i > 0 && ", "}<a href={link("timeline", s)}>{s + 1}</a></>)},
-          {title: "Could save", cell: f => seconds(f.benefit_seconds), by: f => f.benefit_seconds},
+          {title: "Call sites", cell: f => f.sites.map((s, i) => <>{i > 0 && ", "}<a href={link("timeline", s)}>{s + 1}</a></>)},
+          {title: "Benefit", cell: f => seconds(f.benefit_seconds), by: f => f.benefit_seconds},
         ]} />
       </section>}
       {sync.sequences.length !== 0 && <section>
         <h3>Sequences</h3>
-        <p class="faint">What follows each other without a needed wait in between: solved together, it saves more than its parts.</p>
+        <p class="faint">Consecutive waits and copies without a needed wait between them. Fixing a whole sequence saves more than fixing its parts.</p>
         <ol class="findings">
           {sync.sequences.map(q => (
             <li>
-              <span class="good">{seconds(q.benefit_seconds)}</span>, {plural(q.count, "time")}:{" "}
+              <span class="good">{seconds(q.benefit_seconds)}</span> in {plural(q.count, "occurrence")}:{" "}
               {q.entries.map((e, i) => {
                 const site = sync.sites[e.site];
                 return <>{i > 0 && " \u2192 "}<a class="mono" href={link("timeline", e.site)}>{site?.api}</a> <Position of={site?.source} /></>;
@@ -207,8 +230,8 @@ function Groups({sync}: {sync: Sync}) {
           {title: "Run", left: true, cell: s => words(s.name)},
           {title: "Time", cell: s => s.seconds === null ? "-" : seconds(s.seconds)},
           {title: "Calls", cell: s => grouped(s.calls)},
-          {title: "Differs", left: true, wide: true, cell: s => s.same_calls ? "no" :
-             `${grouped(s.missing_calls)} missing, ${grouped(s.additional_calls)} more; first ${s.first_difference}`},
+          {title: "Differences", left: true, wide: true, cell: s => s.same_calls ? "none" :
+             `${grouped(s.missing_calls)} missing, ${grouped(s.additional_calls)} additional; first ${s.first_difference}`},
         ]} />
       </section>}
     </div>
@@ -225,16 +248,16 @@ export function TimelineView({route}: {route: Route}) {
     <>
       <h2 tabIndex={-1}>Timeline</h2>
       {sync && <p class="faint">
-        {sync.wall_seconds !== null && <>{seconds(sync.wall_seconds)} without a profile, </>}
-        {seconds(sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0))} of it waiting for the GPU; {seconds(sync.sites.reduce((sum, s) => sum + benefit(s), 0))}{" "}
-        {sync.wall_seconds ? `(${share(sync.sites.reduce((sum, s) => sum + benefit(s), 0), sync.wall_seconds)}) ` : ""}could be saved.
+        {sync.wall_seconds !== null && <>{seconds(sync.wall_seconds)} without profiling, </>}
+        {seconds(sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0))} of it waiting for the GPU, {seconds(sync.sites.reduce((sum, s) => sum + benefit(s), 0))}{" "}
+        {sync.wall_seconds ? `(${share(sync.sites.reduce((sum, s) => sum + benefit(s), 0), sync.wall_seconds)}) ` : ""}avoidable.
       </p>}
-      {data === undefined && <p class="faint">Unpacking {"\u2026"}</p>}
-      {data && data.count !== 0 && <Lanesection data={data} site={site ? index : -1} />}
-      {data === null && <Empty>The page has no calls: the event log beside the summary could not be read.</Empty>}
-      {data?.count === 0 && <Empty>No call of a GPU API was recorded.</Empty>}
+      {data === undefined && <p>Unpacking {"\u2026"}</p>}
+      {data && data.count !== 0 && <LaneSection data={data} site={site ? index : -1} route={route} />}
+      {data === null && <Empty>The page has no calls, because the event log beside the summary could not be read. Run <code>gmreport html</code> in the results directory of <code>gmprof run</code>.</Empty>}
+      {data?.count === 0 && <><Empty>The profile has no CUDA API calls.</Empty><p>They are recorded by <RunAgain profile="sync" /></p></>}
       {sync ? <>
-        <Sites sync={sync} selected={site && {site, index}} onSelect={({index: to}) => replaceWith(link("timeline", to))} />
+        <Sites sync={sync} data={data} selected={site && index} onSelect={({index: to}) => replaceWith(changed(route, {}, String(to)))} />
         <Groups sync={sync} />
       </> : data && data.count !== 0 && <CallTable data={data} />}
     </>

@@ -1,6 +1,6 @@
-// The part of the time that is shown, in nanoseconds, and how it is changed: by keys, wheel,
-// pointer and buttons, everywhere the same.
-import {useMemo, useRef, useState} from "preact/hooks";
+// The time range in sight, in nanoseconds: keys, wheel, pointer and buttons change it, and the URL keeps it.
+import {useEffect, useMemo, useRef, useState} from "preact/hooks";
+import {changed, replaceWith, type Route} from "./route";
 
 export interface TimeWindow {
   from: number;
@@ -8,16 +8,43 @@ export interface TimeWindow {
   end: number;
   show: (from: number, to: number) => void;
   all: () => void;
-  /** Factor below 1: closer. At: what stays where it is. */
+  /** A factor below 1 zooms in. At: the time that stays in place. */
   zoom: (factor: number, at?: number) => void;
-  /** By shares of what is shown. */
+  /** By: shares of the range. */
   pan: (by: number) => void;
 }
 
 const least = 10; // ns
+/** Quiet time before the URL gets the range: browsers limit how often it changes. */
+const settleMs = 200;
 
-export function useTimeWindow(end: number): TimeWindow {
-  const [[from, to], set] = useState<[number, number]>([0, Math.max(end, least)]);
+function rangeOf({query}: Route, end: number): [number, number] {
+  const from = Number(query.get("from") ?? NaN), to = Number(query.get("to") ?? NaN);
+  return from >= 0 && to - from >= least && to <= end ? [from, to] : [0, Math.max(end, least)];
+}
+
+export function useTimeWindow(end: number, route: Route): TimeWindow {
+  const [[from, to], set] = useState(() => rangeOf(route, end));
+  const latest = useRef(route), kept = useRef([from, to].join());
+  latest.current = route;
+  useEffect(() => {
+    const asked = rangeOf(route, end);
+    if (asked.map(Math.round).join() !== kept.current) {
+      kept.current = asked.map(Math.round).join();
+      set(asked);
+    }
+  }, [route]);
+  useEffect(() => {
+    const range = [Math.round(from), Math.round(to)];
+    if (range.join() === kept.current)
+      return;
+    const timer = setTimeout(() => {
+      kept.current = range.join();
+      const isAll = from <= 0 && to >= end;
+      replaceWith(changed(latest.current, {from: isAll ? null : String(range[0]), to: isAll ? null : String(range[1])}));
+    }, settleMs);
+    return () => clearTimeout(timer);
+  }, [from, to, end]);
   return useMemo(() => {
     const show = (a: number, b: number) => {
       const length = Math.min(Math.max(b - a, least), Math.max(end, least));
@@ -33,7 +60,7 @@ export function useTimeWindow(end: number): TimeWindow {
   }, [from, to, end]);
 }
 
-/** Returns whether the key was one for the window. */
+/** Returns whether the key changed the window. */
 export function windowKey(event: KeyboardEvent, w: TimeWindow, arrows: boolean): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey)
     return false;
@@ -60,8 +87,8 @@ export function windowWheel(event: WheelEvent, w: TimeWindow, at: number): void 
   event.preventDefault();
 }
 
-/** Handlers of a box that is dragged through time; width: of what is shown of it, in pixels.
-    Click: where it was pressed without being dragged. */
+/** Handlers of a box that is dragged through time. Width: of the range, in pixels. Click: called with the
+    position of a press without a drag. */
 export function useDrag(w: TimeWindow, width: number, click: (x: number, y: number) => void) {
   const drag = useRef<{x: number; from: number; to: number; moved: boolean} | null>(null);
   type BoxEvent = PointerEvent & {currentTarget: HTMLDivElement};
@@ -95,11 +122,11 @@ export const WindowButtons = ({of}: {of: TimeWindow}) => (
     <button type="button" onClick={() => of.zoom(2)} aria-label="Zoom out">{"\u2212"}</button>
     <button type="button" onClick={() => of.pan(-0.5)} aria-label="Earlier">{"\u2190"}</button>
     <button type="button" onClick={() => of.pan(0.5)} aria-label="Later">{"\u2192"}</button>
-    <button type="button" onClick={of.all}>All</button>
+    <button type="button" onClick={of.all} title="Show the whole run">All</button>
   </span>
 );
 
-/** Distance of marks on an axis, in ns: 1, 2 or 5 times a power of ten. */
+/** Distance of ticks on an axis: 1, 2 or 5 times a power of ten. */
 export function niceStep(length: number, marks: number): number {
   const rough = length / Math.max(1, marks), power = 10 ** Math.floor(Math.log10(rough));
   return power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);

@@ -1,0 +1,164 @@
+//===- CloneCompiler.cpp - Makes clones of kernels on demand --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "instrument/CloneCompiler.h"
+
+#include "instrument/Analyses.h"
+#include "instrument/KernelModule.h"
+#include "instrument/ProgramVariables.h"
+#include "pass/Profiles.h"
+#include "pass/core/Instrumenter.h"
+#include "pass/core/LineDirectives.h"
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+namespace gmprof::instrument {
+namespace {
+
+/// Adds the time until its end to a sum.
+class Timer {
+public:
+  explicit Timer(std::chrono::nanoseconds *Sum) : Sum(Sum), Begin(Clock::now()) {}
+  ~Timer() {
+    if (Sum)
+      *Sum += Clock::now() - Begin;
+  }
+  Timer(const Timer &) = delete;
+  Timer &operator=(const Timer &) = delete;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::nanoseconds *Sum;
+  Clock::time_point Begin;
+};
+
+} // namespace
+
+/// Options that a request states otherwise, or that say where to write files.
+static constexpr StringLiteral OptionsOfCompiler[] = {"gm-profile", "gm-kernels", "gm-bitcode",
+                                                      "gm-whole-program", "gm-verify"};
+
+/// Sets the pass's options to their defaults, and to what the request says.
+static Error setOptions(ArrayRef<std::string_view> Wanted) {
+  StringMap<cl::Option *> Known;
+  for (auto &[Name, Option] : cl::getRegisteredOptions()) {
+    if (!is_contained(Option->Categories, &optionCategory()) ||
+        is_contained(OptionsOfCompiler, Name))
+      continue;
+    Option->reset();
+    Known[Name] = Option;
+  }
+  for (StringRef Each : Wanted) {
+    auto [Name, Value] = Each.ltrim('-').split('=');
+    cl::Option *Option = Known.lookup(Name);
+    if (!Option || !Each.starts_with("-"))
+      return createStringError("unknown option '" + Each + "' of the pass");
+    if (Option->addOccurrence(0, Name, Value))
+      return createStringError("invalid value in the option '" + Each + "' of the pass");
+  }
+  return Error::success();
+}
+
+static Expected<Options> optionsOf(const CloneRequest &Request) {
+  if (none_of(profiles(), [&](const Profile &P) { return Request.Profile == P.Name; })) {
+    std::string Names;
+    for (const Profile &P : profiles())
+      Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+    return createStringError("unknown profile '" + Twine(Request.Profile) + "'; profiles are " +
+                             Names);
+  }
+  if (Error E = setOptions(Request.Options))
+    return std::move(E);
+  Expected<Options> O = optionsFromCommandLine();
+  if (!O)
+    return O;
+  O->Profiles.clear();
+  O->Profiles.insert(Request.Profile);
+  O->WholeProgram = true;
+  return O;
+}
+
+/// Adds the clones, and removes the kernel.
+static Expected<std::vector<std::string>> instrument(KernelModule &K, const Options &O) {
+  Module &M = *K.M;
+  Analyses A;
+  // It removes unused hooks when it is destroyed.
+  Instrumenter(M, A.Functions, O, {K.Kernel}).run();
+  A.Functions.clear();
+  LineDirectivesPass().run(M, A.Modules);
+  if (GlobalVariable *List = M.getNamedGlobal("llvm.compiler.used"))
+    List->eraseFromParent();
+  K.Kernel->setLinkage(GlobalValue::InternalLinkage);
+  A.removeUnused(M);
+  return reachByAddress(M, programVariables(M));
+}
+
+/// Keeps the first error that LLVM or the pass reports, where the default is to exit.
+static void keepError(const DiagnosticInfo *Diagnostic, void *To) {
+  if (auto &First = *static_cast<std::string *>(To);
+      Diagnostic->getSeverity() == DS_Error && First.empty()) {
+    raw_string_ostream Stream(First);
+    DiagnosticPrinterRawOStream Printer(Stream);
+    Diagnostic->print(Printer);
+  }
+}
+
+CloneCompiler::CloneCompiler() {
+  Context.setDiagnosticHandlerCallBack(keepError, &Reported);
+  Hooks::read(Context);
+}
+
+CloneCompiler::~CloneCompiler() { Hooks::forget(); }
+
+Expected<CompiledClone> CloneCompiler::compile(const CloneRequest &Request, StringRef File,
+                                               CloneTimes *Times) {
+  Reported.clear();
+  Expected<CompiledClone> Result = compileUnlessReported(Request, File, Times);
+  if (Reported.empty())
+    return Result;
+  consumeError(Result.takeError());
+  return createStringError(File + ": " + StringRef(Reported).split('\n').first);
+}
+
+Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest &Request,
+                                                             StringRef File, CloneTimes *Times) {
+  Expected<Options> O = optionsOf(Request);
+  if (!O)
+    return O.takeError();
+  Expected<KernelModule> K = [&] {
+    Timer T(Times ? &Times->Read : nullptr);
+    return readKernel(Request.Module, File, Request.Kernel, Request.Architecture, Context);
+  }();
+  if (!K)
+    return K.takeError();
+  CompiledClone Result;
+  {
+    Timer T(Times ? &Times->Instrument : nullptr);
+    Expected<std::vector<std::string>> Variables = instrument(*K, *O);
+    if (!Variables)
+      return Variables.takeError();
+    Result.Variables = std::move(*Variables);
+    std::string Why;
+    raw_string_ostream Stream(Why);
+    if (verifyModule(*K->M, &Stream))
+      return createStringError(
+          File + ": the instrumented module is invalid: " + StringRef(Why).split('\n').first);
+  }
+  Timer T(Times ? &Times->Generate : nullptr);
+  Expected<std::string> Ptx = ptx::generate(*K->M, K->Target);
+  if (!Ptx)
+    return Ptx.takeError();
+  Result.Ptx = std::move(*Ptx);
+  return Result;
+}
+
+} // namespace gmprof::instrument

@@ -1,0 +1,298 @@
+//===- KernelModule.cpp - One kernel of a module, as LLVM IR --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "instrument/KernelModule.h"
+
+#include "instrument/Analyses.h"
+#include "ptx/Lift.h"
+#include "ptx/Parser.h"
+#include "ptx/Select.h"
+#include "static-analysis/AddressSpaces.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace gmprof::instrument {
+
+/// The oldest PTX that hooks are written in, that of CUDA 12.0; and that of modules that state no
+/// version, as Triton's LLVM IR, which has tensormap.replace.
+static constexpr unsigned MinPtxVersion = 80, DefaultPtxVersion = 83;
+
+namespace {
+
+/// An architecture's name, split: sm_90a is 90 and "a".
+struct ArchitectureName {
+  unsigned Number = 0;
+  StringRef Suffix; ///< a: this architecture only; f: its family
+};
+
+} // namespace
+
+static std::optional<ArchitectureName> parseArchitecture(StringRef Name) {
+  ArchitectureName A;
+  if (!Name.consume_front("sm_") || Name.consumeInteger(10, A.Number))
+    return std::nullopt;
+  A.Suffix = Name;
+  return A;
+}
+
+/// Returns the oldest PTX version of an architecture, or the one of the hooks if that is newer.
+static unsigned minVersion(unsigned Architecture) {
+  if (Architecture < 100)
+    return MinPtxVersion;
+  if (Architecture <= 101)
+    return 86;
+  return Architecture == 120 ? 87 : Architecture <= 121 ? 88 : 90;
+}
+
+/// Returns the architecture to generate code for: the device's, unless the module states one that
+/// other architectures lack instructions of, or a newer one.
+static Expected<std::string> chooseArchitecture(StringRef Module, StringRef Device) {
+  for (StringRef Name : {Module, Device})
+    if (!Name.empty() && (!parseArchitecture(Name) || !ptx::isKnownArchitecture(Name)))
+      return createStringError("LLVM does not know the target '" + Name + "'");
+  if (Module.empty() && Device.empty())
+    return createStringError("the module states no architecture: pass --arch");
+  if (Module.empty() || Device.empty())
+    return (Module.empty() ? Device : Module).str();
+  const ArchitectureName OfModule = *parseArchitecture(Module), Of = *parseArchitecture(Device);
+  const bool KeepsModules = !OfModule.Suffix.empty() || OfModule.Number >= Of.Number;
+  return (KeepsModules ? Module : Device).str();
+}
+
+template <typename List> static std::string join(const List &Names) {
+  constexpr size_t MaxNames = 8;
+  std::string Text;
+  for (auto [Number, Name] : enumerate(Names)) {
+    if (Number == MaxNames)
+      return Text + ", …";
+    Text += (Number ? ", " : "") + Name.str();
+  }
+  return Text;
+}
+
+static Expected<std::string> chooseKernel(ArrayRef<StringRef> Defined, StringRef Wanted,
+                                          StringRef File) {
+  if (Defined.empty())
+    return createStringError(File + ": the module has no kernel");
+  if (!Wanted.empty() && !is_contained(Defined, Wanted))
+    return createStringError(File + ": the module has no kernel '" + Wanted +
+                             "'; its kernels are: " + join(Defined));
+  if (Wanted.empty() && Defined.size() != 1)
+    return createStringError(File + ": the module has several kernels; pass --kernel with one of " +
+                             join(Defined));
+  return (Wanted.empty() ? Defined.front() : Wanted).str();
+}
+
+static bool isPtx(StringRef Bytes) {
+  for (;;) {
+    Bytes = Bytes.ltrim();
+    if (Bytes.starts_with("//"))
+      Bytes = Bytes.drop_until([](char C) { return C == '\n'; });
+    else if (Bytes.starts_with("/*"))
+      Bytes = Bytes.substr(std::min(Bytes.find("*/", 2), Bytes.size() - 2) + 2);
+    else
+      return Bytes.starts_with(".version");
+  }
+}
+
+static Expected<KernelModule> readPtx(StringRef Bytes, StringRef File, StringRef Wanted,
+                                      StringRef Architecture, LLVMContext &Context) {
+  Expected<ptx::Module> Source = ptx::parse(Bytes, File);
+  if (!Source)
+    return Source.takeError();
+  Expected<std::string> Kernel = chooseKernel(ptx::kernels(*Source), Wanted, File);
+  if (!Kernel)
+    return Kernel.takeError();
+  Expected<std::string> Chosen = chooseArchitecture(Source->Target, Architecture);
+  if (!Chosen)
+    return Chosen.takeError();
+  ptx::select(*Source, *Kernel);
+  Expected<std::unique_ptr<Module>> M = ptx::lift(*Source, File, Context);
+  if (!M)
+    return M.takeError();
+  ptx::simplify(**M);
+  KernelModule Result;
+  Result.M = std::move(*M);
+  Result.Kernel = Result.M->getFunction(*Kernel);
+  Result.Target = {*Chosen, Source->Version};
+  return Result;
+}
+
+static Expected<std::unique_ptr<Module>> parseIr(StringRef Bytes, StringRef File,
+                                                 LLVMContext &Context) {
+  if (identify_magic(Bytes) == file_magic::bitcode)
+    return parseBitcodeFile({Bytes, File}, Context);
+  SMDiagnostic Diagnostic;
+  // The parser needs a null character at the end.
+  const std::unique_ptr<MemoryBuffer> Text = MemoryBuffer::getMemBufferCopy(Bytes, File);
+  std::unique_ptr<Module> M = parseAssembly(*Text, Diagnostic, Context);
+  if (!M)
+    return createStringError(File + ":" + Twine(Diagnostic.getLineNo()) + ":" +
+                             Twine(Diagnostic.getColumnNo() + 1) +
+                             ": expected PTX, LLVM IR or bitcode: " + Diagnostic.getMessage());
+  return M;
+}
+
+/// Returns the PTX version that a function's features ask for.
+static unsigned versionOf(const Function &F) {
+  unsigned Version = DefaultPtxVersion;
+  SmallVector<StringRef, 4> Features;
+  F.getFnAttribute("target-features").getValueAsString().split(Features, ',');
+  for (StringRef Feature : Features)
+    if (Feature.consume_front("+ptx") && Feature.getAsInteger(10, Version))
+      Version = DefaultPtxVersion;
+  return Version;
+}
+
+static bool isShortPointer(const DataLayout &DL, const Type *Ty) {
+  return Ty->isPointerTy() && DL.getPointerTypeSizeInBits(const_cast<Type *>(Ty)) == 32;
+}
+
+/// Passes a 32-bit pointer to or from inline assembly as an integer of its size.
+static void passShortPointersAsIntegers(CallInst &Call, const DataLayout &DL) {
+  IRBuilder<> B(&Call);
+  SmallVector<Value *, 8> Arguments;
+  SmallVector<Type *, 8> Types;
+  AttributeList Attributes = Call.getAttributes();
+  for (auto [Number, A] : enumerate(Call.args())) {
+    const bool IsShort = isShortPointer(DL, A->getType());
+    Arguments.push_back(IsShort ? B.CreatePtrToInt(A, B.getInt32Ty()) : A.get());
+    Types.push_back(Arguments.back()->getType());
+    if (IsShort)
+      Attributes = Attributes.removeParamAttributes(B.getContext(), Number);
+  }
+  const bool ReturnsPointer = isShortPointer(DL, Call.getType());
+  auto *Ty = FunctionType::get(ReturnsPointer ? B.getInt32Ty() : Call.getType(), Types, false);
+  const auto &Old = *cast<InlineAsm>(Call.getCalledOperand());
+  CallInst *New = B.CreateCall(InlineAsm::get(Ty, Old.getAsmString(), Old.getConstraintString(),
+                                              Old.hasSideEffects(), Old.isAlignStack(),
+                                              Old.getDialect(), Old.canThrow()),
+                               Arguments);
+  New->setAttributes(Attributes);
+  New->copyMetadata(Call);
+  Call.replaceAllUsesWith(ReturnsPointer ? B.CreateIntToPtr(New, Call.getType()) : New);
+  Call.eraseFromParent();
+}
+
+/// Gives pointers of all memory spaces 64 bits, as hooks have them; Triton's modules have 32-bit
+/// pointers to shared and constant memory.
+static Error lengthenPointers(Module &M, StringRef File) {
+  const DataLayout DL = M.getDataLayout();
+  for (Function &F : M)
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      const auto *Store = dyn_cast<StoreInst>(&I);
+      if (isShortPointer(DL, Store ? Store->getValueOperand()->getType() : I.getType()) &&
+          isa<LoadInst, StoreInst>(I))
+        return createStringError(File + ": the module keeps 32-bit pointers in memory");
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
+        if (isShortPointer(DL, Call->getType()) ||
+            any_of(Call->args(), [&](Value *A) { return isShortPointer(DL, A->getType()); }))
+          passShortPointersAsIntegers(*Call, DL);
+    }
+  M.setDataLayout(M.getTargetTriple().computeDataLayout());
+  return Error::success();
+}
+
+static Expected<KernelModule> readIr(StringRef Bytes, StringRef File, StringRef Wanted,
+                                     StringRef Architecture, LLVMContext &Context) {
+  Expected<std::unique_ptr<Module>> Parsed = parseIr(Bytes, File, Context);
+  if (!Parsed)
+    return Parsed.takeError();
+  Module &M = **Parsed;
+  std::string Why;
+  raw_string_ostream Stream(Why);
+  if (verifyModule(M, &Stream))
+    return createStringError(File +
+                             ": the LLVM IR is invalid: " + StringRef(Why).split('\n').first);
+  const Triple Nvptx("nvptx64-nvidia-cuda");
+  if (M.getTargetTriple().empty()) // as Triton's
+    M.setTargetTriple(Nvptx);
+  if (M.getTargetTriple().getArch() != Nvptx.getArch())
+    return createStringError(File + ": the module is for " + M.getTargetTriple().str() +
+                             ", not for nvptx64");
+  if (M.getModuleFlag("gmprof"))
+    return createStringError(File + ": the module is instrumented already");
+  if (Error E = lengthenPointers(M, File))
+    return std::move(E);
+  SmallVector<StringRef, 8> Defined;
+  for (const Function &F : M)
+    if (!F.isDeclaration() && isKernel(F))
+      Defined.push_back(F.getName());
+  Expected<std::string> Kernel = chooseKernel(Defined, Wanted, File);
+  if (!Kernel)
+    return Kernel.takeError();
+  KernelModule Result;
+  Result.Kernel = M.getFunction(*Kernel);
+  Expected<std::string> Chosen = chooseArchitecture(
+      Result.Kernel->getFnAttribute("target-cpu").getValueAsString(), Architecture);
+  if (!Chosen)
+    return Chosen.takeError();
+  Result.Target = {*Chosen, versionOf(*Result.Kernel)};
+  Result.M = std::move(*Parsed);
+  return Result;
+}
+
+/// Leaves the kernel as the only function that others can call, and removes what it does not need.
+static void keepOnly(Function &Kernel) {
+  Module &M = *Kernel.getParent();
+  for (StringRef Name : {"llvm.used", "llvm.compiler.used"})
+    if (GlobalVariable *List = M.getNamedGlobal(Name))
+      List->eraseFromParent();
+  for (GlobalAlias &A : make_early_inc_range(M.aliases())) {
+    A.replaceAllUsesWith(A.getAliasee());
+    A.eraseFromParent();
+  }
+  for (Function &F : M)
+    if (!F.isDeclaration()) {
+      F.setComdat(nullptr);
+      F.setLinkage(&F == &Kernel ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage);
+    }
+  Analyses().removeUnused(M);
+}
+
+/// Returns an error if the kernel calls a function that the driver cannot provide in a module of
+/// its own.
+static Error checkCalls(const Module &M) {
+  for (const Function &F : M)
+    if (F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() &&
+        !is_contained({"vprintf", "malloc", "free", "__assertfail"}, F.getName()))
+      return createStringError("the kernel calls '" + F.getName() +
+                               "', which its module does not define");
+  return Error::success();
+}
+
+Expected<KernelModule> readKernel(StringRef Bytes, StringRef File, StringRef Kernel,
+                                  StringRef Architecture, LLVMContext &Context) {
+  // The text of a fat binary ends in a null character.
+  const StringRef Text = Bytes.rtrim('\0');
+  Expected<KernelModule> Result = isPtx(Text) ? readPtx(Text, File, Kernel, Architecture, Context)
+                                              : readIr(Bytes, File, Kernel, Architecture, Context);
+  if (!Result)
+    return Result;
+  keepOnly(*Result->Kernel);
+  if (Error E = checkCalls(*Result->M))
+    return std::move(E);
+  ptx::CodegenTarget &Target = Result->Target;
+  Target.Version =
+      std::max(Target.Version, minVersion(parseArchitecture(Target.Architecture)->Number));
+  for (Function &F : *Result->M)
+    if (!F.isIntrinsic()) {
+      F.addFnAttr("target-cpu", Target.Architecture);
+      F.addFnAttr("target-features", ptx::targetFeatures(Target.Version));
+    }
+  return Result;
+}
+
+} // namespace gmprof::instrument

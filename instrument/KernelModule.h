@@ -1,0 +1,32 @@
+//===- KernelModule.h - One kernel of a module, as LLVM IR ------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_INSTRUMENT_KERNELMODULE_H
+#define GMPROF_INSTRUMENT_KERNELMODULE_H
+
+#include "ptx/Codegen.h"
+
+namespace gmprof::instrument {
+
+/// A kernel and what it needs of its module, in LLVM IR that the verifier has accepted.
+struct KernelModule {
+  std::unique_ptr<llvm::Module> M;
+  llvm::Function *Kernel = nullptr;
+  ptx::CodegenTarget Target;
+};
+
+/// Reads PTX, LLVM IR or bitcode, and keeps one kernel. PTX is lifted and simplified; LLVM IR is
+/// expected to be optimised. Kernel is the mangled name; empty: the module must have one kernel.
+/// Architecture is the device's ("sm_90"); empty: the one that the module states. File names the
+/// module in errors.
+llvm::Expected<KernelModule> readKernel(llvm::StringRef Bytes, llvm::StringRef File,
+                                        llvm::StringRef Kernel, llvm::StringRef Architecture,
+                                        llvm::LLVMContext &Context);
+
+} // namespace gmprof::instrument
+
+#endif // GMPROF_INSTRUMENT_KERNELMODULE_H

@@ -1,0 +1,127 @@
+//===- CloneProtocol.cpp - Requests for clones, and their answers ---------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/instrument/CloneProtocol.h"
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace gmprof {
+namespace {
+
+class Writer {
+public:
+  explicit Writer(uint32_t Magic) {
+    number(Magic);
+    number(0); // bytes of the body
+  }
+  void number(uint32_t N) { Bytes.append(reinterpret_cast<const char *>(&N), sizeof(N)); }
+  void string(std::string_view S) {
+    number(static_cast<uint32_t>(S.size()));
+    Bytes.append(S);
+  }
+  template <typename List> void list(const List &Strings) {
+    number(static_cast<uint32_t>(Strings.size()));
+    for (const auto &S : Strings)
+      string(S);
+  }
+  std::string frame() {
+    const auto Body = static_cast<uint32_t>(Bytes.size() - sizeof(FrameHeader));
+    std::memcpy(Bytes.data() + offsetof(FrameHeader, Bytes), &Body, sizeof(Body));
+    return std::move(Bytes);
+  }
+
+private:
+  std::string Bytes;
+};
+
+class Reader {
+public:
+  explicit Reader(std::string_view Body) : Left(Body) {}
+  uint32_t number() {
+    uint32_t N = 0;
+    const std::string_view Bytes = take(sizeof(N));
+    if (Bytes.size() == sizeof(N))
+      std::memcpy(&N, Bytes.data(), sizeof(N));
+    return N;
+  }
+  std::string_view string() { return take(number()); }
+  template <typename List> void list(List &Strings, size_t Max) {
+    const uint32_t Count = number();
+    Valid &= Count <= Max;
+    for (uint32_t I = 0; Valid && I < Count; ++I)
+      Strings.emplace_back(string());
+  }
+  bool atValidEnd() const { return Valid && Left.empty(); }
+
+private:
+  std::string_view take(size_t Count) {
+    Valid &= Count <= Left.size();
+    if (!Valid)
+      return {};
+    const std::string_view Taken = Left.substr(0, Count);
+    Left.remove_prefix(Count);
+    return Taken;
+  }
+  std::string_view Left;
+  bool Valid = true;
+};
+
+} // namespace
+
+std::string moduleHash(std::string_view Module) {
+  const XXH128_hash_t Hash = XXH3_128bits(Module.data(), Module.size());
+  char Text[33];
+  std::snprintf(Text, sizeof(Text), "%016" PRIx64 "%016" PRIx64, Hash.high64, Hash.low64);
+  return Text;
+}
+
+std::string encode(const CloneRequest &Request) {
+  Writer W(RequestMagic);
+  W.string(Request.ModuleHash);
+  W.string(Request.Module);
+  W.string(Request.Kernel);
+  W.string(Request.Profile);
+  W.string(Request.Architecture);
+  W.list(Request.Options);
+  return W.frame();
+}
+
+std::string encode(const CloneAnswer &Answer) {
+  Writer W(AnswerMagic);
+  W.number(static_cast<uint32_t>(Answer.Status));
+  W.string(Answer.Text);
+  W.list(Answer.Variables);
+  return W.frame();
+}
+
+std::optional<CloneRequest> decodeRequest(std::string_view Body) {
+  Reader R(Body);
+  CloneRequest Request;
+  Request.ModuleHash = R.string();
+  Request.Module = R.string();
+  Request.Kernel = R.string();
+  Request.Profile = R.string();
+  Request.Architecture = R.string();
+  R.list(Request.Options, MaxCloneOptions);
+  return R.atValidEnd() ? std::optional(Request) : std::nullopt;
+}
+
+std::optional<CloneAnswer> decodeAnswer(std::string_view Body) {
+  Reader R(Body);
+  CloneAnswer Answer;
+  const uint32_t Status = R.number();
+  Answer.Status = static_cast<CloneStatus>(Status);
+  Answer.Text = R.string();
+  R.list(Answer.Variables, Body.size());
+  const bool IsKnown = Status <= static_cast<uint32_t>(CloneStatus::Failed);
+  return R.atValidEnd() && IsKnown ? std::optional(std::move(Answer)) : std::nullopt;
+}
+
+} // namespace gmprof

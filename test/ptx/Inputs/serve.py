@@ -1,0 +1,82 @@
+"""serve.py INSTRUMENT MODULE: requests to `gmprof-instrument serve`, and what it answers.
+
+The format is that of runtime/host/instrument/CloneProtocol.h.
+"""
+
+import pathlib
+import struct
+import subprocess
+import sys
+
+instrument, file = sys.argv[1:]
+module = pathlib.Path(file).read_bytes()
+HASH = ""
+STATUS = ["made", "refused", "unknown module", "failed"]
+
+def string(data):
+    """A string of a message."""
+    data = data.encode() if isinstance(data, str) else data
+    return struct.pack("=I", len(data)) + data
+
+
+def request(kernel, profile="objects", sent=module, name=None, arch="sm_90", options=()):
+    """A whole frame."""
+    body = b"".join(map(string, [HASH if name is None else name, sent, kernel, profile, arch]))
+    body += struct.pack("=I", len(options)) + b"".join(map(string, options))
+    return b"GMQ1" + struct.pack("=I", len(body)) + body
+
+
+def answers(*requests):
+    """Sends requests to a server of their own, and prints the answers and the exit status."""
+    done = subprocess.run([instrument, "serve"], input=b"".join(requests), capture_output=True, check=False)
+    left = done.stdout
+    while left:
+        magic, length, status, text_length = struct.unpack("=4sIII", left[:16])
+        assert magic == b"GMA1", magic
+        text = left[16:16 + text_length].decode()
+        at = 16 + text_length
+        names = []
+        (count,) = struct.unpack("=I", left[at:at + 4])
+        at += 4
+        for _ in range(count):
+            (size,) = struct.unpack("=I", left[at:at + 4])
+            names.append(left[at + 4:at + 4 + size].decode())
+            at += 4 + size
+        assert at == 8 + length, (at, length)
+        entries = [line for line in text.splitlines() if ".entry" in line]
+        print(STATUS[status] + ":", *([*entries, names] if status == 0 else [text]))
+        left = left[at:]
+    print("exit status", done.returncode)
+
+
+def hash_of(sent):
+    """A module's hash, which the server says if it gets another one."""
+    done = subprocess.run([instrument, "serve"], input=request("", sent=sent, name="?"), capture_output=True,
+                          check=False)
+    return done.stdout[:-4][-32:].decode()
+
+
+HASH = hash_of(module)
+print("# one module, several kernels")
+answers(request("scale"), request("scale", profile="global", sent=b""), request("none", sent=b""),
+        request("scale", sent=b"", options=["-gm-level=best"]), request("other", sent=b""))
+print("# modules and hashes")
+answers(request("scale", sent=b""), request("scale", name="0" * 32))
+print("# text that is no module")
+TEXT = b"int main() {}"
+answers(request("scale", sent=TEXT, name=hash_of(TEXT)))
+print("# what LLVM cannot compile")
+HEAD = b'target triple = "nvptx64-nvidia-cuda"\ndefine ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n'
+TAIL = b"  store i32 %x, ptr addrspace(1) %p\n  ret void\n}\n"
+REDUX = (HEAD + b"  %x = call i32 @llvm.nvvm.redux.sync.add(i32 %n, i32 -1)\n" + TAIL +
+         b"declare i32 @llvm.nvvm.redux.sync.add(i32, i32)\n")
+ASM = HEAD + b'  %x = call i32 asm "", "=r,z"(i32 %n)\n' + TAIL
+answers(request("k", sent=REDUX, name=hash_of(REDUX), profile="cache", arch="sm_70"),
+        request("k", sent=ASM, name=hash_of(ASM), profile="cache"), request("scale"))
+print("# malformed")
+answers(b"GET / HTTP/1.1\r\n\r\n")
+answers(request("scale")[:-1])
+answers(request("scale"), request("scale") + b"more")
+answers(b"GMQ1\xff\xff\xff\xff")
+answers(b"GM")
+answers()

@@ -1,0 +1,84 @@
+//===- CloneProtocolTest.cpp - Tests of requests for clones ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/instrument/CloneProtocol.h"
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using testing::ElementsAre;
+
+namespace {
+
+CloneRequest request() {
+  CloneRequest R;
+  R.ModuleHash = "00112233445566778899aabbccddeeff";
+  R.Module = std::string_view("a\0b", 3);
+  R.Kernel = "kernel";
+  R.Profile = "heat";
+  R.Architecture = "sm_90";
+  R.Options = {"-gm-level=basic", "-gm-alike-blocks=false"};
+  return R;
+}
+
+TEST(CloneProtocol, ARequestArrivesAsItWasSent) {
+  const std::string Frame = encode(request());
+  FrameHeader Header;
+  std::memcpy(&Header, Frame.data(), sizeof(Header));
+  EXPECT_EQ(Header.Magic, RequestMagic);
+  // Six lengths and their strings, and those of two options.
+  EXPECT_EQ(Header.Bytes, 6 * 4 + 32 + 3 + 6 + 4 + 5 + 2 * 4 + 15 + 22u);
+  ASSERT_EQ(Frame.size(), sizeof(Header) + Header.Bytes);
+  const std::optional<CloneRequest> R =
+      decodeRequest(std::string_view(Frame).substr(sizeof(Header)));
+  ASSERT_TRUE(R);
+  EXPECT_EQ(R->ModuleHash, request().ModuleHash);
+  EXPECT_EQ(R->Module, request().Module);
+  EXPECT_EQ(R->Kernel, "kernel");
+  EXPECT_EQ(R->Profile, "heat");
+  EXPECT_EQ(R->Architecture, "sm_90");
+  EXPECT_THAT(R->Options, ElementsAre("-gm-level=basic", "-gm-alike-blocks=false"));
+}
+
+TEST(CloneProtocol, AnAnswerArrivesAsItWasSent) {
+  const std::string Frame = encode(CloneAnswer{CloneStatus::Refused, "why", {"x", ""}});
+  const std::optional<CloneAnswer> A = decodeAnswer(Frame.substr(sizeof(FrameHeader)));
+  ASSERT_TRUE(A);
+  EXPECT_EQ(A->Status, CloneStatus::Refused);
+  EXPECT_EQ(A->Text, "why");
+  EXPECT_THAT(A->Variables, ElementsAre("x", ""));
+}
+
+TEST(CloneProtocol, ABodyThatEndsEarlyOrLateIsMalformed) {
+  const std::string Request = encode(request()).substr(sizeof(FrameHeader));
+  const std::string Answer =
+      encode(CloneAnswer{CloneStatus::Made, "text", {"x"}}).substr(sizeof(FrameHeader));
+  for (size_t Bytes = 0; Bytes < Request.size(); ++Bytes)
+    EXPECT_FALSE(decodeRequest(Request.substr(0, Bytes))) << Bytes;
+  for (size_t Bytes = 0; Bytes < Answer.size(); ++Bytes)
+    EXPECT_FALSE(decodeAnswer(Answer.substr(0, Bytes))) << Bytes;
+  EXPECT_FALSE(decodeRequest(Request + '\0'));
+  EXPECT_FALSE(decodeAnswer(Answer + '\0'));
+}
+
+TEST(CloneProtocol, NumbersOutOfRangeAreMalformed) {
+  CloneRequest R = request();
+  R.Options.assign(MaxCloneOptions + 1, "-gm-level=basic");
+  EXPECT_FALSE(decodeRequest(encode(R).substr(sizeof(FrameHeader))));
+  std::string Answer = encode(CloneAnswer{CloneStatus::Made, "", {}}).substr(sizeof(FrameHeader));
+  Answer[0] = 4; // no such status
+  EXPECT_FALSE(decodeAnswer(Answer));
+}
+
+// The hash names modules in caches: it must not change. XXH3-128 of nothing, from its reference.
+TEST(CloneProtocol, TheHashIsXxh3) {
+  EXPECT_EQ(moduleHash(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_NE(moduleHash("a"), moduleHash("b"));
+}
+
+} // namespace

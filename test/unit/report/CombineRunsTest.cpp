@@ -1,0 +1,158 @@
+//===- CombineRunsTest.cpp - Runs of one program in one summary -----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/check/CombineRuns.h"
+#include <gtest/gtest.h>
+
+namespace gmprof {
+namespace {
+
+using namespace summary;
+
+Object objectOf(uint32_t Id, const std::string &Name, uint64_t Bytes) {
+  Object O;
+  O.id = Id;
+  O.name = Name;
+  O.kind = "device";
+  O.bytes = Bytes;
+  O.alloc = ObjectEvent{"cudaMalloc", 0, {}, 1, {}, {}, {}};
+  return O;
+}
+
+Kernel kernelOf(uint32_t Id, const std::string &Name, uint64_t Launches) {
+  Kernel K;
+  K.id = Id;
+  K.name = Name;
+  K.demangled = Name + "()";
+  K.launch_counts.seen = Launches;
+  return K;
+}
+
+Finding findingAbout(uint32_t Object, const std::string &Severity, const std::string &Print) {
+  Finding F;
+  F.pattern = "p";
+  F.severity = Severity;
+  F.object = ObjectRef{Object, "", "device"};
+  F.fingerprint = Print;
+  return F;
+}
+
+/// Allocates two equal arrays and another one, and launches k twice and l once.
+Summary run(const std::string &Profile) {
+  Summary S;
+  S.run.exit_status = 0;
+  S.config.text = R"({"profile":")" + Profile + R"(","profiles":[")" + Profile + R"("]})";
+  S.memory.emplace();
+  S.objects = {objectOf(0, "a", 16), objectOf(1, "a", 16), objectOf(2, "b", 64)};
+  S.kernels = {kernelOf(0, "k", 2), kernelOf(1, "l", 1)};
+  return S;
+}
+
+TEST(CombineRuns, EqualRunsDoNotDiffer) {
+  EXPECT_EQ(differenceOfRuns(run("heat"), run("elements")), "");
+}
+
+TEST(CombineRuns, Differences) {
+  Summary Other = run("elements");
+  Other.run.exit_status = 3;
+  EXPECT_EQ(differenceOfRuns(run("heat"), Other), "exit status 3 instead of 0");
+  Other = run("elements");
+  Other.kernels[0].launch_counts.seen = 1;
+  EXPECT_EQ(differenceOfRuns(run("heat"), Other), "1 launch of `k()` instead of 2");
+  Other.kernels.erase(Other.kernels.begin());
+  EXPECT_EQ(differenceOfRuns(run("heat"), Other), "0 launches of `k()` instead of 2");
+  EXPECT_EQ(differenceOfRuns(Other, run("heat")), "2 launches of `k` instead of 0");
+  Other = run("elements");
+  Other.objects[2].bytes = 65;
+  EXPECT_EQ(differenceOfRuns(run("heat"), Other), "other allocations");
+  Other.memory.reset(); // then objects are those that its kernels use
+  EXPECT_EQ(differenceOfRuns(run("heat"), Other), "");
+}
+
+// The other run lists its objects and kernels in another order; the n-th of equal objects is the
+// n-th of the other run.
+TEST(CombineRuns, ObjectsAndKernelsAreThoseOfTheFirstRun) {
+  Summary Other = run("elements");
+  Other.objects = {objectOf(0, "b", 64), objectOf(1, "a", 16), objectOf(2, "a", 16),
+                   objectOf(3, "new", 8)};
+  Other.kernels = {kernelOf(0, "l", 1), kernelOf(1, "k", 2)};
+  Other.objects[2].elements.emplace();
+  Other.objects[2].elements->accessed = 3;
+  Other.objects[2].elements->frequencies.resize(1);
+  Other.objects[2].elements->frequencies[0].kernel = 1;
+  Other.kernels[1].global_memory.emplace();
+  Other.kernels[1].global_memory->objects.resize(2);
+  Other.kernels[1].global_memory->objects[0].object = 0;
+  Other.kernels[1].global_memory->objects[1].object = 3;
+
+  Summary To = run("heat");
+  combineRuns(To, Other, "elements");
+  ASSERT_EQ(To.objects.size(), 4u);
+  EXPECT_FALSE(To.objects[0].elements);
+  ASSERT_TRUE(To.objects[1].elements);
+  EXPECT_EQ(To.objects[1].elements->accessed, 3u);
+  EXPECT_EQ(To.objects[1].elements->frequencies[0].kernel, 0u);
+  EXPECT_EQ(To.objects[3].name, "new");
+  EXPECT_EQ(To.objects[3].id, 3u);
+  ASSERT_TRUE(To.kernels[0].global_memory);
+  EXPECT_EQ(To.kernels[0].global_memory->objects[0].object, 2u);
+  EXPECT_EQ(To.kernels[0].global_memory->objects[1].object, 3u);
+  EXPECT_FALSE(To.kernels[1].global_memory);
+  EXPECT_EQ(To.config.text, R"({"profile":"full","profiles":["heat","elements"]})");
+}
+
+TEST(CombineRuns, FindingsAreRankedAnewAndOnce) {
+  Summary To = run("heat"), Other = run("elements");
+  To.findings = {findingAbout(0, "medium", "x")};
+  Other.objects = {objectOf(0, "b", 64), objectOf(1, "a", 16), objectOf(2, "a", 16)};
+  Other.findings = {findingAbout(0, "high", "y"), findingAbout(2, "low", "z"),
+                    findingAbout(1, "medium", "x")};
+  combineRuns(To, Other, "elements");
+  ASSERT_EQ(To.findings.size(), 3u);
+  EXPECT_EQ(To.findings[0].fingerprint, "y");
+  EXPECT_EQ(To.findings[0].object->id, 2u);
+  EXPECT_EQ(To.findings[1].fingerprint, "x");
+  EXPECT_EQ(To.findings[2].object->id, 1u);
+  EXPECT_EQ(To.findings[2].id, 3u);
+}
+
+TEST(CombineRuns, CallPathsAndTracesMove) {
+  Summary To = run("heat"), Other = run("sync");
+  To.call_paths.resize(2);
+  Other.call_paths.resize(1);
+  Other.sync.emplace();
+  Other.sync->stages.resize(3);
+  Other.sync->sites.resize(1);
+  Other.sync->sites[0].call_path = 0;
+  Other.files = {{"memory_trace", "events.gmtrace", "gmtrace", ""},
+                 {"global_counts", "global_counts.csv", "csv", ""}};
+  combineRuns(To, Other, "cache");
+  EXPECT_EQ(To.call_paths.size(), 3u);
+  ASSERT_TRUE(To.sync);
+  EXPECT_EQ(To.sync->sites[0].call_path, 2u);
+  ASSERT_EQ(To.files.size(), 1u);
+  EXPECT_EQ(To.files[0].path, "cache/events.gmtrace");
+}
+
+TEST(CombineRuns, CoverageIsThatOfAllRuns) {
+  Summary To = run("heat"), Other = run("elements");
+  To.coverage.whole = true;
+  To.coverage.profiles = {{"heat", 1, 2, {}}};
+  To.coverage.gaps = {{"launches", "why", 1}};
+  Other.coverage.profiles = {{"heat", 2, 2, {}}, {"elements", 2, 2, {}}};
+  Other.coverage.gaps = {{"launches", "why", 1}, {"launches", "also", 2}};
+  combineRuns(To, Other, "elements");
+  EXPECT_FALSE(To.coverage.whole);
+  ASSERT_EQ(To.coverage.profiles.size(), 2u);
+  EXPECT_EQ(To.coverage.profiles[0].launches, 1u);
+  EXPECT_EQ(To.coverage.profiles[1].profile, "elements");
+  ASSERT_EQ(To.coverage.gaps.size(), 2u);
+  EXPECT_EQ(To.coverage.gaps[1].reason, "also");
+}
+
+} // namespace
+} // namespace gmprof
