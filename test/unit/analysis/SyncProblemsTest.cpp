@@ -594,6 +594,8 @@ TEST(SyncProblems, FirstSightFindsNoProblem) {
   for (ApiCall &Each : C.Calls)
     if (Each.Kind == DeviceWait)
       Each.Looked = Each.BusyBefore = 1;
+    else
+      Each.Operation = ++C.LastOperation;
   EXPECT_FALSE(unnecessarySynchronizations(Runs, syncProblems(Runs)).empty());
 }
 
