@@ -316,6 +316,8 @@ export function KernelsView({route}: {route: Route}) {
   const findings = (k: Kernel) => summary.findings.filter(f => f.kernel?.id === k.id).length;
   const sectors = (k: Kernel): number => k.heat?.requests ? k.heat.sectors / k.heat.requests : 0;
   const wavefronts = (k: Kernel): number => k.heat?.shared_requests ? k.heat.wavefronts / k.heat.shared_requests : 0;
+  const hitRate = (k: Kernel, rate: "l1_hit_rate" | "l2_hit_rate"): number | null =>
+      summary.cache?.kernels.find(each => each.kernel === k.id)?.traffic[rate] ?? null;
   const any = (of: (k: Kernel) => number): boolean => summary.kernels.some(k => of(k) !== 0);
   return (
     <>
@@ -333,6 +335,9 @@ export function KernelsView({route}: {route: Route}) {
             cell: (k: Kernel) => sectors(k) ? `${ratio(sectors(k))} (ideal ${ratio(k.heat!.ideal_sectors / k.heat!.requests)})` : "-"}] : []),
           ...(any(wavefronts) ? [{title: "Wavefronts/request", by: wavefronts, help: "Wavefronts of shared memory per request (ideal)",
             cell: (k: Kernel) => wavefronts(k) ? `${ratio(wavefronts(k))} (ideal ${ratio(k.heat!.ideal_wavefronts / k.heat!.shared_requests)})` : "-"}] : []),
+          ...(summary.cache ? ([["L1 hit rate", "l1_hit_rate"], ["L2 hit rate", "l2_hit_rate"]] as const).map(([title, rate]): Column<Kernel> => ({
+            title, by: k => hitRate(k, rate) ?? -1, cell: k => { const r = hitRate(k, rate); return r === null ? "-" : percent(r); },
+          })) : []),
           {title: "Shared arrays", minor: true, cell: k => k.objects.length || "-", by: k => k.objects.length},
           {title: "Allocations", minor: true, cell: k => k.object_accesses.length || "-", by: k => k.object_accesses.length, help: "Allocations in global memory that it accesses"},
           ...(summary.kernels.some(k => k.reason) ? [{title: "Not analysed", left: true, cell: (k: Kernel) => k.reason || "-"}] : []),

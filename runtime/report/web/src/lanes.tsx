@@ -96,6 +96,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       if (x < wide - 30)
         context.fillText(moment(at / 1e9, step / 1e9), x, axisHeight / 2);
     }
+    const letter = context.measureText("m").width; // the font is monospaced
     const columns = new Uint8Array(Math.max(0, Math.ceil(plotWidth)) + 1);
     data.lanes.forEach((lane, number) => {
       const top = axisHeight + number * laneHeight;
@@ -165,7 +166,7 @@ export function Lanes({data, window: w, selected, site, onSelect}: Props) {
       for (const i of small) {
         const x0 = (lane.begin[i]! - w.from) * scale, from = Math.max(x0, (lane.end[i]! - w.from) * scale) + 4;
         const to = i + 1 < lane.calls.length ? Math.min(plotWidth, (lane.begin[i + 1]! - w.from) * scale - 2) : plotWidth;
-        const name = data.names[data.name[lane.calls[i]!]!]!, room = context.measureText(name).width;
+        const name = data.names[data.name[lane.calls[i]!]!]!, room = name.length * letter;
         if (x0 < free || to - from < room)
           continue;
         context.fillStyle = ink;

@@ -9,7 +9,7 @@ const shares = ["size_difference", "accessed_share", "frequency_variation", "lat
 
 /** A device attribute or an option with its unit. */
 function named([name, value]: [string, unknown]): [string, ComponentChildren] {
-  const title = words(name).replace(/\bbytes\b/, "memory").replace(/\bsm\b/g, "SM").replace(/\bsms\b/, "SMs");
+  const title = words(name).replace(/\bbytes\b/, "memory").replace(/\bsm\b/g, "SM").replace(/\bsms\b/, "SMs").replace(/ optin$/, " (opt-in)");
   if (typeof value === "string")
     return [title, value || "-"];
   if (typeof value !== "number")

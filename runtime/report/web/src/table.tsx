@@ -98,15 +98,16 @@ export function Table<Row>({label, columns, rows, height = 16, selected, onSelec
 
   const heading = (column: Column<Row>, i: number) => {
     const active = sort?.column === i;
+    const title = column.title.split("/").map((part, at) => at ? <>/<wbr />{part}</> : part);
     return (
       <th scope="col" class={classOf(column)} title={column.help}
           aria-sort={!active ? undefined : sort.back ? "ascending" : "descending"}>
         {column.by
           ? <button type="button" onClick={() => setSort(
                 !active ? {column: i, back: false} : sort.back ? null : {column: i, back: true})}>
-              {column.title}<span aria-hidden="true">{!active ? "" : sort.back ? " \u25b4" : " \u25be"}</span>
+              {title}<span aria-hidden="true">{!active ? "" : sort.back ? " \u25b4" : " \u25be"}</span>
             </button>
-          : column.title}
+          : title}
       </th>
     );
   };

@@ -7,7 +7,7 @@ import {bytes, grouped, instant, plural, seconds, share, words} from "./format";
 import {Lanes} from "./lanes";
 import {useSection} from "./lazy";
 import {readMemory} from "./memorydata";
-import {CallPath, Empty, Facts, Position, useReport} from "./parts";
+import {CallPath, Empty, Facts, Position, Seconds, useReport} from "./parts";
 import {changed, link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
 import type {Source, Sync, SyncSite} from "./summary";
@@ -155,7 +155,7 @@ function CallTable({data}: {data: CallsData}) {
         {title: "Kind", left: true, cell: r => r.kind, by: r => r.kind},
         {title: "At", left: true, cell: r => <Position of={r.source} />, by: r => r.source ? `${r.source.file}:${String(r.source.line).padStart(7, "0")}` : ""},
         {title: "Calls", cell: r => grouped(r.calls), by: r => r.calls},
-        {title: "Host time", cell: r => r.ns ? seconds(r.ns / 1e9) : "-", by: r => r.ns},
+        {title: "Host time", cell: r => r.ns ? <Seconds of={r.ns / 1e9} /> : "-", by: r => r.ns},
       ]} />
     </section>
   );
@@ -183,10 +183,10 @@ function Sites({sync, data, selected, onSelect}: {
         <Table label="Call sites" rows={rows} height={16} selected={shown} onSelect={onSelect} columns={[
           {title: "Call", left: true, wide: true, cell: ({site, kernels}) => <span class="mono">{kernels || site.api}</span>, by: ({site, kernels}) => kernels || site.api},
           {title: "At", left: true, cell: ({site}) => <Position of={site.source} />},
-          {title: "Benefit", help: "Estimated time that the fixes save", cell: ({site}) => benefit(site) > 0 ? <strong class="good">{seconds(benefit(site))}</strong> : "-", by: ({site}) => benefit(site)},
+          {title: "Benefit", help: "Estimated time that the fixes save", cell: ({site}) => benefit(site) > 0 ? <strong class="good"><Seconds of={benefit(site)} /></strong> : "-", by: ({site}) => benefit(site)},
           {title: "Calls", cell: ({site}) => grouped(site.calls), by: ({site}) => site.calls},
           {title: "Blocked", cell: ({site}) => orDash(site.blocked), by: ({site}) => site.blocked, help: "Calls in which the host waits"},
-          {title: "Wait time", cell: ({site}) => site.wait_seconds ? seconds(site.wait_seconds) : "-", by: ({site}) => site.wait_seconds},
+          {title: "Wait time", cell: ({site}) => site.wait_seconds ? <Seconds of={site.wait_seconds} /> : "-", by: ({site}) => site.wait_seconds},
           {title: "Redundant", help: "Waits whose results the host does not read before the next wait", minor: true, cell: ({site}) => orDash(site.unnecessary), by: ({site}) => site.unnecessary},
           {title: "Misplaced", help: "Waits long before the host reads a result", minor: true, cell: ({site}) => orDash(site.misplaced), by: ({site}) => site.misplaced},
           {title: "Redundant copies", help: "Copies of the same data as an earlier copy", minor: true, cell: ({site}) => orDash(site.duplicates), by: ({site}) => site.duplicates},
@@ -206,7 +206,7 @@ function Groups({sync}: {sync: Sync}) {
           {title: "Function", left: true, wide: true, cell: f => <span class="mono">{f.function}</span>, by: f => f.function},
           {title: "Call", left: true, cell: f => <span class="mono">{f.api}</span>, by: f => f.api},
           {title: "Call sites", cell: f => f.sites.map((s, i) => <>{i > 0 && ", "}<a href={link("timeline", s)}>{s + 1}</a></>)},
-          {title: "Benefit", cell: f => seconds(f.benefit_seconds), by: f => f.benefit_seconds},
+          {title: "Benefit", cell: f => <Seconds of={f.benefit_seconds} />, by: f => f.benefit_seconds},
         ]} />
       </section>}
       {sync.sequences.length !== 0 && <section>
@@ -228,7 +228,7 @@ function Groups({sync}: {sync: Sync}) {
         <h3>Runs of the program</h3>
         <Table label="Runs of the program" rows={sync.stages} height={6} columns={[
           {title: "Run", left: true, cell: s => words(s.name)},
-          {title: "Time", cell: s => s.seconds === null ? "-" : seconds(s.seconds)},
+          {title: "Time", cell: s => s.seconds === null ? "-" : <Seconds of={s.seconds} />},
           {title: "Calls", cell: s => grouped(s.calls)},
           {title: "Differences", left: true, wide: true, cell: s => s.same_calls ? "none" :
              `${grouped(s.missing_calls)} missing, ${grouped(s.additional_calls)} additional; first ${s.first_difference}`},
