@@ -22,6 +22,7 @@
 #include "profile/Progress.h"
 #include "report/builder/WriteSummary.h"
 #include "report/check/CombineRuns.h"
+#include "report/files/ResultWriter.h"
 #include "report/files/UnfinishedFile.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/Terminal.h"
