@@ -41,7 +41,7 @@
 using namespace llvm;
 using namespace gmprof;
 
-void ClosedForm::print(raw_ostream &OS) const {
+void SymbolicForm::print(raw_ostream &OS) const {
   OS << "closed-form address=";
   Address.print(OS);
   ListSeparator Comma(", "), DerivedComma(", "), ConstraintComma(", ");
@@ -68,14 +68,14 @@ void ClosedForm::print(raw_ostream &OS) const {
     }
     OS << (&D == &Derived.back() ? "]" : "");
   }
-  for (const FormConstraint &C : Constraints) {
+  for (const SymbolicConstraint &C : Constraints) {
     OS << (&C == &Constraints.front() ? " where " : "") << ConstraintComma;
     C.NonNegative.print(OS);
     OS << " >= 0";
     if (C.Loop >= 0)
       OS << " or loop" << C.Loop << " = 0";
   }
-  for (const FormCondition &C : Conditions) {
+  for (const SymbolicCondition &C : Conditions) {
     OS << " if " << C.Min << " <= ";
     C.Value.print(OS);
     OS << " <= " << C.Max << " after " << C.Constraints;
@@ -96,7 +96,7 @@ static void printRule(raw_ostream &OS, const Access &A, const ClosedForms &Forms
     return;
   }
   const char *WhyNotClosed = "", *WhyNotSweep = "";
-  if (std::optional<ClosedForm> Form = Forms.closedForm(A, Variables, WhyNotClosed)) {
+  if (std::optional<SymbolicForm> Form = Forms.closedForm(A, Variables, WhyNotClosed)) {
     Form->print(OS);
     return;
   }

@@ -51,9 +51,9 @@ private:
     unsigned Factor;
     int Number;
     bool IsBounded = false;
-    std::vector<FormConstraint> Constraints;
+    std::vector<SymbolicConstraint> Constraints;
     /// Conditions at the loop's entry, and in its iterations.
-    std::vector<FormCondition> Before, Within;
+    std::vector<SymbolicCondition> Before, Within;
   };
 
   bool refuse(const char *Reason) {
@@ -147,19 +147,19 @@ bool Domain::enter(const Loop &L, const BasicBlock &Target) {
     return refuse("the trip count is not known at the launch");
   Reader.loopIsBounded();
   // Constraints that were added later may imply earlier requirements.
-  const auto IsProved = [&](const FormCondition &R) {
+  const auto IsProved = [&](const SymbolicCondition &R) {
     return Proved.isAtLeast(R.Value, R.Min) && Proved.isAtMost(R.Value, R.Max);
   };
   llvm::erase_if(E.Before, IsProved);
   Reader.addConditions(std::move(E.Before));
   Proved.setRange(Factor, {0, Interval::Unbounded});
-  for (FormConstraint &C : E.Constraints) {
+  for (SymbolicConstraint &C : E.Constraints) {
     if (C.Loop < 0)
       Proved.add(C.NonNegative);
     Reader.addConstraint(C.Loop, std::move(C.NonNegative));
   }
   llvm::erase_if(E.Within, IsProved);
-  for (const FormCondition &R : E.Within)
+  for (const SymbolicCondition &R : E.Within)
     Reader.know(R);
   Reader.addConditions(std::move(E.Within));
   return true;
@@ -175,14 +175,14 @@ bool Domain::addExit(Entry &E, const Literal &Stay, bool ComesFirst) {
   for (const Polynomial &P : *NotNegative)
     if (!addExit(E, P, ComesFirst))
       return false;
-  for (FormCondition &R : Reader.takeRequirements()) {
+  for (SymbolicCondition &R : Reader.takeRequirements()) {
     if (!R.Value.has(E.Factor)) {
       E.Before.push_back(std::move(R));
       continue;
     }
     if (ComesFirst) {
       // The last test happens in an iteration that does not execute the access.
-      FormCondition First = R;
+      SymbolicCondition First = R;
       First.Value = R.Value.replace(E.Factor, 0);
       E.Before.push_back(std::move(First));
       R.Value = R.Value.replace(E.Factor, Polynomial::unknown(E.Factor) + 1);
@@ -231,7 +231,7 @@ bool Domain::addExit(Entry &E, const Polynomial &Stay, bool ComesFirst) {
 }
 
 //===----------------------------------------------------------------------===//
-// ClosedForm
+// SymbolicForm
 //===----------------------------------------------------------------------===//
 
 template <typename Form, typename Function> static void forEachPolynomial(Form &C, Function Call) {
@@ -243,7 +243,7 @@ template <typename Form, typename Function> static void forEachPolynomial(Form &
 }
 
 /// Renumbers the loops from the innermost outwards, and drops unused derived unknowns.
-static void renumber(ClosedForm &Form) {
+static void renumber(SymbolicForm &Form) {
   BitVector Used(Form.Derived.size());
   const auto Use = [&](const Polynomial &P) {
     P.anyFactor([&](unsigned Factor) {
@@ -279,19 +279,19 @@ static void renumber(ClosedForm &Form) {
       Rename(Derived.back().B);
     }
   Form.Derived = std::move(Derived);
-  for (FormConstraint &C : Form.Constraints)
+  for (SymbolicConstraint &C : Form.Constraints)
     if (C.Loop >= 0)
       C.Loop = int(LoopCount) - 1 - C.Loop;
   std::reverse(Form.Loops.begin(), Form.Loops.end());
 }
 
-static bool isTooComplex(const ClosedForm &Form) {
+static bool isTooComplex(const SymbolicForm &Form) {
   bool Result = Form.Constraints.size() > MaxConstraints || Form.Conditions.size() > MaxConditions;
   forEachPolynomial(Form, [&](const Polynomial &P) { Result |= P.TooComplex; });
   return Result;
 }
 
-std::vector<int64_t> ClosedForm::words() const {
+std::vector<int64_t> SymbolicForm::words() const {
   std::vector<int64_t> Words;
   const auto Add = [&](const Polynomial &P) {
     Words.push_back(int64_t(P.Terms.size()));
@@ -310,12 +310,12 @@ std::vector<int64_t> ClosedForm::words() const {
   Add(Address);
   Words.push_back(int64_t(Loops.size()));
   Words.push_back(int64_t(Constraints.size()));
-  for (const FormConstraint &C : Constraints) {
+  for (const SymbolicConstraint &C : Constraints) {
     Words.push_back(C.Loop);
     Add(C.NonNegative);
   }
   Words.push_back(int64_t(Conditions.size()));
-  for (const FormCondition &C : Conditions) {
+  for (const SymbolicCondition &C : Conditions) {
     append_range(Words, std::initializer_list<int64_t>{C.Constraints, C.Min, C.Max});
     Add(C.Value);
   }
@@ -356,7 +356,7 @@ const char *ClosedForms::whyNotDetermined(const Instruction &I) const {
   return nullptr;
 }
 
-std::optional<ClosedForm> ClosedForms::executions(const Instruction &I, const char *&Why) const {
+std::optional<SymbolicForm> ClosedForms::executions(const Instruction &I, const char *&Why) const {
   Why = whyNotDetermined(I);
   if (Why)
     return std::nullopt;
@@ -366,7 +366,7 @@ std::optional<ClosedForm> ClosedForms::executions(const Instruction &I, const ch
     Why = D.Why;
     return std::nullopt;
   }
-  ClosedForm Form = std::move(Reader.Form);
+  SymbolicForm Form = std::move(Reader.Form);
   if (isTooComplex(Form)) {
     Why = "the closed form is too complex";
     return std::nullopt;
@@ -375,8 +375,8 @@ std::optional<ClosedForm> ClosedForms::executions(const Instruction &I, const ch
   return Form;
 }
 
-std::optional<ClosedForm> ClosedForms::closedForm(const Access &A, ArrayRef<Variable> Variables,
-                                                  const char *&Why) const {
+std::optional<SymbolicForm> ClosedForms::closedForm(const Access &A, ArrayRef<Variable> Variables,
+                                                    const char *&Why) const {
   const auto Refuse = [&](const char *Reason) {
     Why = Reason;
     return std::nullopt;
@@ -400,7 +400,7 @@ std::optional<ClosedForm> ClosedForms::closedForm(const Access &A, ArrayRef<Vari
   if (!Offset)
     return Refuse(Reader.Why);
   Reader.addConditions(Reader.takeRequirements());
-  ClosedForm Form = std::move(Reader.Form);
+  SymbolicForm Form = std::move(Reader.Form);
   Form.Variable = A.Variable;
   Form.Address = std::move(*Offset);
   Form.Address += A.Displacement;

@@ -47,28 +47,28 @@ struct DerivedUnknown {
 
 /// The constraint NonNegative >= 0; iteration 0 of Loops[Loop], if Loop is not -1, satisfies it
 /// too.
-struct FormConstraint {
+struct SymbolicConstraint {
   int Loop = -1;
   Polynomial NonNegative;
 };
 
 /// The condition that Value is in [Min, Max] at all points that satisfy the first Constraints of
 /// the constraints.
-struct FormCondition {
+struct SymbolicCondition {
   Polynomial Value;
   int64_t Min = 0, Max = 0;
   unsigned Constraints = 0;
 };
 
 /// The contents of GmprofFormDesc, in its order.
-struct ClosedForm {
+struct SymbolicForm {
   int Variable = -1;
   std::vector<DerivedUnknown> Derived;
   Polynomial Address;
   /// Innermost first. Null: an unknown with a single value per thread.
   llvm::SmallVector<const llvm::Loop *, 2> Loops;
-  std::vector<FormConstraint> Constraints;
-  std::vector<FormCondition> Conditions;
+  std::vector<SymbolicConstraint> Constraints;
+  std::vector<SymbolicCondition> Conditions;
 
   /// Returns the form words of the descriptor.
   std::vector<int64_t> words() const;
@@ -81,10 +81,10 @@ public:
               const llvm::DominatorTree &DT, llvm::ScalarEvolution &SE);
 
   /// Returns the closed form of A; or nullopt, with the reason in Why.
-  std::optional<ClosedForm> closedForm(const Access &A, llvm::ArrayRef<Variable> Variables,
-                                       const char *&Why) const;
+  std::optional<SymbolicForm> closedForm(const Access &A, llvm::ArrayRef<Variable> Variables,
+                                         const char *&Why) const;
   /// Returns the points that execute I, with address 0; or nullopt, with the reason in Why.
-  std::optional<ClosedForm> executions(const llvm::Instruction &I, const char *&Why) const;
+  std::optional<SymbolicForm> executions(const llvm::Instruction &I, const char *&Why) const;
 
 private:
   /// Returns why nothing is known of I's executions, or null.

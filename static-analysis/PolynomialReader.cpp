@@ -102,7 +102,7 @@ bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
     return false;
   // A condition that fails for the first thread would fail in every launch.
   const Polynomial First = atFirstThread(P);
-  const bool FirstIsHere = none_of(Form.Constraints, [](const FormConstraint &C) {
+  const bool FirstIsHere = none_of(Form.Constraints, [](const SymbolicConstraint &C) {
     const Polynomial Value = atFirstThread(C.NonNegative);
     return C.Loop < 0 && Value.isConstant() && Value.constant() < 0;
   });
@@ -114,7 +114,7 @@ bool PolynomialReader::require(const Polynomial &P, Wide Min, Wide Max) {
   return true;
 }
 
-void PolynomialReader::know(const FormCondition &C) {
+void PolynomialReader::know(const SymbolicCondition &C) {
   Polynomial Above = C.Value, Below = C.Value * -1;
   Above.addTerm({}, -Wide(C.Min));
   Below.addTerm({}, C.Max);
@@ -122,10 +122,10 @@ void PolynomialReader::know(const FormCondition &C) {
   Known.add(Below);
 }
 
-void PolynomialReader::addConditions(std::vector<FormCondition> Requirements) {
-  for (FormCondition &R : Requirements) {
+void PolynomialReader::addConditions(std::vector<SymbolicCondition> Requirements) {
+  for (SymbolicCondition &R : Requirements) {
     R.Constraints = Form.Constraints.size();
-    const bool IsThere = any_of(Form.Conditions, [&](const FormCondition &C) {
+    const bool IsThere = any_of(Form.Conditions, [&](const SymbolicCondition &C) {
       return C.Min == R.Min && C.Max == R.Max && C.Value == R.Value;
     });
     if (!IsThere)
@@ -257,8 +257,8 @@ std::optional<unsigned> PolynomialReader::newLoopUnknown(const Polynomial &P, Wi
   // This, and everything it follows from, has to hold at all points that get here, not only where
   // the new unknown exists.
   const bool CanBe = require(P, Min, Max);
-  std::vector<FormCondition> OfLoop, Others;
-  for (FormCondition &R : takeRequirements())
+  std::vector<SymbolicCondition> OfLoop, Others;
+  for (SymbolicCondition &R : takeRequirements())
     (Unbounded && R.Value.has(Unbounded) ? OfLoop : Others).push_back(std::move(R));
   addConditions(std::move(Others));
   Required = std::move(OfLoop);

@@ -48,7 +48,7 @@ public:
   PolynomialReader(llvm::ScalarEvolution &SE, const llvm::LoopInfo &LI, const PathConditions &Paths,
                    const llvm::Function &F);
 
-  ClosedForm Form;          ///< everything read so far; Loops are outermost first
+  SymbolicForm Form;        ///< everything read so far; Loops are outermost first
   Inequalities Known;       ///< facts at the points reached so far
   const char *Why = "";     ///< why the last read failed
   bool ReadsMemory = false; ///< true if something depended on memory
@@ -72,10 +72,10 @@ public:
   /// being entered: it will hold for the iterations that the loop's constraints admit.
   bool require(const Polynomial &P, Wide Min, Wide Max);
   /// Returns the unproved requirements since the last call.
-  std::vector<FormCondition> takeRequirements() { return std::exchange(Required, {}); }
+  std::vector<SymbolicCondition> takeRequirements() { return std::exchange(Required, {}); }
   /// Adds requirements as conditions on the points that satisfy the constraints so far.
-  void addConditions(std::vector<FormCondition> Requirements);
-  void know(const FormCondition &C);
+  void addConditions(std::vector<SymbolicCondition> Requirements);
+  void know(const SymbolicCondition &C);
   void addConstraint(int Loop, Polynomial NonNegative);
 
 private:
@@ -85,7 +85,7 @@ private:
   const llvm::Loop *Scope = nullptr;
   unsigned Unbounded = 0; ///< factor of the loop being entered
   bool Assuming = false;  ///< true while Known holds facts of one path only
-  std::vector<FormCondition> Required;
+  std::vector<SymbolicCondition> Required;
   /// The loop that stands for A / B, or for the decision A >= 0.
   struct Unknown {
     Polynomial A, B;

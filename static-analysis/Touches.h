@@ -39,7 +39,7 @@ struct Touch {
   int Variable = -1;  ///< index into AccessInfo::variables(); -1: searched, or unknown textures
   unsigned Kinds = 0; ///< GMPROF_TOUCH_READS, GMPROF_TOUCH_WRITES, GMPROF_TOUCH_TEXTURE
   GmprofTouchRule Rule = GMPROF_TOUCH_ALWAYS;
-  std::optional<ClosedForm> Executions; ///< for determined touches
+  std::optional<SymbolicForm> Executions; ///< for determined touches
   /// Flagged and searched: the place. If Condition is not null, it has to be nonzero (Inverted:
   /// zero).
   llvm::Instruction *Before = nullptr;

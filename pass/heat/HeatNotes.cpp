@@ -36,7 +36,7 @@ static SmallVector<unsigned, 0> places(const FunctionSites &Kernel) {
 }
 
 static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
-                             const ClosedForm &Form) {
+                             const SymbolicForm &Form) {
   HeatFormSite F;
   F.Site = Site;
   F.Variable = Form.Variable;

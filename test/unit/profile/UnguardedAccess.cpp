@@ -47,8 +47,7 @@ public:
   }
   void writeAsReader() {
     const SharedLockGuard Guard(Lock);
-    Value = 1; // expected-warning {{writing variable 'Value' requires holding mutex 'Lock'
-               // exclusively}}
+    Value = 1; // expected-warning {{requires holding mutex 'Lock' exclusively}}
   }
 
 private:
@@ -63,7 +62,7 @@ public:
     while (Size == 0)
       Guard.wait(Added);
     Guard.unlock();
-    --Size; // expected-warning {{writing variable 'Size' requires holding mutex 'Lock'}}
+    --Size; // expected-warning {{requires holding mutex 'Lock'}}
     Guard.lock();
     --Size;
   }
