@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/instrument/CloneCache.h"
+#include "host/instrument/CloneProtocol.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -16,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace gmprof {
 namespace {
@@ -25,7 +24,9 @@ namespace {
 /// Begins each entry; its content follows.
 struct EntryHeader {
   uint64_t Magic = 0, Bytes = 0;
-  uint64_t Hash = 0; ///< XXH3 of the content
+  char Hash[32] = {}; ///< moduleHash of the content
+
+  bool operator==(const EntryHeader &) const = default;
 };
 constexpr uint64_t EntryMagic = 0x31434d47; // "GMC1"
 constexpr std::string_view EntrySuffix = ".clone";
@@ -34,7 +35,10 @@ constexpr std::string_view UnfinishedPrefix = ".new-";
 constexpr time_t UnfinishedSeconds = 3600;
 
 EntryHeader headerOf(std::string_view Content) {
-  return {EntryMagic, Content.size(), XXH3_64bits(Content.data(), Content.size())};
+  EntryHeader Header = {EntryMagic, Content.size(), {}};
+  const std::string Hash = moduleHash(Content);
+  std::copy_n(Hash.data(), sizeof(Header.Hash), Header.Hash);
+  return Header;
 }
 
 class File {
@@ -148,8 +152,8 @@ std::optional<std::string> CloneCache::find(const std::string &Key) const {
                Header.Bytes == static_cast<uint64_t>(Status.st_size) - sizeof(Header);
   if (Valid) {
     Content.resize(Header.Bytes);
-    Valid = In.read(Content.data(), Content.size()) == Content.size() &&
-            headerOf(Content).Hash == Header.Hash;
+    Valid =
+        In.read(Content.data(), Content.size()) == Content.size() && headerOf(Content) == Header;
   }
   if (!Valid) {
     ::unlink(Path.c_str());

@@ -18,7 +18,8 @@
 //          ends in a null character. cuModuleLoadFatBinary, __cudaRegisterFatBinary: a fat binary.
 //          The image may be gone after the call: copy it then, or at least its hash and PTX.
 //        cuLinkAddData: each PTX input; a kernel of several inputs is refused, unless its own has
-//          all that it calls.
+//          all that it calls. With relocatable device code, the linked fat binary of an executable
+//          has cubins only; the PTX of each translation unit is in its section __nv_relfatbin.
 //      FatBinary.h extracts PTX from fat binaries, compressed or not. A module without PTX has no
 //      clones; the reason names the flag that embeds it (-gencode arch=…,code=compute_…).
 //   2. Call get() with the kernel's name as cuFuncGetName returns it.

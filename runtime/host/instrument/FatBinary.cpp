@@ -119,7 +119,7 @@ std::optional<std::string_view> fatBinaryOf(const void *Image) {
   if (imageKind(Image) != ImageKind::FatBinary)
     return std::nullopt;
   const std::string_view Header(static_cast<const char *>(Image), HeaderBytes);
-  return std::string_view(Header.data(),
+  return std::string_view(static_cast<const char *>(Image),
                           numberAt<uint16_t>(Header, 6) + numberAt<uint64_t>(Header, 8));
 }
 

@@ -18,7 +18,7 @@ using gmprof::test::TemporaryFolder;
 
 namespace {
 
-constexpr uint64_t HeaderBytes = 24;
+constexpr uint64_t HeaderBytes = 48;
 
 struct CloneCacheTest : testing::Test {
   TemporaryFolder Folder;
