@@ -38,13 +38,25 @@ static std::string valueText(const std::string &Name, const EvidenceValue &Value
   return Whole ? grouped(*Whole) : ratioText(Number);
 }
 
-/// The name without its unit, which is with the value.
+/// Returns the name as words, without its unit, which is with the value. summary.json keeps the
+/// names of its members; readers get the field's words.
 static std::string words(std::string Name) {
+  static constexpr std::pair<std::string_view, std::string_view> Replaced[] = {
+      {"noted", "recorded"}, {"touched", "accessed"}, {"sm", "SM"}};
   for (const std::string_view Unit : {"_bytes", "_seconds"})
     if (Name.ends_with(Unit))
       Name.resize(Name.size() - Unit.size());
-  std::replace(Name.begin(), Name.end(), '_', ' ');
-  return Name;
+  std::string Text;
+  for (size_t Begin = 0; Begin <= Name.size();) {
+    const size_t End = std::min(Name.find('_', Begin), Name.size());
+    std::string_view Word = std::string_view(Name).substr(Begin, End - Begin);
+    for (const auto &[Old, New] : Replaced)
+      if (Word == Old)
+        Word = New;
+    Text += (Begin == 0 ? "" : " ") + std::string(Word);
+    Begin = End + 1;
+  }
+  return Text;
 }
 
 /// Returns all values of the evidence; pairs as "sectors per request 32 (ideal 4)".

@@ -155,7 +155,7 @@ function Coalescing({of}: {of: Kernel}) {
          by: l => perRequest(l.sectors, l), help: "Sectors of 32 bytes per request"},
         {title: "Ideal", cell: l => <span title={plural(l.ideal_sectors, "sector")}>{ratio(perRequest(l.ideal_sectors, l))}</span>,
          by: l => perRequest(l.ideal_sectors, l), help: "Fewest sectors per request that hold the accessed bytes"},
-        {title: "Needless sectors", cell: l => <span title={exactBytes(32 * (l.sectors - l.ideal_sectors))}>{grouped(l.sectors - l.ideal_sectors)}</span>,
+        {title: "Needless sectors", minor: true, cell: l => <span title={exactBytes(32 * (l.sectors - l.ideal_sectors))}>{grouped(l.sectors - l.ideal_sectors)}</span>,
          by: l => l.sectors - l.ideal_sectors, help: "Sectors beyond the ideal, in the recorded blocks"},
         {title: "Bytes used", minor: true, cell: l => share(l.bytes_used, 32 * l.sectors), by: l => l.sectors ? l.bytes_used / l.sectors : 0, help: "Share of the transferred bytes"},
         {title: "Cause", left: true, minor: true, cell: cause},
