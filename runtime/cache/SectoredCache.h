@@ -16,7 +16,6 @@
 #include "cache/Coalescing.h"
 #include "cache/LineIndex.h"
 #include "cache/Replacement.h"
-#include "cache/ZeroedArray.h"
 
 namespace gmprof::cache {
 
@@ -93,7 +92,7 @@ public:
     L.Valid |= Bytes.fullSectors();
     if (Incomplete != 0) {
       if (Written.empty())
-        Written = ZeroedArray<ByteMask>(Lines.size());
+        Written.resize(Lines.size());
       ByteMask &All = Written[Slot];
       All.clear(~L.Partial);
       All |= Bytes;
@@ -122,7 +121,7 @@ private:
   Policy Order;
   std::vector<uint32_t> Used; ///< free ways that each set has used
   std::vector<CachedLine> Lines;
-  ZeroedArray<ByteMask> Written; ///< bytes of partial sectors; allocated on demand
+  std::vector<ByteMask> Written; ///< bytes of partial sectors; allocated on demand
   LineIndex Index;
 
   [[gnu::noinline]] uint32_t takeFree(uint32_t Set) {

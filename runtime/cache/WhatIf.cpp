@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/WhatIf.h"
+#include "cache/PaddedRows.h"
 #include "cache/TraceReader.h"
 #include "cache/TraceWriter.h"
 #include <map>
@@ -13,31 +14,7 @@
 
 namespace gmprof::cache {
 
-/// Addresses of padded objects: above those of programs, with the original offset in a 2 MB page.
-static constexpr uint64_t PaddedSpace = uint64_t(1) << 52, PageBytes = uint64_t(2) << 20;
-
 namespace {
-
-/// Padding of an object's rows.
-class Rows {
-  const Padding Pad;
-  struct Moved {
-    uint64_t End, To;
-  };
-  std::map<uint64_t, Moved> Objects; ///< by first byte
-  uint64_t Next = PaddedSpace;
-
-public:
-  bool Found = false; ///< an object of that name exists
-
-  explicit Rows(const Padding &Pad) : Pad(Pad) {}
-
-  void allocate(TraceObject &Object);
-  /// Moves a request's addresses and counts it in Changed. Returns the reason if the padding is
-  /// impossible, or an empty string.
-  std::string apply(Request &R, uint64_t &Changed) const;
-  void apply(TraceWritten &W) const;
-};
 
 /// Requests of a block's warps, from which other warps are assembled.
 class BlockWarps {
@@ -79,7 +56,7 @@ class Rewriter {
   TraceReader &Reader;
   TraceWriter &Writer;
   const WhatIf &What;
-  std::optional<Rows> Padded;
+  std::optional<PaddedRows> Padded;
   std::regex Kernel;
   std::vector<TraceKernel> Kernels;
   TraceLaunch Launch; ///< original
@@ -114,67 +91,6 @@ public:
 };
 
 } // namespace
-
-void Rows::allocate(TraceObject &Object) {
-  // Objects that the new one overlaps have been freed.
-  std::erase_if(Objects, [&](const auto &Entry) {
-    return Entry.first < Object.Address + Object.Bytes && Object.Address < Entry.second.End;
-  });
-  if (Object.Name != Pad.Object)
-    return;
-  Found = true;
-  const uint64_t Count = (Object.Bytes + Pad.RowBytes - 1) / Pad.RowBytes;
-  const uint64_t To = Next + Object.Address % PageBytes;
-  Objects[Object.Address] = {Object.Address + Object.Bytes, To};
-  Object.Address = To;
-  Object.Bytes = Count * (Pad.RowBytes + Pad.PadBytes);
-  Next = (To + Object.Bytes + 2 * PageBytes) / PageBytes * PageBytes;
-}
-
-std::string Rows::apply(Request &R, uint64_t &Changed) const {
-  if (isLocal(R.Kind) || Objects.empty())
-    return "";
-  bool Any = false;
-  std::array<uint64_t, WarpLanes> Addresses = {};
-  for (uint32_t Left = R.Mask; Left != 0; Left &= Left - 1) {
-    const auto Lane = static_cast<unsigned>(std::countr_zero(Left));
-    const uint64_t Address = R.address(Lane);
-    Addresses[Lane] = Address;
-    auto After = Objects.upper_bound(Address);
-    if (After == Objects.begin() || Address >= std::prev(After)->second.End)
-      continue;
-    if (R.Operator == CacheOperator::Bulk)
-      return "bulk copies access it, which take what lies side by side";
-    const auto &[First, Object] = *std::prev(After);
-    const uint64_t Offset = Address - First, InRow = Offset % Pad.RowBytes;
-    if (InRow + R.Size > Pad.RowBytes)
-      return "it accesses " + std::to_string(R.Size) + " bytes across two rows of " +
-             std::to_string(Pad.RowBytes) + ", so that these are not its rows";
-    Addresses[Lane] = Object.To + Offset / Pad.RowBytes * (Pad.RowBytes + Pad.PadBytes) + InRow;
-    if (Address % R.Size == 0 && Addresses[Lane] % R.Size != 0)
-      return "with " + std::to_string(Pad.PadBytes) + " bytes after each row accesses of " +
-             std::to_string(R.Size) + " bytes would not be aligned";
-    Any = true;
-  }
-  if (Any) {
-    R.Affine = false;
-    R.Addresses = Addresses;
-    findStride(R);
-    ++Changed;
-  }
-  return "";
-}
-
-void Rows::apply(TraceWritten &W) const {
-  auto After = Objects.upper_bound(W.Address);
-  if (After == Objects.begin() || W.Address >= std::prev(After)->second.End)
-    return;
-  const auto &[First, Object] = *std::prev(After);
-  const uint64_t Begin = (W.Address - First) / Pad.RowBytes;
-  const uint64_t End = (std::min(W.Address + W.Bytes, Object.End) - 1 - First) / Pad.RowBytes + 1;
-  W.Address = Object.To + Begin * (Pad.RowBytes + Pad.PadBytes);
-  W.Bytes = (End - Begin) * (Pad.RowBytes + Pad.PadBytes);
-}
 
 bool BlockWarps::alike(const std::vector<const Request *> *&First) const {
   for (const auto &Warp : Warps) {

@@ -85,7 +85,7 @@ test("a kernel's page begins with its metrics, beside the ideal", async t => {
 test("findings are below their lines, readable on a phone", async t => {
   const file = report(t, "heat", {sources: {"/src/gemm.cu": `${"x".repeat(150)}\n`.repeat(60)}});
   const page = await open(t, file, "#/source", {viewport: {width: 390, height: 844}});
-  assert.match(await page.textContent("tr.marked + .notes"), /Bank conflict: lanes.*Fix Let the lanes.*2 wavefronts\/request \(ideal 1\), 16 requests$/);
+  assert.match(await page.textContent("tr.marked + .notes"), /Bank conflict2 wavefronts\/request \(ideal 1\): lanes.*Fix Let the lanes.*2 wavefronts\/request \(ideal 1\), 16 requests$/);
   const {clientWidth, scrollWidth} = await page.locator(".source").evaluate(({clientWidth, scrollWidth}) => ({clientWidth, scrollWidth}));
   assert.ok(scrollWidth <= clientWidth, `${scrollWidth} > ${clientWidth}`);
   await follow(page, "[role=status] a >> nth=0");

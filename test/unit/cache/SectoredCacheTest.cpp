@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/SectoredCache.h"
-#include "cache/Divisor.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof::cache;
@@ -95,27 +94,6 @@ TEST(SectoredCache, BytesWrittenMakeASectorWhole) {
   Cache.replace(0, 9);
   Cache.write(0, Rest);
   EXPECT_EQ(Cache.line(0).Valid, 0);
-}
-
-TEST(Divisor, QuotientsAreExact) {
-  for (const uint64_t By : {uint64_t(1), uint64_t(2), uint64_t(3), uint64_t(7), uint64_t(96),
-                            uint64_t(256), uint64_t(641), uint64_t(65537), uint64_t(1) << 31,
-                            (uint64_t(1) << 32) - 1, (uint64_t(1) << 32) + 1}) {
-    const Divisor D(By);
-    const auto Check = [&](uint64_t N) {
-      ASSERT_EQ(D.quotient(N), N / By) << N << " / " << By;
-      ASSERT_EQ(D.rest(N), N % By) << N << " / " << By;
-      if (N < D.exact())
-        ASSERT_EQ(D.exactQuotient(N), N / By) << N << " / " << By;
-    };
-    for (uint64_t I = 0; I < 10000; ++I)
-      Check(mixed(I) >> I % 64);
-    // Numbers around which quotients change, and the limit of multiplication.
-    const uint64_t End = ~uint64_t(0) / By;
-    for (const uint64_t Multiple : {uint64_t(1), End / By, End / 2, End})
-      for (const uint64_t N : {Multiple * By - 1, Multiple * By, End - 1, End, End + 1})
-        Check(N);
-  }
 }
 
 } // namespace
