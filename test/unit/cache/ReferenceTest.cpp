@@ -183,7 +183,8 @@ public:
           // Half of the way through, other blocks take the places of these.
           R.Block = Sm + (Block + (Round >= Rounds / 2 ? Blocks : 0)) * L.OfSms.size();
           R.Warp = static_cast<uint16_t>(Warp);
-          R.Slot = static_cast<uint16_t>(Block * Warps + Warp + Random.below(64) / 63); // may change
+          R.Slot =
+              static_cast<uint16_t>(Block * Warps + Warp + Random.below(64) / 63); // may change
           L.OfSms[Sm].push_back(R);
         }
   }
