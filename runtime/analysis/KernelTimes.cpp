@@ -67,6 +67,15 @@ std::vector<std::optional<KernelTime>> kernelTimes(const Profile &P) {
   return Times;
 }
 
+Severity highestSeverity(double Share) {
+  return Share < LowShare ? Severity::Low : Share < MediumShare ? Severity::Medium : Severity::High;
+}
+
+std::string shareSentence(const std::string &Subject, double Share, bool AtMost) {
+  return fmt::format("{} {}{} of the kernel time.", Subject, AtMost ? "at most " : "",
+                     percentText(Share));
+}
+
 void weighByKernelTime(std::vector<Finding> &Findings, const Profile &P,
                        const std::vector<std::optional<KernelTime>> &Times) {
   for (Finding &F : Findings) {
@@ -81,9 +90,7 @@ void weighByKernelTime(std::vector<Finding> &Findings, const Profile &P,
       Share += Times[K]->Share;
     Share = std::min(Share, 1.0);
     F.KernelShare = Share;
-    F.Level = std::min(F.Level, Share < LowShare      ? Severity::Low
-                                : Share < MediumShare ? Severity::Medium
-                                                      : Severity::High);
+    F.Level = std::min(F.Level, highestSeverity(Share));
     F.Evidence.emplace_back("kernel_time_share", Share);
     const bool AtMost =
         std::ranges::any_of(Kernels, [&](uint32_t K) { return Times[K]->Instrumented; });
@@ -92,8 +99,7 @@ void weighByKernelTime(std::vector<Finding> &Findings, const Profile &P,
     const std::string Subject =
         Kernels.size() == 1 ? quotedName(shortName(P.Kernels[F.Kernel].Demangled)) + " takes"
                             : fmt::format("Its {} kernels take", Kernels.size());
-    F.Message += fmt::format(" {} {}{} of the kernel time.", Subject, AtMost ? "at most " : "",
-                             percentText(Share));
+    F.Message += ' ' + shareSentence(Subject, Share, AtMost);
   }
 }
 

@@ -36,6 +36,12 @@ std::vector<std::optional<KernelTime>> kernelTimes(const profile::Profile &P);
 /// below MediumShare.
 inline constexpr double LowShare = 0.01, MediumShare = 0.05;
 
+/// Returns the highest severity of a finding in kernels with this share of the kernel time.
+Severity highestSeverity(double Share);
+
+/// Returns a sentence, "`fill` takes 0.1 % of the kernel time.", with "at most" for an upper bound.
+std::string shareSentence(const std::string &Subject, double Share, bool AtMost);
+
 /// Limits the severity of findings in kernels that take little time, and adds the share to their
 /// evidence and message. A joined finding has the share of all its kernels. Findings about the
 /// lifetimes of allocations cost memory, not kernel time, and are left as they are.

@@ -180,7 +180,8 @@ EvidenceUnit evidenceUnit(std::string_view Name) {
     return EvidenceUnit::BytesPerSecond;
   if (Has("seconds"))
     return EvidenceUnit::Seconds;
-  if (Has("share") || Has("rate") || Has("fragmentation") || Has("variation") || Has("_of_fetched"))
+  if ((Has("share") && !Has("shared")) || Has("rate") || Has("fragmentation") || Has("variation") ||
+      Has("_of_fetched"))
     return EvidenceUnit::Percent;
   if (Has("bytes") && !Has("exact"))
     return EvidenceUnit::Bytes;

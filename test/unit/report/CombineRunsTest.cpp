@@ -120,6 +120,30 @@ TEST(CombineRuns, FindingsAreRankedAnewAndOnce) {
   EXPECT_EQ(To.findings[2].id, 3u);
 }
 
+TEST(CombineRuns, FindingsOfOtherRunsAreWeighedByKernelTime) {
+  Summary To = run("heat"), Other = run("elements");
+  To.kernels[0].seconds = {1, 0.0, 0.0, false, 0.005};
+  To.kernels[1].seconds = {1, 0.0, 0.0, true, 0.04};
+  for (uint32_t Kernel : {0, 1}) {
+    Finding &F = Other.findings.emplace_back(findingAbout(0, "high", Kernel == 0 ? "k" : "l"));
+    F.kernel = KernelRef{Kernel, "", {}};
+    F.message = "Slow.";
+  }
+  Other.findings.push_back(findingAbout(1, "high", "memory"));
+  Other.findings.back().kernel = KernelRef{0, "", {}};
+  Other.findings.back().origin = "drgpum";
+  combineRuns(To, Other, "elements");
+  ASSERT_EQ(To.findings.size(), 3u);
+  EXPECT_EQ(To.findings[0].fingerprint, "memory");
+  EXPECT_EQ(To.findings[0].severity, "high");
+  EXPECT_EQ(To.findings[1].fingerprint, "l");
+  EXPECT_EQ(To.findings[1].severity, "medium");
+  EXPECT_EQ(To.findings[1].message, "Slow. `l` takes at most 4 % of the kernel time.");
+  EXPECT_EQ(To.findings[2].severity, "low");
+  EXPECT_EQ(To.findings[2].message, "Slow. `k` takes 0.5 % of the kernel time.");
+  EXPECT_EQ(To.findings[2].evidence.size(), 1u);
+}
+
 TEST(CombineRuns, CallPathsAndTracesMove) {
   Summary To = run("heat"), Other = run("sync");
   To.call_paths.resize(2);
