@@ -17,6 +17,6 @@ run() {
   echo "\$ $*"
   "$@"
 }
-run gmprof-clang++ -O2 -g ../../examples/jacobi/jacobi_v1.cu -o jacobi_v1
-run gmprof run -o prof -- ./jacobi_v1
+run gmprof-clang++ -O2 -g ../../examples/em/em_v1.cu -o em_v1
+run gmprof run -o prof -- ./em_v1
 run gmreport prof/summary.json --details

@@ -15,7 +15,6 @@
 namespace gmprof::analysis {
 
 using log::LaunchMode;
-using profile::None;
 using profile::Profile;
 
 namespace {

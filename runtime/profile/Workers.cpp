@@ -29,12 +29,13 @@ void Workers::startUpTo(size_t Wanted) {
   if (Started >= Wanted)
     return;
   const SignalsBlocked Blocked;
+  const size_t First = std::exchange(Started, Wanted); // a failure is not tried again
   try {
-    for (size_t Thread = Started; Thread < Wanted; ++Thread)
+    for (size_t Thread = First; Thread < Wanted; ++Thread)
       Helpers.emplace_back([this, Thread] { help(Thread); });
-  } catch (const std::system_error &) { // the system has no more threads
+  } catch (const std::system_error &) {
+    return; // the system has no more threads
   }
-  Started = Wanted;
 }
 
 void Workers::share(size_t MostWanted, Shared New) {

@@ -4,17 +4,18 @@
 // BUILD: -O2 -g
 // OPTIONS: profile=overview
 // EXPECT: summary["config"]["profiles"] == ["shared", "objects", "heat", "sync"]
-// EXPECT: sorted(l.mode for l in kernel("gather").launches) == ["heat"] * 2 + ["objects"] * 2 +
-//     ["shared"]
+// EXPECT: sorted(l.mode for l in kernel("gather").launches) == ["heat"] * 2 + ["objects"] * 4 +
+//     ["shared"] * 2
 // EXPECT: [l.mode for l in kernel("reverse").launches] == ["objects"]
 // EXPECT: heat_launches("gather") == [1, 4]
-// EXPECT: heat_launches("reverse") == [6]
+// EXPECT: heat_launches("reverse") == [8]
 // EXPECT: heat("reverse", "Out").words == [1] * 64 + [0] * 64
-// EXPECT: shared("gather", "Tile").blocks == 2 and shared("gather", "Tile").counts == [4] * 64
+// EXPECT: shared("gather", "Tile").blocks == 4 and shared("gather", "Tile").counts == [8] * 64
 // EXPECT: shared("reverse", "Tile").blocks == 1 and shared("reverse", "Tile").counts == [4] * 32
 // EXPECT: sorted(a[0] for a in accesses("gather")) == ["Index", "Out"]
-// EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 6
+// EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 9
 // EXPECT: "cudaDeviceSynchronize" in [s["api"] for s in summary["sync"]["sites"]]
+// EXPECT: coverage["gaps"] == [] and coverage["launches"]["without_counts"] == 0
 // EXPECT: not any(f["origin"] == "diogenes" for f in summary["findings"])
 #include "common.h"
 
@@ -41,11 +42,10 @@ int main() {
   CHECK(cudaMalloc(&Index, sizeof(Numbers)));
   CHECK(cudaMalloc(&Out, 2 * sizeof(Numbers)));
   CHECK(cudaMemcpy(Index, Numbers, sizeof(Numbers), cudaMemcpyHostToDevice));
-  for (int I = 0; I < 5; ++I)
+  for (int I = 0; I < 7; ++I)
     gather<<<2, 64>>>(Index, Out);
   reverse<<<1, 32>>>(Out, 64);
   CHECK(cudaDeviceSynchronize());
   printResult("overview", Out, 128);
-  CHECK(cudaFree(Index));
-  CHECK(cudaFree(Out));
+  gather<<<2, 64>>>(Index, Out);
 }

@@ -200,6 +200,9 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
   std::unique_ptr<Device> New = Device::open(Api, Ordinal, Why);
   if (!New)
     return nullptr;
+  // Where calls are recorded, the session began before the program's first call started the driver.
+  if (TheOptions.syncStage())
+    finishBeforeDriver();
   if (!Recorded[Ordinal])
     Log->device(New->facts());
   Recorded[Ordinal] = true;
