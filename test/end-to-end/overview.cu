@@ -1,6 +1,7 @@
-// Several profiles in one run. Launches 1, 2 and 4 of gather are sampled, and run the clones of
-// heat, of shared and of heat again. The others are recorded with their objects. The only launch of
-// reverse runs no clone, and closed forms count in heat and in shared.
+// Several profiles in one run. Of gather, launches 1, 2, 4 and 8 are sampled, and run the clones of
+// heat and of shared in turn; the others are recorded with their objects. The only launch of
+// reverse runs no clone, and closed forms count in heat and in shared. The last launch still runs
+// when the program exits.
 // BUILD: -O2 -g
 // OPTIONS: profile=overview
 // EXPECT: summary["config"]["profiles"] == ["shared", "objects", "heat", "sync"]
