@@ -35,7 +35,7 @@ public:
 
   /// Appends work to a stream. `Build` receives the tasks that the work must follow, and returns
   /// the task that the stream's next work must follow.
-  template <typename BuildFunction> TaskRef append(Stream &S, BuildFunction Build) {
+  template <typename BuildFunction> TaskRef append(Stream &S, const BuildFunction &Build) {
     LockGuard Lock(Order);
     return S.Tail = Build(predecessors(S));
   }

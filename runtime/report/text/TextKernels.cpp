@@ -8,6 +8,7 @@
 #include "report/text/TextPrinter.h"
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace gmprof::text {
 
@@ -55,17 +56,37 @@ void Printer::sites(const std::vector<Site> &Sites) {
                           fmt::join(R.Lines, ", "), R.How));
 }
 
+static bool isProfiled(const LaunchGroup &L) { return L.mode != "plain" && L.mode != "refused"; }
+
+/// Returns the groups of launches with those of equal configurations joined, whose launches took
+/// turns in several profiles.
+static std::vector<LaunchGroup> configurations(const std::vector<LaunchGroup> &All) {
+  std::vector<LaunchGroup> Joined;
+  const auto Key = [](const LaunchGroup &L) {
+    return std::tuple(L.device, L.grid, L.block, L.dynamic_shared_bytes, isProfiled(L));
+  };
+  for (const LaunchGroup &L : All) {
+    const auto Same = std::ranges::find(Joined, Key(L), Key);
+    if (Same == Joined.end())
+      Joined.push_back(L);
+    else
+      Same->count += L.count;
+  }
+  return Joined;
+}
+
 void Printer::launches(const Kernel &K) {
-  for (size_t I = 0; I < K.launches.size() && I < 3; ++I) {
-    const LaunchGroup &L = K.launches[I];
-    bool Profiled = L.mode != "plain" && L.mode != "refused";
+  const std::vector<LaunchGroup> Groups = configurations(K.launches);
+  for (size_t I = 0; I < Groups.size() && I < 3; ++I) {
+    const LaunchGroup &L = Groups[I];
+    const bool Profiled = isProfiled(L);
     const bool SaysDevice = L.device && S.devices.size() > 1;
     line("  {}{} of <<<{}, {}>>>, {} of shared memory per block{}", plural(L.count, "launch"),
          SaysDevice ? fmt::format(" on device {}", *L.device) : "", dim3(L.grid), dim3(L.block),
          plural(uint64_t(K.static_shared_bytes) + L.dynamic_shared_bytes, "byte"),
          Profiled ? "" : " (not profiled)");
   }
-  if (size_t All = K.launches.size() + K.launch_groups_omitted; All > 3)
+  if (size_t All = Groups.size() + K.launch_groups_omitted; All > 3)
     line("  launches of {} other configurations", All - 3);
 }
 
