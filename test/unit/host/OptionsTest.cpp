@@ -13,6 +13,13 @@ namespace {
 
 using Mistakes = std::vector<std::string>;
 
+std::string notAProfile(const std::string &Value) {
+  return "profile must be overview, off, or one or more of shared, global, objects, elements, "
+         "heat, "
+         "cache and sync, separated by commas, not '" +
+         Value + "'";
+}
+
 TEST(Options, Defaults) {
   Options O;
   EXPECT_EQ(parseOptions("", O), Mistakes());
@@ -83,13 +90,10 @@ TEST(Options, MistakesKeepTheOldValue) {
   Options O;
   EXPECT_EQ(
       parseOptions("block-sample=0:launch-sample=-1:device=tpu:quiet=yes:profile=all:output=", O),
-      Mistakes(
-          {"block-sample must be a whole number from 1 to 4294967295, not '0'",
-           "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
-           "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
-           "profile must be overview, off, or one or more of shared, global, objects, elements, "
-           "heat, cache and sync, separated by commas, not 'all'",
-           "output must name a directory, not ''"}));
+      Mistakes({"block-sample must be a whole number from 1 to 4294967295, not '0'",
+                "launch-sample must be a whole number from 1 to 4294967295, not '-1'",
+                "device must be auto, gpu or cpu, not 'tpu'", "quiet must be 0 or 1, not 'yes'",
+                notAProfile("all"), "output must name a directory, not ''"}));
   EXPECT_EQ(formatOptions(O), formatOptions(Options()));
 }
 
@@ -102,10 +106,7 @@ TEST(Options, Profiles) {
   EXPECT_EQ(O.Profiles, ProfileSet(ProfileChoice::Shared) | ProfileChoice::Heat);
   EXPECT_TRUE(O.Profiles.several());
   for (const char *Bad : {"", "shared,", ",shared", "shared+heat", "shared,off", "overview,heat"})
-    EXPECT_EQ(parseOptions(std::string("profile=") + Bad, O),
-              Mistakes({"profile must be overview, off, or one or more of shared, global, objects, "
-                        "elements, heat, cache and sync, separated by commas, not '" +
-                        std::string(Bad) + "'"}));
+    EXPECT_EQ(parseOptions(std::string("profile=") + Bad, O), Mistakes({notAProfile(Bad)}));
   EXPECT_EQ(parseOptions("profile=cache,shared", O),
             Mistakes({"profile cannot combine cache with another profile, since a trace slows each "
                       "launch down: profile it in a run of its own, not 'cache,shared'"}));
