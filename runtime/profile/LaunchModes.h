@@ -15,7 +15,10 @@
 
 #include "profile/Profile.h"
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace gmprof::profile {
 
@@ -60,6 +63,20 @@ inline std::optional<Launch> launchIn(const Profile &P, uint32_t Index,
     L.Context = Further->Context;
   }
   return L;
+}
+
+/// Returns the kernels that were launched with a block size of which no launch has a mode for which
+/// Is(Mode) holds: what these modes measured need not hold for such launches.
+template <typename F> std::set<uint32_t> kernelsOfOtherBlockSizes(const Profile &P, F Is) {
+  using Size = std::pair<uint32_t, std::array<uint32_t, 3>>;
+  std::set<Size> Launched, Measured;
+  forEachLaunchMode(
+      P, [&](const Launch &L) { (Is(L.Mode) ? Measured : Launched).emplace(L.Kernel, L.Block); });
+  std::set<uint32_t> Kernels;
+  for (const Size &Each : Launched)
+    if (!Measured.contains(Each))
+      Kernels.insert(Each.first);
+  return Kernels;
 }
 
 } // namespace gmprof::profile

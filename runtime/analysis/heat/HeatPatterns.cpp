@@ -7,6 +7,7 @@
 
 #include "analysis/heat/HeatPatterns.h"
 #include "analysis/Wording.h"
+#include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -151,8 +152,14 @@ void Launches::add(const LaunchHeat &L) {
 }
 
 std::vector<Finding> Launches::finish() {
+  const std::set<uint32_t> OtherSizes = profile::kernelsOfOtherBlockSizes(
+      P, [](log::LaunchMode Mode) { return Mode == log::LaunchMode::Heat; });
   std::vector<Finding> Found;
   for (auto &[K, G] : Groups) {
+    // An array can be removed only if no launch, of whatever block size, shares its words.
+    if (K.Pattern == "shared_memory_abuse" &&
+        (G.Launches != Noted[K.Kernel] || OtherSizes.contains(K.Kernel)))
+      continue;
     Finding &F = Found.emplace_back(std::move(G.Worst.Found));
     F.Evidence.emplace_back("launches", G.Launches);
     F.Evidence.emplace_back("launches_noted", Noted[K.Kernel]);

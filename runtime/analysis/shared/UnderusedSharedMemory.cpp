@@ -9,8 +9,10 @@
 #include "analysis/Wording.h"
 #include "analysis/shared/LiveRanges.h"
 #include "analysis/shared/Occupancy.h"
+#include "profile/LaunchModes.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace gmprof::analysis {
 
@@ -153,9 +155,10 @@ Finding Judge::unused(const SharedArray &A) const {
                             bytesText(static_cast<double>(A.Bytes)), quotedName(A.displayName()),
                             basis(A), A.Untouched);
   F.Suggestion = shrink(A);
-  // Blocks that were not counted may use it.
-  if (A.Blocks < A.BlocksLaunched && F.Level > Severity::Low)
-    F.Level = Severity::Low;
+  if (A.Blocks < A.BlocksLaunched) {
+    F.Suggestion += " Check first that the blocks that were not counted do not access the rest.";
+    F.Level = std::min(F.Level, Severity::Low);
+  }
   return F;
 }
 
@@ -240,8 +243,13 @@ void Judge::judge(const SharedArray &A, std::vector<Finding> &To) {
 std::vector<Finding> underusedSharedMemory(const Profile &P,
                                            const std::vector<KernelSharedUse> &Uses,
                                            const UnderusedSharedMemoryOptions &Options) {
+  const std::set<uint32_t> OtherSizes =
+      profile::kernelsOfOtherBlockSizes(P, [](log::LaunchMode Mode) { return isShared(Mode); });
   std::vector<Finding> Findings;
   for (const KernelSharedUse &Use : Uses) {
+    // Blocks of another size may access other elements.
+    if (OtherSizes.contains(Use.Kernel))
+      continue;
     Judge J(P, Use, Options);
     for (const SharedArray &A : Use.Arrays)
       J.judge(A, Findings);
