@@ -15,7 +15,7 @@
 
 namespace gmprof::instrument {
 
-/// What passes over a module need, with the project's analyses.
+/// Holds LLVM's analysis managers, with the project's analyses registered.
 struct Analyses {
   llvm::LoopAnalysisManager Loops;
   llvm::FunctionAnalysisManager Functions;

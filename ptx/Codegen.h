@@ -19,7 +19,7 @@ namespace gmprof::ptx {
 /// simplifycfg. More would disturb ptxas and lose closed forms.
 void simplify(llvm::Module &M);
 
-/// What PTX is generated for.
+/// The GPU architecture and the PTX version to generate code for.
 struct CodegenTarget {
   std::string Architecture; ///< "sm_90a"
   unsigned Version = 0;     ///< of PTX: 10 * major + minor

@@ -52,7 +52,7 @@ static std::unique_ptr<Module> parseHooks(LLVMContext &Context) {
   return cantFail(parseBitcodeFile(MemoryBufferRef(Bitcode, "GMProf hooks"), Context));
 }
 
-/// What Hooks::read has read.
+/// Returns the module that Hooks::read has parsed; null if there is none.
 static std::unique_ptr<Module> &hooksInAdvance() {
   static std::unique_ptr<Module> Read;
   return Read;

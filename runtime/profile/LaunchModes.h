@@ -65,8 +65,8 @@ inline std::optional<Launch> launchIn(const Profile &P, uint32_t Index,
   return L;
 }
 
-/// Returns the kernels that were launched with a block size of which no launch has a mode for which
-/// Is(Mode) holds: what these modes measured need not hold for such launches.
+/// Returns the kernels that have a block size without a measured launch. A launch is measured if
+/// Is(Mode) holds for one of its modes. The measurements may not hold for the other block sizes.
 template <typename F> std::set<uint32_t> kernelsOfOtherBlockSizes(const Profile &P, F Is) {
   using Size = std::pair<uint32_t, std::array<uint32_t, 3>>;
   std::set<Size> Launched, Measured;

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   for (const FatBinaryEntry &E : *Entries) {
     if (E.Content.data() < Bytes.data() || E.Content.size() > Size)
       __builtin_trap();
-    // What claims to be large takes long, and is no other case.
+    // Skips entries that claim to be large: they take long and test nothing else.
     if (E.Bytes > (1 << 20))
       continue;
     const Result<std::string> Content = contentOf(E);

@@ -107,15 +107,14 @@ struct Options {
   uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
   uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
   MemoryShare Memory;
-  /// Of findings about objects (analysis/objects/ObjectPatterns.h): APIs between two uses, how
-  /// much sizes may differ in percent, and how many peaks of memory to name.
-  unsigned IdleApis = 2;
-  unsigned SizeDifference = 10;
-  /// Of findings about elements (analysis/elements/ElementPatterns.h), in percent.
+  // Limits of findings about objects (analysis/objects/ObjectPatterns.h).
+  unsigned IdleApis = 2;        ///< least CUDA operations between two uses of an idle object
+  unsigned SizeDifference = 10; ///< largest difference of reusable memory, in percent
+  // Limits of findings about elements (analysis/elements/ElementPatterns.h), in percent.
   unsigned AccessedShare = 80;
   unsigned FrequencyVariation = 20;
-  unsigned Peaks = 2;
-  /// Of the program's time, in percent, that waits which come early have to cost to be timed.
+  unsigned Peaks = 2; ///< memory peaks to report
+  /// Least cost of early waits that makes a further run time them, in percent of the run's time.
   unsigned LateShare = 1;
   SyncStage Stage = SyncStage::Single;
   bool Migrations = false; ///< of managed memory are asked for (ManagedMigrations.h)

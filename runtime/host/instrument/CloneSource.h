@@ -9,7 +9,7 @@
 // the cache, or from `gmprof-instrument serve`, which it starts at the first request. The profiled
 // process loads no LLVM.
 //
-// What the caller does for a kernel without descriptor:
+// The caller takes these steps for a kernel without a descriptor:
 //
 //   1. Find the PTX (or LLVM IR) that the kernel's module was made of:
 //        cuModuleLoad, cuModuleLoadData(Ex), cuLibraryLoadData, cuLibraryLoadFromFile: the image.

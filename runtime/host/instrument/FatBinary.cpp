@@ -81,7 +81,7 @@ bool decompressLz4(std::string_view From, std::string &To, uint64_t Bytes) {
     constexpr size_t MinMatch = 4;
     if (!Matched || Offset == 0 || Offset > To.size() || *Matched + MinMatch > Bytes - To.size())
       return false;
-    // What is copied may overlap what it appends.
+    // Copies byte by byte: the source may overlap the end of the output.
     for (size_t Left = *Matched + MinMatch; Left; --Left)
       To.push_back(To[To.size() - Offset]);
   }

@@ -35,7 +35,7 @@
 
 namespace gmprof {
 
-/// What a program passes to CUDA to load a module.
+/// The forms of a module image that a program passes to CUDA.
 enum class ImageKind {
   Wrapper, ///< of a fat binary
   FatBinary,

@@ -25,8 +25,8 @@ public:
 
   /// Returns true if a profile needs the descriptors of the device functions that kernels call.
   bool needFunctions() const;
-  /// Has each profile find its clones of the kernel. Returns why no profile records the kernel, or
-  /// an empty string.
+  /// Calls LaunchProfiler::prepare of each profile, and stores the clones in K.ByProfile. Returns
+  /// why no profile records the kernel, or an empty string.
   std::string prepare(Kernel &K, const KernelModule &Module, const profile::Descriptor &Desc);
 
   /// Decides how to run a launch. Outside: why the launch is not in the sample; empty if it is.

@@ -572,8 +572,8 @@ bool FaultHandler::beginsThread(uint64_t Address) {
 }
 
 bool FaultHandler::onStack(uint64_t Begin, uint64_t End) {
-  // Of a stack that the program has allocated itself, only the surroundings of the current frame
-  // are known.
+  // The bounds of a stack that the program has allocated itself are unknown: the memory around the
+  // current frame counts as the stack.
   constexpr uint64_t Around = uint64_t(1) << 20;
   const auto Here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   const Range Asked = {Begin, End};

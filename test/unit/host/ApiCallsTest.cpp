@@ -77,11 +77,11 @@ class ApiCallsTest : public testing::Test {
 protected:
   void SetUp() override { TheGpu = Gpu(); }
 
-  /// What is known of the calls, in a stage.
+  /// Creates the ApiCalls under test for a stage.
   ApiCalls &calls(SyncStage Stage, HostWatch *Watch = nullptr) {
     return Calls.emplace(Log.recorder(), Paths, Api, Stage, Watch);
   }
-  /// A call that succeeds. Meanwhile streams come to their ends.
+  /// Makes a call that succeeds, during which the work in these streams ends.
   uint64_t call(const ApiCalls::Call &C, const std::set<CUstream> &Ends = {}) {
     ApiCalls::Pending P = Calls->before(C);
     for (CUstream Each : Ends)

@@ -265,7 +265,7 @@ TEST_F(HostWatchTest, ForkedChildrenHaveAllMemoryAndNoWatch) {
   HostWatch::afterForkInParent();
   EXPECT_EQ(HostWatch::active(), &Watch);
   EXPECT_TRUE(HostWatch::any());
-  // What the child does, in this process.
+  // Runs the child's fork handler in this process.
   HostWatch::beforeFork();
   HostWatch::afterForkInChild();
   EXPECT_EQ(HostWatch::active(), nullptr);

@@ -36,7 +36,7 @@ std::string packed(const std::string &Name) {
   return Text;
 }
 
-// What nvcc -fatbin packs is what nvcc -ptx writes.
+// nvcc -fatbin packs the PTX that nvcc -ptx writes.
 TEST(FatBinary, HasThePtxThatNvccWrites) {
   const std::pair<const char *, Compression> Files[] = {{"sum.none.fatbin", Compression::None},
                                                         {"sum.speed.fatbin", Compression::Lz4},

@@ -103,7 +103,7 @@ TEST(SymbolizerTest, PathsBeginBehindAStaticRuntime) {
   Symbols().name(P);
   ASSERT_EQ(P.CallPaths[0].Frames.size(), 2u);
   EXPECT_EQ(P.CallPaths[0].Frames[0].Function, "known::inner()");
-  // That function may belong to the program.
+  // The function may belong to the program, so it keeps its name.
   ASSERT_EQ(P.CallPaths[1].Frames.size(), 3u);
   EXPECT_EQ(P.CallPaths[1].Frames[0].Function, "cudaOfTest");
   ASSERT_EQ(P.CallPaths[2].Frames.size(), 1u);
