@@ -94,6 +94,7 @@ private:
   void recordMissingRanges();
   void record();
   LaunchTimes::Timer startTimer();
+  void stopTimer(LaunchTimes::Timer T, bool Launched);
   bool runClone();
 
   Session &S;
@@ -169,6 +170,16 @@ LaunchTimes::Timer Launch::startTimer() {
                                                            : LaunchTimes::Timer();
 }
 
+/// Stops a timer of startTimer(). Launched: the launch succeeded.
+void Launch::stopTimer(LaunchTimes::Timer T, bool Launched) {
+  if (!T.Begin)
+    return;
+  if (Launched)
+    D.Profilers.times()->end(T, R.Stream, Record.id);
+  else
+    D.Profilers.times()->cancel(T);
+}
+
 /// Launches the planned clone. Returns false, and sets Plan.Why, if it does not run.
 bool Launch::runClone() {
   LaunchContext *C = Plan.Counters->acquire(R, Record.id, Capturing, Plan.Why);
@@ -177,15 +188,12 @@ bool Launch::runClone() {
   CloneParameter Parameter = Plan.Counters->parameter(*C);
   const LaunchTimes::Timer Timer = startTimer();
   CUresult Error = launchClone(D.TheDevice->api(), K, Plan, R, Parameter);
+  stopTimer(Timer, Error == CUDA_SUCCESS);
   if (Error != CUDA_SUCCESS) {
-    if (Timer.Begin)
-      D.Profilers.times()->cancel(Timer);
     Plan.Profiler->contexts().abandoned(C);
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
-  if (Timer.Begin)
-    D.Profilers.times()->end(Timer, R.Stream, Record.id);
   K.ByProfile[Plan.Profiler->index()]->ClonesRun.fetch_add(1, std::memory_order_relaxed);
   recordMissingRanges();
   Plan.Counters->started();
@@ -226,7 +234,8 @@ cudaError_t Launch::run(PlainCall Plain) {
     if (Plan.Run && runClone())
       return cudaSuccess;
   }
-  if (Plan.Run && Plan.ModeWithoutClone) {
+  const bool Failed = Plan.Run || Plan.Mode == log::LaunchMode::Refused;
+  if (Failed && Plan.ModeWithoutClone) {
     if (Plan.Mode != *Plan.ModeWithoutClone)
       S.log().gap("instrumented launches", Plan.Why, 1);
     Plan.Run = nullptr;
@@ -234,13 +243,9 @@ cudaError_t Launch::run(PlainCall Plain) {
   }
   const LaunchTimes::Timer Timer = startTimer();
   cudaError_t Error = Plain();
-  if (Error != cudaSuccess) {
-    if (Timer.Begin)
-      D.Profilers.times()->cancel(Timer);
+  stopTimer(Timer, Error == cudaSuccess);
+  if (Error != cudaSuccess)
     return Error;
-  }
-  if (Timer.Begin)
-    D.Profilers.times()->end(Timer, R.Stream, Record.id);
   if (const uint64_t Known = Plan.contextWithoutClone()) {
     if (Capturing)
       S.graphs().capturedWithoutClone(Known);

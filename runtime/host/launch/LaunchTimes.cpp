@@ -43,8 +43,6 @@ LaunchTimes::Timer LaunchTimes::begin(CUstream Stream) {
 }
 
 void LaunchTimes::end(Timer T, CUstream Stream, uint64_t Launch) {
-  if (!T.Begin)
-    return;
   DriverScope Scope(D.api(), D.context());
   if (D.api().cuEventRecord(T.End, Stream) != CUDA_SUCCESS) {
     cancel(T);
@@ -55,8 +53,6 @@ void LaunchTimes::end(Timer T, CUstream Stream, uint64_t Launch) {
 }
 
 void LaunchTimes::cancel(Timer T) {
-  if (!T.Begin)
-    return;
   std::lock_guard Guard(Lock);
   Events.push_back(T.Begin);
   Events.push_back(T.End);

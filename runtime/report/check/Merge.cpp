@@ -9,6 +9,7 @@
 #include "profile/Progress.h"
 #include "profile/Saturating.h"
 #include "report/model/Measures.h"
+#include "report/model/Patterns.h"
 #include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
 #include "report/model/SummaryNames.h"
@@ -608,15 +609,12 @@ void Merger::finishMeasures() {
 }
 
 void Merger::finishFindings() {
-  static constexpr std::string_view Severities[] = {"high", "medium", "low", "info"};
   std::vector<Joined *> All;
   for (auto &[Fingerprint, F] : ByFingerprint)
     All.push_back(&F);
   auto Key = [](const Joined *J) {
     const Finding &F = J->Best.Of;
-    const auto Level = std::find(std::begin(Severities), std::end(Severities), F.severity) -
-                       std::begin(Severities);
-    return std::tuple(Level, -F.seconds_saved.value_or(0), ~F.bytes_saved,
+    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~F.bytes_saved,
                       std::string_view(F.fingerprint));
   };
   std::sort(All.begin(), All.end(),

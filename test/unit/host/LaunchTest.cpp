@@ -117,6 +117,18 @@ TEST_F(SeveralProfilesTest, LaunchWhoseCloneFailsIsRecordedWithItsObjects) {
   EXPECT_EQ(P.Gaps[0].Count, 1u);
 }
 
+TEST_F(SeveralProfilesTest, LaunchWhoseClonesAllFailIsRecordedWithItsObjects) {
+  addKernel(&StubB, "both", GMPROF_MODE_SHARED | GMPROF_MODE_SHARED_DM);
+  fake::fail("cuLaunchKernelEx", CUDA_ERROR_INVALID_VALUE, 2);
+  ASSERT_EQ(launch(&StubB, 1), cudaSuccess);
+  EXPECT_EQ(lastName(), "both");
+  const profile::Profile P = finish();
+  EXPECT_EQ(modes(P), std::vector{LaunchMode::Objects});
+  ASSERT_EQ(P.Gaps.size(), 1u);
+  EXPECT_EQ(P.Gaps[0].What, "instrumented launches");
+  EXPECT_EQ(P.Gaps[0].Count, 1u);
+}
+
 TEST_F(LaunchTest, LaunchesOfASingleProfileAreNotTimed) {
   addKernel(&StubA, "add");
   ASSERT_EQ(launch(&StubA, 1), cudaSuccess);
