@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs that compile at run time load machine code. Interposes the linker of the driver, and
-// NVRTC, to remember the PTX that it was made of.
+// Programs that compile at run time load machine code. Interposes the linker of the driver and
+// NVRTC, and hears from Triton, to remember the PTX that it was made of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,6 +93,17 @@ GMPROF_INTERPOSE_DRIVER(cuLinkComplete, (CUlinkState Link, void **Cubin, size_t 
 GMPROF_INTERPOSE_DRIVER(cuLinkDestroy, (CUlinkState Link)) {
   linkInputs().forget(Link);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLinkDestroy, Link));
+}
+
+//===----------------------------------------------------------------------===//
+// Triton
+//===----------------------------------------------------------------------===//
+
+/// Called by python/sitecustomize.py before Triton loads a cubin.
+extern "C" __attribute__((visibility("default"))) void
+gmprof_compiled(const char *Cubin, size_t CubinBytes, const char *Code, size_t CodeBytes) {
+  if (settings().Enabled)
+    moduleImages().compiled({Cubin, CubinBytes}, std::string(Code, CodeBytes));
 }
 
 //===----------------------------------------------------------------------===//

@@ -98,7 +98,8 @@ std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = S
   O.LogOnly = true;
   // The program may change its directory, and the name is final.
   O.Output = literalOutput(realPath(P.Directory->path()));
-  return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
+  return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload,
+                          "PYTHONPATH=" + P.PythonPath});
 }
 
 /// Writes the log of a run without records, and returns its path.
@@ -297,7 +298,8 @@ constexpr std::pair<ProfileChoice, const char *> FurtherRuns[] = {
 Result<summary::Summary> runAgain(const RunCommand &Command, const Preparation &Of,
                                   ProfileChoice Profile, const std::string &Name) {
   progress("running the program again, with --profile " + Name);
-  Preparation P = {Of.TheOptions, Of.Program, Of.Facts, Of.OnCpu, Of.Preload, nullptr, true};
+  Preparation P = {Of.TheOptions, Of.Program,    Of.Facts, Of.OnCpu,
+                   Of.Preload,    Of.PythonPath, nullptr,  true};
   P.TheOptions.Profiles = Profile;
   P.TheOptions.Quiet = true;
   auto Directory = OutputDirectory::open(Of.Directory->path() + "/" + Name);

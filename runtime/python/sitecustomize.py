@@ -1,0 +1,101 @@
+# ===- sitecustomize.py - Code of Triton's kernels ---------------------------=== #
+#
+# Part of the GMProf project, under the Apache License v2.0 with LLVM
+# Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===------------------------------------------------------------------------=== #
+"""Tells libgmprof.so which PTX Triton compiled a cubin from.
+
+Python imports this module at its start: `gmprof run` puts its folder first in PYTHONPATH. It takes
+itself out of the way, imports the sitecustomize of the installation, and waits for Triton's import.
+"""
+
+import sys
+
+
+def _names_of_parameters(ttir, kernel):
+    """Returns the names of a kernel's parameters in the source; empty if they are not known."""
+    import re
+
+    head = re.search(r"tt\.func public @" + re.escape(kernel) + r"\((.*)\)", ttir)
+    return re.findall(r"%([A-Za-z_]\w*): ", head[1]) if head else []
+
+
+def _with_names(ptx, ttir, kernel):
+    """Returns PTX whose parameters have the names of the source."""
+    import re
+
+    names = dict(enumerate(_names_of_parameters(ttir, kernel)))
+    return re.sub(
+        re.escape(kernel) + r"_param_(\d+)\b",
+        lambda found: names.get(int(found[1]), found[0]),
+        ptx,
+    )
+
+
+def _loading(module, function, name, metadata_group, hash):
+    """Triton's hook before it loads a kernel."""
+    import ctypes
+
+    def content(extension):
+        for file, path in metadata_group.items():
+            if file.endswith(extension):
+                with open(path, "rb") as opened:
+                    return opened.read()
+        return b""
+
+    try:
+        cubin, ptx, ttir = content(".cubin"), content(".ptx"), content(".ttir")
+        if cubin and ptx:
+            ptx = _with_names(ptx.decode(), ttir.decode(), name).encode()
+            compiled = ctypes.CDLL(None).gmprof_compiled
+            size, text = ctypes.c_size_t, ctypes.c_char_p
+            compiled.argtypes, compiled.restype = (text, size, text, size), None
+            compiled(cubin, len(cubin), ptx, len(ptx))
+    except (OSError, AttributeError, UnicodeError):
+        pass  # the coverage says that the kernel has machine code only
+
+
+class _TritonFinder:
+    """Adds the hook when Triton is imported."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "triton.knobs":
+            return None
+        import importlib.util
+
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return spec
+        execute = spec.loader.exec_module
+
+        def execute_and_add(module):
+            execute(module)
+            hook = getattr(getattr(module, "runtime", None), "kernel_load_start_hook", None)
+            if hasattr(hook, "add"):
+                hook.add(_loading)
+            elif hasattr(module, "runtime"):
+                module.runtime.kernel_load_start_hook = _loading
+
+        spec.loader.exec_module = execute_and_add
+        return spec
+
+
+def _import_the_installations():
+    import os
+
+    folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != folder]
+    own = sys.modules.pop("sitecustomize")
+    try:
+        import sitecustomize
+    except ModuleNotFoundError as error:
+        if error.name != "sitecustomize":
+            raise
+    finally:
+        sys.modules.setdefault("sitecustomize", own)
+
+
+sys.meta_path.insert(0, _TritonFinder())
+_import_the_installations()
