@@ -13,47 +13,17 @@ itself out of the way, imports the sitecustomize of the installation, and waits 
 import sys
 
 
-def _names_of_parameters(ttir, kernel):
-    """Returns the names of a kernel's parameters in the source; empty if they are not known."""
-    import re
-
-    head = re.search(r"tt\.func public @" + re.escape(kernel) + r"\((.*)\)", ttir)
-    return re.findall(r"%([A-Za-z_]\w*): ", head[1]) if head else []
-
-
-def _with_names(ptx, ttir, kernel):
-    """Returns PTX whose parameters have the names of the source."""
-    import re
-
-    names = dict(enumerate(_names_of_parameters(ttir, kernel)))
-    return re.sub(
-        re.escape(kernel) + r"_param_(\d+)\b",
-        lambda found: names.get(int(found[1]), found[0]),
-        ptx,
-    )
-
-
 def _loading(module, function, name, metadata_group, hash):
-    """Triton's hook before it loads a kernel."""
+    """Triton's hook before it loads a kernel, from a file that has the kernel's PTX beside it."""
     import ctypes
+    import os
 
-    def content(extension):
-        for file, path in metadata_group.items():
-            if file.endswith(extension):
-                with open(path, "rb") as opened:
-                    return opened.read()
-        return b""
-
-    try:
-        cubin, ptx, ttir = content(".cubin"), content(".ptx"), content(".ttir")
-        if cubin and ptx:
-            ptx = _with_names(ptx.decode(), ttir.decode(), name).encode()
-            compiled = ctypes.CDLL(None).gmprof_compiled
-            size, text = ctypes.c_size_t, ctypes.c_char_p
-            compiled.argtypes, compiled.restype = (text, size, text, size), None
-            compiled(cubin, len(cubin), ptx, len(ptx))
-    except (OSError, AttributeError, UnicodeError):
-        pass  # the coverage says that the kernel has machine code only
+    for file, path in metadata_group.items():
+        if file.endswith(".cubin"):
+            try:
+                ctypes.CDLL(None).gmprof_compiled_file(os.fsencode(path))
+            except AttributeError:
+                pass  # libgmprof.so is not loaded
 
 
 class _TritonFinder:
