@@ -239,9 +239,10 @@ bool widenBFloat(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool narrowToBFloat(FunctionLifter &L, const Instruction &I) {
-  L.write(I.Operands[0],
-          L.B.CreateFPTrunc(L.read(I.Operands[1], L.B.getFloatTy()), L.B.getBFloatTy()));
+/// LLVM never flushes the operand.
+bool narrow(FunctionLifter &L, const Instruction &I) {
+  auto [To, From] = conversionTypes(I);
+  L.write(I.Operands[0], L.B.CreateFPTrunc(L.read(I.Operands[1], L.irType(From)), L.irType(To)));
   return true;
 }
 
@@ -269,9 +270,8 @@ constexpr Row Rows[] = {
     {"cvt", "[ftz] f64 f32", "dv", convertFloat},
     {"cvt", "rn [ftz] f32 f64", "dv", convertFloat},
     {"cvt", "f32 f16", "dv", convertFloat},
-    {"cvt", "rn f16 f32", "dv", convertFloat},
     {"cvt", "f32 bf16", "dv", widenBFloat},
-    {"cvt", "rn bf16 f32", "dv", narrowToBFloat},
+    {"cvt", "rn f16|bf16 f32", "dv", narrow},
     {"cvt", "rn f16x2|bf16x2 f32", "dvv", narrowPair},
     {"cvt", "rz|rm|rp f32|f64 u32|s32|u64|s64", "dv", convertRounded},
     {"cvt", "rni|rzi|rmi|rpi [ftz] u32|s32|u64|s64 f32", "dv", convertRounded},

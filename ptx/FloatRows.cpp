@@ -22,11 +22,12 @@ namespace {
 /// Calls the NVVM intrinsic that states the instruction's rounding and flushing:
 /// llvm.nvvm.fma.rm.ftz.f.
 bool stated(FunctionLifter &L, const Instruction &I) {
+  const StringRef Type = I.Modifiers.back();
+  const StringRef Suffix = Type == "f32" ? "f" : Type == "f64" ? "d" : Type;
+  const Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(
+      ("llvm.nvvm." + I.Opcode + "." + I.Modifiers[0] + (I.has("ftz") ? ".ftz." : ".") + Suffix)
+          .str());
   llvm::Type *Ty = L.irType(L.type(I));
-  const Intrinsic::ID Id =
-      Intrinsic::lookupIntrinsicID(("llvm.nvvm." + I.Opcode + "." + I.Modifiers[0] +
-                                    (I.has("ftz") ? ".ftz" : "") + (Ty->isFloatTy() ? ".f" : ".d"))
-                                       .str());
   SmallVector<Value *, 3> Arguments;
   for (const Operand &O : ArrayRef(I.Operands).drop_front())
     Arguments.push_back(L.read(O, Ty));
@@ -133,6 +134,8 @@ constexpr Row Rows[] = {
     {"div", "rz|rm|rp f64", "dvv", stated},
     {"fma", "rz|rm|rp [ftz] f32", "dvvv", stated},
     {"fma", "rz|rm|rp f64", "dvvv", stated},
+    {"fma", "rn [ftz] f16|f16x2", "dvvv", stated},
+    {"fma", "rn bf16|bf16x2", "dvvv", stated},
     {"rcp", "rz|rm|rp [ftz] f32", "dv", stated},
     {"rcp", "rz|rm|rp f64", "dv", stated},
     {"sqrt", "rn|rz|rm|rp [ftz] f32", "dv", stated},

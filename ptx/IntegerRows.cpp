@@ -243,6 +243,15 @@ bool permute(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
+/// bmsk.clamp.b32 %d, %position, %length: bits from a position on are set.
+bool bitMask(FunctionLifter &L, const Instruction &I) {
+  llvm::Type *Int = L.B.getInt32Ty();
+  L.write(I.Operands[0],
+          L.intrinsic(I.has("clamp") ? Intrinsic::nvvm_bmsk_clamp : Intrinsic::nvvm_bmsk_wrap,
+                      {L.read(I.Operands[1], Int), L.read(I.Operands[2], Int)}));
+  return true;
+}
+
 constexpr Row Rows[] = {
     {"add", "%int", "dvv", sum},
     {"sub", "%int", "dvv", sum},
@@ -274,6 +283,7 @@ constexpr Row Rows[] = {
     {"brev", "b32|b64", "dv", countBits},
     {"bfe", "u32|s32|u64|s64", "dvvv", extractField},
     {"bfi", "b32|b64", "dvvvv", insertField},
+    {"bmsk", "clamp|wrap b32", "dvv", bitMask},
     {"prmt", "b32", "dvvv", permute},
 };
 

@@ -121,11 +121,10 @@ bool shuffle(FunctionLifter &L, const Instruction &I) {
 
 /// vote.sync.any.pred %p, %q, %mask
 bool vote(FunctionLifter &L, const Instruction &I) {
-  StringRef Mode = I.Modifiers[1];
-  Intrinsic::ID Id = Mode == "all"   ? Intrinsic::nvvm_vote_all_sync
-                     : Mode == "any" ? Intrinsic::nvvm_vote_any_sync
-                     : Mode == "uni" ? Intrinsic::nvvm_vote_uni_sync
-                                     : Intrinsic::nvvm_vote_ballot_sync;
+  Intrinsic::ID Id = I.has("all")   ? Intrinsic::nvvm_vote_all_sync
+                     : I.has("any") ? Intrinsic::nvvm_vote_any_sync
+                     : I.has("uni") ? Intrinsic::nvvm_vote_uni_sync
+                                    : Intrinsic::nvvm_vote_ballot_sync;
   L.write(I.Operands[0], L.intrinsic(Id, {L.read(I.Operands[2], L.B.getInt32Ty()),
                                           L.read(I.Operands[1], L.B.getInt1Ty())}));
   return true;
@@ -188,6 +187,8 @@ constexpr Row Rows[] = {
     {"shfl", "sync up|down|bfly|idx b32", "pvvvv", shuffle},
     {"vote", "sync all|any|uni pred", "dvv", vote},
     {"vote", "sync ballot b32", "dvv", vote},
+    {"vote", "all|any|uni sync pred", "dvv", vote},
+    {"vote", "ballot sync b32", "dvv", vote},
     {"elect", "sync", "pv", elect},
     {"activemask", "b32", "d", activeMask},
     {"match", "any sync b32|b64", "dvv", matchAny},
