@@ -126,27 +126,23 @@ Value *FunctionLifter::readNumber(const Operand &O, llvm::Type *Ty) {
   return convert(ConstantInt::get(M.Context, APInt(Bits, O.Bits, false, true)), Ty);
 }
 
+/// Returns the intrinsic of a special register that a thread always reads the same number from.
+static Intrinsic::ID fixedRegister(StringRef Name) {
+  constexpr StringLiteral Fixed[] = {
+      "tid",           "ntid",           "ctaid",           "nctaid",
+      "laneid",        "lanemask_eq",    "lanemask_lt",     "lanemask_le",
+      "lanemask_gt",   "lanemask_ge",    "clusterid",       "nclusterid",
+      "cluster_ctaid", "cluster_nctaid", "cluster_ctarank", "cluster_nctarank"};
+  Name = Name.drop_front(); // %
+  if (!is_contained(Fixed, Name.split('.').first))
+    return Intrinsic::not_intrinsic;
+  std::string Full = ("llvm.nvvm.read.ptx.sreg." + Name).str();
+  llvm::replace(Full, '_', '.');
+  return Intrinsic::lookupIntrinsicID(Full);
+}
+
 Value *FunctionLifter::readSpecial(const Operand &O, llvm::Type *Ty) {
-  auto Id = StringSwitch<Intrinsic::ID>(O.Name)
-                .Case("%tid.x", Intrinsic::nvvm_read_ptx_sreg_tid_x)
-                .Case("%tid.y", Intrinsic::nvvm_read_ptx_sreg_tid_y)
-                .Case("%tid.z", Intrinsic::nvvm_read_ptx_sreg_tid_z)
-                .Case("%ntid.x", Intrinsic::nvvm_read_ptx_sreg_ntid_x)
-                .Case("%ntid.y", Intrinsic::nvvm_read_ptx_sreg_ntid_y)
-                .Case("%ntid.z", Intrinsic::nvvm_read_ptx_sreg_ntid_z)
-                .Case("%ctaid.x", Intrinsic::nvvm_read_ptx_sreg_ctaid_x)
-                .Case("%ctaid.y", Intrinsic::nvvm_read_ptx_sreg_ctaid_y)
-                .Case("%ctaid.z", Intrinsic::nvvm_read_ptx_sreg_ctaid_z)
-                .Case("%nctaid.x", Intrinsic::nvvm_read_ptx_sreg_nctaid_x)
-                .Case("%nctaid.y", Intrinsic::nvvm_read_ptx_sreg_nctaid_y)
-                .Case("%nctaid.z", Intrinsic::nvvm_read_ptx_sreg_nctaid_z)
-                .Case("%laneid", Intrinsic::nvvm_read_ptx_sreg_laneid)
-                .Case("%lanemask_eq", Intrinsic::nvvm_read_ptx_sreg_lanemask_eq)
-                .Case("%lanemask_lt", Intrinsic::nvvm_read_ptx_sreg_lanemask_lt)
-                .Case("%lanemask_le", Intrinsic::nvvm_read_ptx_sreg_lanemask_le)
-                .Case("%lanemask_gt", Intrinsic::nvvm_read_ptx_sreg_lanemask_gt)
-                .Case("%lanemask_ge", Intrinsic::nvvm_read_ptx_sreg_lanemask_ge)
-                .Default(Intrinsic::not_intrinsic);
+  const Intrinsic::ID Id = fixedRegister(O.Name);
   if (Id != Intrinsic::not_intrinsic)
     return convert(intrinsic(Id, {}), Ty);
   bool Wide = O.Name.contains("64") || O.Name == "%globaltimer" || O.Name == "%gridid" ||

@@ -228,6 +228,10 @@ constexpr Row Rows[] = {
      strongAccess},
     {"st", "relaxed|release cta|cluster|gpu|sys [global|shared|shared::cta] %data", "av",
      strongAccess},
+    {"ld", "[global|shared|shared::cta] relaxed|acquire cta|cluster|gpu|sys %data", "da",
+     strongAccess},
+    {"st", "[global|shared|shared::cta] relaxed|release cta|cluster|gpu|sys %data", "av",
+     strongAccess},
     {"atom", GMPROF_ATOMIC("add", "u32|s32|u64|f32|f64"), "dav", atomic},
     {"atom", GMPROF_ATOMIC("and|or|xor|exch", "b32|b64"), "dav", atomic},
     {"atom", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "dav", atomic},
@@ -242,6 +246,7 @@ constexpr Row Rows[] = {
     {"cp", "async commit_group|wait_all", "", copyAsyncGroup},
     {"cp", "async wait_group", "v", copyAsyncGroup},
     {"ldmatrix", "sync aligned m8n8 x1|x2|x4 [trans] shared|shared::cta b16", "Da", loadMatrix},
+    {"ldmatrix", "sync aligned x1|x2|x4 [trans] m8n8 shared|shared::cta b16", "Da", loadMatrix},
 };
 
 #undef GMPROF_ATOMIC
