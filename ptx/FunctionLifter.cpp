@@ -94,6 +94,8 @@ AllocaInst *FunctionLifter::carry() {
 }
 
 std::optional<unsigned> FunctionLifter::addressSpaceOf(const Operand &O) const {
+  if (O.isBraced())
+    return addressSpaceOf(O.Parts[0]);
   switch (O.K) {
   case Operand::Kind::Register:
     return Addresses[O.Index];
@@ -166,6 +168,8 @@ Value *FunctionLifter::readSpecial(const Operand &O, llvm::Type *Ty) {
 }
 
 Value *FunctionLifter::read(const Operand &O, llvm::Type *Ty) {
+  if (O.isBraced())
+    return read(O.Parts[0], Ty);
   Value *V = nullptr;
   switch (O.K) {
   case Operand::Kind::Register:
@@ -177,8 +181,12 @@ Value *FunctionLifter::read(const Operand &O, llvm::Type *Ty) {
     break;
   case Operand::Kind::Special:
     return readSpecial(O, Ty);
-  default:
+  case Operand::Kind::Integer:
+  case Operand::Kind::Float:
     return readNumber(O, Ty);
+  default:
+    Unexpected = Current->At;
+    return PoisonValue::get(Ty);
   }
   if (O.Negated)
     V = B.CreateNot(convert(V, B.getInt1Ty()));
@@ -186,8 +194,14 @@ Value *FunctionLifter::read(const Operand &O, llvm::Type *Ty) {
 }
 
 void FunctionLifter::write(const Operand &O, Value *V, bool Signed) {
-  if (!O.isRegister())
+  if (O.isBraced())
+    return write(O.Parts[0], V, Signed);
+  if (O.K == Operand::Kind::Sink)
     return;
+  if (!O.isRegister()) {
+    Unexpected = Current->At;
+    return;
+  }
   AllocaInst *S = slot(O.Index);
   B.CreateStore(convert(V, S->getAllocatedType(), Signed), S);
 }
@@ -373,6 +387,8 @@ Error FunctionLifter::run() {
     if (B.GetInsertBlock()->getTerminator()) // unreachable
       B.SetInsertPoint(BasicBlock::Create(M.Context, "", &Target));
     lift(Source.Instructions[S.Index]);
+    if (Unexpected)
+      return M.error(*Unexpected, "unexpected kind of operand");
   }
   if (!B.GetInsertBlock()->getTerminator())
     emitReturn();
