@@ -150,6 +150,9 @@ int main(int Argc, char **Argv) {
 
   CLI::App *Doctor =
       App.add_subcommand("doctor", "Check what works on this machine, and say how to fix the rest");
+  bool ClearCache = false;
+  Doctor->add_flag("--clear-cache", ClearCache,
+                   "Remove the clones of kernels that earlier runs made, and print how many");
 
   gmprof::cli::addManual(
       App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
@@ -183,7 +186,7 @@ int main(int Argc, char **Argv) {
   if (Recover->parsed())
     return recoverLog(Log, Output);
   if (Doctor->parsed())
-    return runDoctor();
+    return ClearCache ? clearCloneCache() : runDoctor();
   const bool Tries = WhatIf->parsed();
   const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
