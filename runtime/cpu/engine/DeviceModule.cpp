@@ -39,6 +39,13 @@ public:
     return Found == TheImage->Variables.end() ? nullptr : &Found->second;
   }
 
+  std::vector<std::string> kernels() override {
+    std::vector<std::string> Names;
+    for (const auto &[Name, Kernel] : TheImage->Kernels)
+      Names.push_back(Name);
+    return Names;
+  }
+
   std::variant<std::monostate, Fault, LoadError> run(const KernelInfo &Kernel,
                                                      const LaunchConfig &Config,
                                                      const void *const *Args,
@@ -167,8 +174,8 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
 } // namespace
 
 std::variant<std::unique_ptr<Module>, LoadError>
-Module::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
-  auto Loaded = Image::load(Bitcode, Name);
+Module::load(std::span<const std::span<const char>> Code, const std::string &Name) {
+  auto Loaded = Image::load(Code, Name);
   if (auto *Error = std::get_if<LoadError>(&Loaded))
     return std::move(*Error);
   return std::make_unique<DeviceModule>(std::move(std::get<std::unique_ptr<Image>>(Loaded)));

@@ -8,6 +8,9 @@
 #include "cpu/engine/Image.h"
 #include "cpu/engine/References.h"
 #include "cpu/engine/ThreadHelpers.h"
+#include "ptx/Codegen.h"
+#include "ptx/Lift.h"
+#include "ptx/Parser.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +23,9 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -36,10 +41,11 @@ public:
   explicit Loader(Image &I) : Into(I) {}
 
   /// Loads the module; returns the error, or an empty string.
-  std::string run(std::span<const std::span<const char>> Bitcode);
+  std::string run(std::span<const std::span<const char>> Code);
 
 private:
-  std::string link(std::span<const std::span<const char>> Bitcode);
+  std::string link(std::span<const std::span<const char>> Code);
+  Expected<std::unique_ptr<llvm::Module>> read(StringRef Part);
   void nameGlobals();
   void placeVariables();
   std::string initializeVariables();
@@ -55,8 +61,8 @@ private:
   std::unique_ptr<llvm::Module> M;
 };
 
-std::string Loader::run(std::span<const std::span<const char>> Bitcode) {
-  if (std::string Error = link(Bitcode); !Error.empty())
+std::string Loader::run(std::span<const std::span<const char>> Code) {
+  if (std::string Error = link(Code); !Error.empty())
     return Error;
   nameGlobals();
   placeVariables();
@@ -68,7 +74,39 @@ std::string Loader::run(std::span<const std::span<const char>> Bitcode) {
   return {};
 }
 
-std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
+/// Returns whether code that is not bitcode is PTX: LLVM IR begins with neither.
+static bool isPtx(StringRef Text) {
+  Text = Text.ltrim();
+  return Text.starts_with(".") || Text.starts_with("/");
+}
+
+/// Reads bitcode, PTX or LLVM IR.
+Expected<std::unique_ptr<llvm::Module>> Loader::read(StringRef Part) {
+  if (isBitcode(Part.bytes_begin(), Part.bytes_end())) {
+    auto Parsed = parseBitcodeFile(MemoryBufferRef(Part, Into.Name), Context);
+    if (!Parsed)
+      return createStringError("device bitcode cannot be read: " + toString(Parsed.takeError()) +
+                               "; rebuild the program with this version's gmprof-clang++");
+    return Parsed;
+  }
+  if (isPtx(Part)) {
+    auto Source = ptx::parse(Part, "PTX");
+    if (!Source)
+      return Source.takeError();
+    auto Lifted = ptx::lift(*Source, "PTX", Context);
+    if (Lifted)
+      ptx::simplify(**Lifted);
+    return Lifted;
+  }
+  SMDiagnostic Diagnostic;
+  auto Text = MemoryBuffer::getMemBufferCopy(Part); // ends in a null character, as LLVM requires
+  if (auto Parsed = parseIR(*Text, Diagnostic, Context))
+    return Parsed;
+  return createStringError("device code is neither bitcode, PTX nor LLVM IR (line " +
+                           Twine(Diagnostic.getLineNo()) + ": " + Diagnostic.getMessage() + ")");
+}
+
+std::string Loader::link(std::span<const std::span<const char>> Code) {
   std::string Error;
   Context.setDiagnosticHandlerCallBack(
       [](const DiagnosticInfo *Info, void *Text) {
@@ -79,13 +117,12 @@ std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
         Info->print(Printer);
       },
       &Error);
-  for (std::span<const char> Part : Bitcode) {
-    auto Parsed = parseBitcodeFile(MemoryBufferRef({Part.data(), Part.size()}, Into.Name), Context);
+  for (std::span<const char> Part : Code) {
+    auto Parsed = read({Part.data(), Part.size()});
     if (!Parsed)
-      return "device bitcode cannot be read: " + toString(Parsed.takeError()) +
-             "; rebuild the program with this version's gmprof-clang++";
+      return toString(Parsed.takeError());
     if (!(*Parsed)->getTargetTriple().isNVPTX())
-      return "device bitcode is for '" + (*Parsed)->getTargetTriple().str() +
+      return "device code is for '" + (*Parsed)->getTargetTriple().str() +
              "', not nvptx64; rebuild the program with gmprof-clang++";
     if (!M)
       M = std::move(*Parsed);
@@ -93,7 +130,7 @@ std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
       return "device code cannot be linked: " + Error;
   }
   if (!M)
-    return "there is no device bitcode";
+    return "there is no device code";
   return {};
 }
 
@@ -342,10 +379,10 @@ SharedLayout Loader::layOut(const References &R, const SharedLayout *First) {
 } // namespace
 
 std::variant<std::unique_ptr<Image>, LoadError>
-Image::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
+Image::load(std::span<const std::span<const char>> Code, const std::string &Name) {
   auto Result = std::make_unique<Image>();
   Result->Name = Name;
-  if (std::string Error = Loader(*Result).run(Bitcode); !Error.empty())
+  if (std::string Error = Loader(*Result).run(Code); !Error.empty())
     return LoadError{Name + ": " + Error};
   return Result;
 }

@@ -19,7 +19,7 @@ protected:
   RacesTest() {
     setenv("GMPROF_CPU_RACES", "1", 1);
     // Each pair of places is reported once per process, so every test loads its own module.
-    Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
+    Watched = load("races");
   }
   ~RacesTest() override { unsetenv("GMPROF_CPU_RACES"); }
 
@@ -117,7 +117,7 @@ TEST_P(RacesTest, ABlockMayWaitForOthersByAtomicAccesses) {
 
 TEST_P(RacesTest, DetectionIsOptional) {
   unsetenv("GMPROF_CPU_RACES");
-  Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
+  Watched = load("races");
   std::vector<int> Sums(32);
   EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()), "");
 }
