@@ -20,4 +20,5 @@ install(TARGETS GMPass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # Builds everything that is installed, without tests.
 add_custom_target(programs DEPENDS GMPass gmprof_runtime gmprof gmreport gmprof-symbolizer gmprof_cpu
+                                   gmprof-instrument
                                    gmprof-clang++ gmprof-manual gmreport-manual)

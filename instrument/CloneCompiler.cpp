@@ -69,20 +69,21 @@ static Error setOptions(ArrayRef<std::string_view> Wanted) {
 }
 
 static Expected<Options> optionsOf(const CloneRequest &Request) {
-  if (none_of(profiles(), [&](const Profile &P) { return Request.Profile == P.Name; })) {
-    std::string Names;
-    for (const Profile &P : profiles())
-      Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
-    return createStringError("unknown profile '" + Twine(Request.Profile) + "'; profiles are " +
-                             Names);
-  }
+  for (const std::string_view Wanted : Request.Profiles)
+    if (none_of(profiles(), [&](const Profile &P) { return Wanted == P.Name; })) {
+      std::string Names;
+      for (const Profile &P : profiles())
+        Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+      return createStringError("unknown profile '" + Twine(Wanted) + "'; profiles are " + Names);
+    }
   if (Error E = setOptions(Request.Options))
     return std::move(E);
   Expected<Options> O = optionsFromCommandLine();
   if (!O)
     return O;
   O->Profiles.clear();
-  O->Profiles.insert(Request.Profile);
+  for (const std::string_view Wanted : Request.Profiles)
+    O->Profiles.insert(Wanted);
   O->WholeProgram = true;
   return O;
 }

@@ -22,7 +22,7 @@ struct CloneTimes {
   std::chrono::nanoseconds Read{}, Instrument{}, Generate{};
 };
 
-/// A module with the clones of one kernel for one profile.
+/// A module with the clones of one kernel.
 struct CompiledClone {
   std::string Ptx;
   std::vector<std::string> Variables; ///< CloneAnswer::Variables
@@ -36,7 +36,7 @@ public:
   CloneCompiler();
   ~CloneCompiler();
 
-  /// Makes the clones of one kernel for one profile, in a module of their own: the clones, the
+  /// Makes the clones of one kernel for each profile, in a module of their own: the clones, the
   /// kernel's descriptor, and the functions, constants and shared variables that they need. File
   /// names the module in errors.
   llvm::Expected<CompiledClone> compile(const CloneRequest &Request, llvm::StringRef File,

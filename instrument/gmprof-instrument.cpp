@@ -35,8 +35,8 @@ Commands:
         Without -o, write text to standard output.
   relower FILE.ptx [-o OUTPUT]
         Translate to LLVM IR, simplify, and compile to PTX again.
-  clone --profile PROFILE [--kernel NAME] [--arch sm_XX] [-gm-OPTION…] FILE [-o OUTPUT]
-        Write PTX with the clones of one kernel for one profile, and the kernel's descriptor.
+  clone --profile PROFILE[,…] [--kernel NAME] [--arch sm_XX] [-gm-OPTION…] FILE [-o OUTPUT]
+        Write PTX with the clones of one kernel for each profile, and the kernel's descriptor.
         FILE is PTX, LLVM IR or bitcode. -gm-OPTION is an option of the pass, as -gm-level=basic.
   serve
         Read requests for clones from standard input until it ends, and write the answers to
@@ -150,7 +150,9 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
   CloneRequest Request;
   Request.Module = Bytes;
   Request.Kernel = Line.Kernel;
-  Request.Profile = Line.Profile;
+  SmallVector<StringRef> Profiles;
+  Line.Profile.split(Profiles, ',');
+  Request.Profiles.assign(Profiles.begin(), Profiles.end());
   Request.Architecture = Line.Architecture;
   Request.Options = Line.PassOptions;
   instrument::CloneTimes Times;

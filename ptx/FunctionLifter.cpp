@@ -308,7 +308,8 @@ void FunctionLifter::makeVariables() {
     const Variable &V = Source.Variables[I];
     bool IsParam = I >= Results && I < Results + Params;
     llvm::Argument *A = IsParam ? Target.getArg(I - Results) : nullptr;
-    if (A)
+    // Compilers number parameters: that is no name of the source.
+    if (A && V.Name != (Source.Name + "_param_" + Twine(A->getArgNo())).str())
       A->setName(V.Name);
     if (A && Source.Entry && V.Array) {
       Variables[I] = A;

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   gmprof::CloneRequest Request;
   Request.Module = Text;
   Request.Kernel = Kernels.front();
-  Request.Profile = Profiles[Size % std::size(Profiles)];
+  Request.Profiles = {Profiles[Size % std::size(Profiles)]};
   Request.Architecture = "sm_90";
   llvm::Expected<gmprof::instrument::CompiledClone> Clone =
       gmprof::instrument::CloneCompiler().compile(Request, "input.ptx");

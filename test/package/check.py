@@ -22,7 +22,7 @@ DEPENDS = ["clang-22", "clang-tools-22", "libc6", "libgcc-s1", "libllvm22", "lib
 ARCHITECTURES = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
 # All files but those of share/doc/gmprof.
 FILES = sorted([
-    *(f"bin/{name}" for name in ["gmprof", "gmprof-clang++", "gmreport"]),
+    *(f"bin/{name}" for name in ["gmprof", "gmprof-clang++", "gmprof-instrument", "gmreport"]),
     "include/gmprof/abi.h",
     "include/gmprof/gmprof.h",
     "include/gmprof/trace.h",

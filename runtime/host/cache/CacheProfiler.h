@@ -19,6 +19,7 @@ public:
   CacheProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  const char *cloneProfile() const override { return "cache"; }
   bool needsFunctions() const override { return true; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
                                         const profile::Descriptor &Desc) override;

@@ -163,7 +163,7 @@ void Session::closeFiles() {
 
 DeviceState::DeviceState(std::unique_ptr<Device> Opened, Session &S)
     : TheDevice(std::move(Opened)), Profilers(S, *TheDevice),
-      TheKernels(*TheDevice, S.log(), S.objects(), S.options(), Profilers) {}
+      TheKernels(*TheDevice, S.log(), S.objects(), S.options(), Profilers, S.cloneSource()) {}
 
 DeviceState *Session::openDevice() {
   // Sooner known than its number is: launches ask for it.

@@ -103,6 +103,7 @@ public:
            TheOptions.Profiles.hasAny(ProfileSet(ProfileChoice::Heat) | ProfileChoice::Cache);
   }
   const ProgramMemory &memory() const { return Memory; }
+  CloneSource &cloneSource() { return Clones; }
   StoredAddresses &storedAddresses() { return Stored; }
   /// Null in other profiles.
   SyncProfile *sync() { return TheSync.get(); }
@@ -153,6 +154,7 @@ private:
   std::unique_ptr<Recorder> Log;
   DriverApi Api;
   std::string DriverProblem;
+  CloneSource Clones{CloneSource::Settings()};
   Graphs TheGraphs;
   GraphNodes TheNodes{*this};
   CallPaths Paths;

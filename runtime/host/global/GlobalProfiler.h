@@ -20,6 +20,7 @@ public:
   GlobalProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  const char *cloneProfile() const override { return "global"; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
                                         const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;

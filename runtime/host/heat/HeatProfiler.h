@@ -20,6 +20,7 @@ public:
   HeatProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  const char *cloneProfile() const override { return "heat"; }
   bool needsFunctions() const override { return true; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
                                         const profile::Descriptor &Desc) override;

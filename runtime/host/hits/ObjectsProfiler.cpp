@@ -47,12 +47,14 @@ private:
 ObjectsProfiler::ObjectsProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.accessSets()) {}
 
+bool ObjectsProfiler::runsClones() const {
+  return S.options().Profiles.has(ProfileChoice::Objects);
+}
+
 std::unique_ptr<KernelClones> ObjectsProfiler::prepare(const Kernel &K, const KernelModule &Module,
                                                        const profile::Descriptor &Desc) {
   auto Clones = std::make_unique<HitClones>();
-  // The stages of sync run no clones: they would disturb its times.
-  if (!S.options().Profiles.has(ProfileChoice::Objects) ||
-      (Desc.Modes & GMPROF_MODE_OBJECTS_CLONE) == 0)
+  if (!runsClones() || (Desc.Modes & GMPROF_MODE_OBJECTS_CLONE) == 0)
     return Clones;
   if (K.Accesses->searches())
     Module.recordAllVariables();

@@ -19,6 +19,7 @@ public:
   ObjectsProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  const char *cloneProfile() const override { return runsClones() ? "objects" : nullptr; }
   bool recordsEveryLaunch() const override { return true; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
                                         const profile::Descriptor &Desc) override;
@@ -30,6 +31,8 @@ protected:
   void finishRecords() override { Contexts.finish(); }
 
 private:
+  bool runsClones() const;
+
   HitContexts Contexts;
 };
 

@@ -87,7 +87,7 @@ std::string encode(const CloneRequest &Request) {
   W.string(Request.ModuleHash);
   W.string(Request.Module);
   W.string(Request.Kernel);
-  W.string(Request.Profile);
+  W.list(Request.Profiles);
   W.string(Request.Architecture);
   W.list(Request.Options);
   return W.frame();
@@ -107,7 +107,7 @@ std::optional<CloneRequest> decodeRequest(std::string_view Body) {
   Request.ModuleHash = R.string();
   Request.Module = R.string();
   Request.Kernel = R.string();
-  Request.Profile = R.string();
+  R.list(Request.Profiles, MaxCloneProfiles);
   Request.Architecture = R.string();
   R.list(Request.Options, MaxCloneOptions);
   return R.atValidEnd() ? std::optional(Request) : std::nullopt;

@@ -34,7 +34,7 @@ constexpr uint32_t RequestMagic = 0x31514d47; ///< "GMQ1"
 constexpr uint32_t AnswerMagic = 0x31414d47;  ///< "GMA1"
 constexpr size_t MaxRequestBytes = size_t(256) << 20;
 constexpr size_t MaxAnswerBytes = size_t(64) << 20;
-constexpr size_t MaxCloneOptions = 64;
+constexpr size_t MaxCloneOptions = 64, MaxCloneProfiles = 16;
 
 struct FrameHeader {
   uint32_t Magic = 0;
@@ -43,12 +43,12 @@ struct FrameHeader {
 
 /// A clone that is asked for. The strings belong to the caller, or to the body that was decoded.
 struct CloneRequest {
-  std::string_view ModuleHash;           ///< moduleHash of the module
-  std::string_view Module;               ///< PTX, LLVM IR or bitcode; empty: it was sent before
-  std::string_view Kernel;               ///< mangled name; empty: the module's only kernel
-  std::string_view Profile;              ///< as -gm-profile names it
-  std::string_view Architecture;         ///< of the device: "sm_90"; empty: the module's own
-  std::vector<std::string_view> Options; ///< of the pass: "-gm-level=basic"
+  std::string_view ModuleHash;            ///< moduleHash of the module
+  std::string_view Module;                ///< PTX, LLVM IR or bitcode; empty: it was sent before
+  std::string_view Kernel;                ///< mangled name; empty: the module's only kernel
+  std::vector<std::string_view> Profiles; ///< as -gm-profile names them
+  std::string_view Architecture;          ///< of the device: "sm_90"; empty: the module's own
+  std::vector<std::string_view> Options;  ///< of the pass: "-gm-level=basic"
 };
 
 enum class CloneStatus : uint32_t {
@@ -60,7 +60,7 @@ enum class CloneStatus : uint32_t {
 
 struct CloneAnswer {
   CloneStatus Status = CloneStatus::Failed; ///< a u32
-  /// PTX of a module with the clones of one profile and the kernel's descriptor; or the reason why
+  /// PTX of a module with the clones of the profiles and the kernel's descriptor; or the reason why
   /// there is none, one line.
   std::string Text;
   /// Names of the program's variables whose device addresses fill the module's table

@@ -45,8 +45,10 @@ std::string CloneSource::keyOf(const CloneRequest &Request) const {
   };
   Add(Request.ModuleHash);
   Add(Request.Kernel);
-  Add(Request.Profile);
   Add(Request.Architecture);
+  Add(std::to_string(Request.Profiles.size()));
+  for (const std::string_view Profile : Request.Profiles)
+    Add(Profile);
   for (const std::string_view Option : Request.Options)
     Add(Option);
   return moduleHash(Text);

@@ -9,28 +9,9 @@
 // the cache, or from `gmprof-instrument serve`, which it starts at the first request. The profiled
 // process loads no LLVM.
 //
-// The caller takes these steps for a kernel without a descriptor:
-//
-//   1. Find the PTX (or LLVM IR) that the kernel's module was made of:
-//        cuModuleLoad, cuModuleLoadData(Ex), cuLibraryLoadData, cuLibraryLoadFromFile: the image.
-//          Its first bytes tell: 0x466243b1 is a wrapper of a fat binary, whose pointer at byte 8
-//          leads to it; 0xba55ed50 a fat binary; 0x7f 'E' 'L' 'F' a cubin, without PTX; other text
-//          ends in a null character. cuModuleLoadFatBinary, __cudaRegisterFatBinary: a fat binary.
-//          The image may be gone after the call: copy it then, or at least its hash and PTX.
-//        cuLinkAddData: each PTX input; a kernel of several inputs is refused, unless its own has
-//          all that it calls. With relocatable device code, the linked fat binary of an executable
-//          has cubins only; the PTX of each translation unit is in its section __nv_relfatbin.
-//      FatBinary.h extracts PTX from fat binaries, compressed or not. A module without PTX has no
-//      clones; the reason names the flag that embeds it (-gencode arch=…,code=compute_…).
-//   2. Call get() with the kernel's name as cuFuncGetName returns it.
-//   3. Load Clone::Ptx with cuModuleLoadDataEx into the kernel's context. The module stays loaded
-//      as long as the program's. Its kernels are `NAME__gm_…`, and it has the descriptor
-//      `__gm_kernel_NAME`.
-//   4. Fill the table: for each Clone::Variables[I], cuModuleGetGlobal in the *program's* module,
-//      and copy the address to element I of GMPROF_VARIABLES_TABLE in the clone's module. A
-//      variable that is not found, or one of a size other than the descriptor says: no clone.
-//      Symbols of variables in the descriptor are looked up in the program's module too.
-//   5. Launch the clone with the attributes that the program set on its kernel.
+// launch/ClonesOnDemand.h finds the PTX of a kernel's module, and loads the clones. With
+// relocatable device code, the linked fat binary of an executable has machine code only; the PTX of
+// each translation unit is in its section __nv_relfatbin, which nothing reads yet.
 //
 //===----------------------------------------------------------------------===//
 

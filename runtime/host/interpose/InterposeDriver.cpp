@@ -19,8 +19,10 @@
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
 #include "host/interpose/DriverHooks.h"
+#include "host/interpose/InterposeCompilers.h"
 #include <cstring>
 #include <dlfcn.h>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -28,9 +30,21 @@ using namespace gmprof::host;
 
 namespace {
 
-/// Returns GMProf's functions by the driver's addresses.
-std::unordered_map<void *, void *> findAll() {
+CUresult getProcAddressForRuntime(const char *Name, void **Function, int Version, cuuint64_t Flags,
+                                  CUdriverProcAddressQueryResult *Status);
+
+/// Returns GMProf's functions by the driver's addresses. ForRuntime: those that the shared
+/// libcudart gets.
+std::unordered_map<void *, void *> findAll(bool ForRuntime = false) {
   Inside Guard;
+  const std::pair<DriverHook, void *> RuntimeHooks[] = {
+      {DriverHook::cuGetProcAddress_v2, reinterpret_cast<void *>(getProcAddressForRuntime)},
+#define GMPROF_DRIVER_HOOK_AS(id, symbol, since)
+#define GMPROF_DRIVER_HOOK(symbol, since)
+#define GMPROF_DRIVER_LOAD_HOOK(symbol, since)                                                     \
+  {DriverHook::symbol, reinterpret_cast<void *>(hooked_##symbol)},
+#include "host/interpose/DriverHooks.def"
+  };
   const std::pair<DriverHook, void *> Hooks[] = {
 #define GMPROF_DRIVER_HOOK_AS(id, symbol, since)                                                   \
   {DriverHook::id, reinterpret_cast<void *>(hooked_##id)},
@@ -39,8 +53,10 @@ std::unordered_map<void *, void *> findAll() {
   // A driver that lacks a form of a function may return an older form by its name, so symbols come
   // first.
   std::unordered_map<void *, void *> All;
+  const std::span<const std::pair<DriverHook, void *>> Wanted =
+      ForRuntime ? std::span<const std::pair<DriverHook, void *>>(RuntimeHooks) : Hooks;
   for (size_t I : {0, 1})
-    for (const auto &[Hook, Ours] : Hooks)
+    for (const auto &[Hook, Ours] : Wanted)
       if (void *Address = addressesOf(Hook)[I])
         All.emplace(Address, Ours);
   return All;
@@ -52,6 +68,16 @@ void *replaced(void *Found) {
     return Found;
   // Never destroyed: libraries look functions up until they are unloaded.
   static const auto &Ours = *new std::unordered_map<void *, void *>(findAll());
+  auto It = Ours.find(Found);
+  return It == Ours.end() ? Found : It->second;
+}
+
+/// Returns the function to give the shared libcudart. It calls the driver for the program, whose
+/// calls of libcudart are interposed; what only the driver sees are the modules that it loads.
+void *replacedForRuntime(void *Found) {
+  if (!Found || !settings().Enabled || !driverIsLoaded())
+    return Found;
+  static const auto &Ours = *new std::unordered_map<void *, void *>(findAll(/*ForRuntime=*/true));
   auto It = Ours.find(Found);
   return It == Ours.end() ? Found : It->second;
 }
@@ -71,7 +97,16 @@ bool isDriverName(const char *Name) {
 
 void *driverSymbol(const void *Caller, void *Handle, const char *Name) {
   void *Found = realDlsym()(Handle, Name);
-  return isSharedRuntime(Caller) ? Found : replaced(Found);
+  return isSharedRuntime(Caller) ? replacedForRuntime(Found) : replaced(Found);
+}
+
+CUresult getProcAddressForRuntime(const char *Name, void **Function, int Version, cuuint64_t Flags,
+                                  CUdriverProcAddressQueryResult *Status) {
+  const cudaError_t Error =
+      GMPROF_REAL_DRIVER(cuGetProcAddress_v2, Name, Function, Version, Flags, Status);
+  if (Error == cudaSuccess && Function)
+    *Function = replacedForRuntime(*Function);
+  return static_cast<CUresult>(Error);
 }
 
 template <typename Call> cudaError_t entryPoint(void **Function, Call Plain) {
@@ -89,6 +124,8 @@ GMPROF_INTERPOSE void *interposedDlsym(void *Handle, const char *Name) __asm__("
 void *interposedDlsym(void *Handle, const char *Name) {
   if (isDriverName(Name) && Handle != RTLD_NEXT)
     return driverSymbol(__builtin_return_address(0), Handle, Name);
+  if (Name && std::strcmp(Name, "nvrtcGetCUBIN") == 0 && Handle != RTLD_NEXT)
+    return interposedNvrtc(realDlsym()(Handle, Name));
   [[clang::musttail]] return realDlsym()(Handle, Name);
 }
 

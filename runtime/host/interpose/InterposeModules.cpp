@@ -14,10 +14,14 @@
 #include "host/core/Export.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/instrument/ModuleImages.h"
 #include "host/interpose/DriverHooks.h"
 #include "host/objects/ModuleVariables.h"
 #include "host/objects/Transfers.h"
+#include <fstream>
+#include <type_traits>
 
+using namespace gmprof;
 using namespace gmprof::host;
 
 GMPROF_INTERPOSE void __cudaRegisterVar(void **Binary, char *Shadow, char *Address,
@@ -57,6 +61,63 @@ GMPROF_INTERPOSE void __cudaUnregisterFatBinary(void **Binary) {
 // The driver
 //===----------------------------------------------------------------------===//
 
+// Modules are remembered whoever loads them: libcudart does so inside of calls of GMProf as well.
+
+/// Remembers a module after it was loaded from memory.
+template <typename Handle>
+static CUresult afterLoad(cudaError_t Error, const Handle *Loaded, const void *Image) {
+  constexpr auto Kind =
+      std::is_same_v<Handle, CUmodule> ? ModuleImages::Kind::Module : ModuleImages::Kind::Library;
+  if (Error == cudaSuccess && settings().Enabled)
+    moduleImages().loaded(Kind, *Loaded, Image);
+  return static_cast<CUresult>(Error);
+}
+
+/// Returns the content of a file, and a null character.
+static std::string imageOfFile(const char *Name) {
+  std::ifstream File(Name, std::ios::binary);
+  std::string Image(std::istreambuf_iterator<char>(File), {});
+  Image.resize(std::max(Image.size(), sizeof(uint32_t)));
+  return Image;
+}
+
+GMPROF_INTERPOSE_DRIVER(cuModuleLoad, (CUmodule * Module, const char *Name)) {
+  const cudaError_t Error = GMPROF_REAL_DRIVER(cuModuleLoad, Module, Name);
+  return afterLoad(Error, Module, Error == cudaSuccess ? imageOfFile(Name).c_str() : nullptr);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuModuleLoadData, (CUmodule * Module, const void *Image)) {
+  return afterLoad(GMPROF_REAL_DRIVER(cuModuleLoadData, Module, Image), Module, Image);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuModuleLoadDataEx, (CUmodule * Module, const void *Image, unsigned Count,
+                                             CUjit_option *Options, void **Values)) {
+  return afterLoad(GMPROF_REAL_DRIVER(cuModuleLoadDataEx, Module, Image, Count, Options, Values),
+                   Module, Image);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuModuleLoadFatBinary, (CUmodule * Module, const void *Image)) {
+  return afterLoad(GMPROF_REAL_DRIVER(cuModuleLoadFatBinary, Module, Image), Module, Image);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuLibraryLoadData,
+                        (CUlibrary * Library, const void *Image, CUjit_option *JitOptions,
+                         void **JitValues, unsigned JitCount, CUlibraryOption *Options,
+                         void **Values, unsigned Count)) {
+  return afterLoad(GMPROF_REAL_DRIVER(cuLibraryLoadData, Library, Image, JitOptions, JitValues,
+                                      JitCount, Options, Values, Count),
+                   Library, Image);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuLibraryLoadFromFile,
+                        (CUlibrary * Library, const char *Name, CUjit_option *JitOptions,
+                         void **JitValues, unsigned JitCount, CUlibraryOption *Options,
+                         void **Values, unsigned Count)) {
+  const cudaError_t Error = GMPROF_REAL_DRIVER(cuLibraryLoadFromFile, Library, Name, JitOptions,
+                                               JitValues, JitCount, Options, Values, Count);
+  return afterLoad(Error, Library, Error == cudaSuccess ? imageOfFile(Name).c_str() : nullptr);
+}
+
 /// Handles a module that is about to be unloaded.
 static void unloading(CUmodule Module) {
   if (Session *S = Session::current(); S && Module)
@@ -68,6 +129,7 @@ GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
     Inside Guard;
     unloading(Module);
   }
+  moduleImages().unloaded(Module);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuModuleUnload, Module));
 }
 
@@ -80,5 +142,6 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
         S->driver().cuLibraryGetModule(&Module, Library) == CUDA_SUCCESS)
       unloading(Module);
   }
+  moduleImages().unloaded(Library);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLibraryUnload, Library));
 }

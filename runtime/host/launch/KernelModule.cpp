@@ -36,12 +36,19 @@ std::vector<size_t> KernelModule::paramSizes(const DriverApi &Api, CUfunction Fu
   return Sizes;
 }
 
+bool KernelModule::hasDescriptor() const {
+  CUdeviceptr Address = 0;
+  size_t Bytes = 0;
+  const std::string Symbol = GMPROF_KERNEL_DESC_PREFIX + K.Name;
+  return D.api().cuModuleGetGlobal(&Address, &Bytes, K.CloneModule, Symbol.c_str()) == CUDA_SUCCESS;
+}
+
 /// Reads one descriptor. Returns an error, or an empty string.
 std::string KernelModule::readBytes(const std::string &Symbol, std::vector<std::byte> &To) const {
   const DriverApi &Api = D.api();
   CUdeviceptr Address = 0;
   size_t Bytes = 0;
-  if (Api.cuModuleGetGlobal(&Address, &Bytes, K.Module, Symbol.c_str()) != CUDA_SUCCESS)
+  if (Api.cuModuleGetGlobal(&Address, &Bytes, K.CloneModule, Symbol.c_str()) != CUDA_SUCCESS)
     return "it was not compiled with the GMProf plugin";
   if (Bytes == 0 || Bytes > MaxDescriptorBytes)
     return "its descriptor is invalid: it has " + std::to_string(Bytes) + " bytes";
@@ -95,8 +102,8 @@ std::string KernelModule::readDescriptor(bool WithFunctions, std::vector<std::by
 
 CUfunction KernelModule::findFunction(const char *Name) const {
   CUfunction Function = nullptr;
-  return D.api().cuModuleGetFunction(&Function, K.Module, Name) == CUDA_SUCCESS ? Function
-                                                                                : nullptr;
+  return D.api().cuModuleGetFunction(&Function, K.CloneModule, Name) == CUDA_SUCCESS ? Function
+                                                                                     : nullptr;
 }
 
 std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const {

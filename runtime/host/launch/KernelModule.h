@@ -35,8 +35,10 @@ public:
   /// Finds the clone with this suffix, whose additional parameter has ParameterBytes. Returns an
   /// error, or an empty string.
   std::string findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const;
-  /// Finds another kernel of the module; null if there is none.
+  /// Finds another kernel of the module of the clones; null if there is none.
   CUfunction findFunction(const char *Name) const;
+  /// Returns true if the module of the clones has the kernel's descriptor.
+  bool hasDescriptor() const;
 
   /// Records the descriptor's module variables as objects. Returns their addresses by variable, 0
   /// for others.

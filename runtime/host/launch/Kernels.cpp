@@ -107,9 +107,7 @@ template <typename Predicate> void Kernels::forget(Predicate IsGone) {
       ++It;
       continue;
     }
-    for (const Clone *Each : K.clones())
-      ByClone.erase(Each->Function);
-    ByOriginal.erase(K.Original);
+    removeClones(K);
     Unloaded.push_back(std::move(It->second));
     It = BySymbol.erase(It);
   }
@@ -126,6 +124,15 @@ void Kernels::forgetUnloaded() {
 
 void Kernels::forgetModule(CUmodule Module) {
   forget([&](const Kernel &K) { return K.Module == Module; });
+}
+
+/// Removes a kernel's entries in the maps, and unloads the module that was made for it.
+void Kernels::removeClones(Kernel &K) {
+  for (const Clone *Each : K.clones())
+    ByClone.erase(Each->Function);
+  ByOriginal.erase(K.Original);
+  if (K.CloneModule != K.Module)
+    OnDemand.unload(K.CloneModule);
 }
 
 CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle) {
@@ -163,18 +170,32 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   K->Registers = KernelModule::attribute(Api, K->Original, CU_FUNC_ATTRIBUTE_NUM_REGS);
   refreshMaxDynamicShared(*K);
 
+  K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (Api.cuFuncGetModule(&K->Module, K->Original) != CUDA_SUCCESS)
     K->NeverProfiled = "the driver does not say which module it is in";
-  else
+  else if (K->NeverProfiled = findClones(*K); K->NeverProfiled.empty())
     K->NeverProfiled = readDescriptor(*K, Descriptor);
   if (!K->Accesses)
     K->Accesses = std::make_unique<KernelAccesses>(
         Api.cuFuncGetParamInfo ? std::optional(KernelModule::paramSizes(Api, K->Original))
                                : std::nullopt);
-  K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (K->NeverProfiled.empty() && K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
   return K;
+}
+
+/// Finds the module of the kernel's clones, which are made if they are needed. Returns why there is
+/// none, or an empty string.
+std::string Kernels::findClones(Kernel &K) {
+  K.CloneModule = K.Module;
+  std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
+  if (K.Filtered || Profiles.empty() || KernelModule(D, Live, K).hasDescriptor())
+    return "";
+  const Result<CUmodule> Made = OnDemand.load(K, std::move(Profiles));
+  if (!Made)
+    return Made.error();
+  K.CloneModule = *Made;
+  return "";
 }
 
 /// Reads the kernel's descriptor and has each profile find its clones. Returns why no profile

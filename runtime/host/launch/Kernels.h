@@ -16,6 +16,7 @@
 #define GMPROF_HOST_LAUNCH_KERNELS_H
 
 #include "host/core/Device.h"
+#include "host/launch/ClonesOnDemand.h"
 #include "host/launch/KernelAccesses.h"
 #include "host/launch/KernelClones.h"
 #include <atomic>
@@ -41,6 +42,8 @@ struct Kernel {
   std::string Name;
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
+  /// The module of its clones and its descriptor: Module, or one that was made on demand.
+  CUmodule CloneModule = nullptr;
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
@@ -69,8 +72,9 @@ class LaunchProfilers;
 
 class Kernels {
 public:
-  Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O, LaunchProfilers &Profilers)
-      : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers) {}
+  Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O, LaunchProfilers &Profilers,
+          CloneSource &Source)
+      : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source) {}
 
   /// The kernel behind a handle, loaded at first sight. Null if CUDA does not know it.
   Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
@@ -103,6 +107,8 @@ private:
   std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle,
                                std::vector<std::byte> &Descriptor);
   template <typename Predicate> void forget(Predicate IsGone);
+  void removeClones(Kernel &K);
+  std::string findClones(Kernel &K);
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
   Device &D;
@@ -110,6 +116,7 @@ private:
   Objects &Live;
   const Options &O;
   LaunchProfilers &Profilers;
+  ClonesOnDemand OnDemand;
   std::mutex LoadLock;
   std::shared_mutex MapLock;
   std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;

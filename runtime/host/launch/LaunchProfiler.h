@@ -126,6 +126,8 @@ public:
 
   /// Returns the position in Kernel::ByProfile.
   size_t index() const { return Index; }
+  /// Returns the pass's name of the clones that the profile runs; null if it runs none.
+  virtual const char *cloneProfile() const = 0;
   /// Returns true if the profile needs the descriptors of the device functions that kernels call.
   virtual bool needsFunctions() const { return false; }
   /// Returns true if the profile records all launches, sampled or not, and its clones are optional.

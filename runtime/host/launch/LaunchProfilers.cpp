@@ -52,6 +52,14 @@ bool LaunchProfilers::needFunctions() const {
       All, [](const std::unique_ptr<LaunchProfiler> &P) { return P->needsFunctions(); });
 }
 
+std::vector<std::string_view> LaunchProfilers::cloneProfiles() const {
+  std::vector<std::string_view> Names;
+  for (const std::unique_ptr<LaunchProfiler> &Each : All)
+    if (const char *Name = Each->cloneProfile())
+      Names.emplace_back(Name);
+  return Names;
+}
+
 std::string LaunchProfilers::prepare(Kernel &K, const KernelModule &Module,
                                      const profile::Descriptor &Desc) {
   for (const std::unique_ptr<LaunchProfiler> &Each : All)

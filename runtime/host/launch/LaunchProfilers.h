@@ -25,6 +25,8 @@ public:
 
   /// Returns true if a profile needs the descriptors of the device functions that kernels call.
   bool needFunctions() const;
+  /// Returns the pass's names of the clones that the profiles run.
+  std::vector<std::string_view> cloneProfiles() const;
   /// Calls LaunchProfiler::prepare of each profile, and stores the clones in K.ByProfile. Returns
   /// why no profile records the kernel, or an empty string.
   std::string prepare(Kernel &K, const KernelModule &Module, const profile::Descriptor &Desc);

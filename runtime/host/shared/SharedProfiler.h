@@ -30,6 +30,7 @@ public:
   SharedProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
+  const char *cloneProfile() const override { return "shared"; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
                                         const profile::Descriptor &Desc) override;
   LaunchPlan plan(const LaunchToPlan &L, std::string Why) override;

@@ -1,7 +1,8 @@
 """clones.py INSTRUMENT CLANG CUDA ARCH SOURCE FOLDER FILE…: clones of the kernels of programs.
 
 Compiles each FILE of SOURCE to PTX, with nvcc too where it is installed, and makes the clones of each
-kernel for each profile. LLVM's verifier must accept these, and ptxas where it is installed.
+kernel for each profile, and for several at once. LLVM's verifier must accept these, and ptxas where
+it is installed.
 """
 
 import pathlib
@@ -37,7 +38,7 @@ for file in files:
             continue
         kernels = re.findall(r"^\s*(?:\.visible |\.weak )?\.entry ([\w$]+)", ptx.read_text(), re.M)
         for kernel in kernels:
-            for profile in ("shared", "global", "objects", "heat", "cache"):
+            for profile in ("shared", "global", "objects", "heat", "cache", "heat,shared,objects"):
                 clone = folder / f"{kernel}.{compiler}.{profile}.ptx"
                 ok = succeeds(instrument, "clone", "--profile", profile, "--kernel", kernel, ptx, "-o", clone)
                 text = clone.read_text() if ok else ""

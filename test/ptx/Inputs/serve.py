@@ -19,10 +19,15 @@ def string(data):
     return struct.pack("=I", len(data)) + data
 
 
+def strings(data):
+    """A list of strings of a message."""
+    return struct.pack("=I", len(data)) + b"".join(map(string, data))
+
+
 def request(kernel, profile="objects", sent=module, name=None, arch="sm_90", options=()):
     """A whole frame."""
-    body = b"".join(map(string, [HASH if name is None else name, sent, kernel, profile, arch]))
-    body += struct.pack("=I", len(options)) + b"".join(map(string, options))
+    body = b"".join(map(string, [HASH if name is None else name, sent, kernel]))
+    body += strings([profile]) + string(arch) + strings(options)
     return b"GMQ1" + struct.pack("=I", len(body)) + body
 
 

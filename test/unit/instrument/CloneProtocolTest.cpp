@@ -20,7 +20,7 @@ CloneRequest request() {
   R.ModuleHash = "00112233445566778899aabbccddeeff";
   R.Module = std::string_view("a\0b", 3);
   R.Kernel = "kernel";
-  R.Profile = "heat";
+  R.Profiles = {"heat"};
   R.Architecture = "sm_90";
   R.Options = {"-gm-level=basic", "-gm-alike-blocks=false"};
   return R;
@@ -31,8 +31,8 @@ TEST(CloneProtocol, ARequestArrivesAsItWasSent) {
   FrameHeader Header;
   std::memcpy(&Header, Frame.data(), sizeof(Header));
   EXPECT_EQ(Header.Magic, RequestMagic);
-  // Six lengths and their strings, and those of two options.
-  EXPECT_EQ(Header.Bytes, 6 * 4 + 32 + 3 + 6 + 4 + 5 + 2 * 4 + 15 + 22u);
+  // Four strings, a list of one and a list of two: each has a length.
+  EXPECT_EQ(Header.Bytes, 6 * 4 + 32 + 3 + 6 + 5 + 3 * 4 + 4 + 15 + 22u);
   ASSERT_EQ(Frame.size(), sizeof(Header) + Header.Bytes);
   const std::optional<CloneRequest> R =
       decodeRequest(std::string_view(Frame).substr(sizeof(Header)));
@@ -40,7 +40,7 @@ TEST(CloneProtocol, ARequestArrivesAsItWasSent) {
   EXPECT_EQ(R->ModuleHash, request().ModuleHash);
   EXPECT_EQ(R->Module, request().Module);
   EXPECT_EQ(R->Kernel, "kernel");
-  EXPECT_EQ(R->Profile, "heat");
+  EXPECT_THAT(R->Profiles, ElementsAre("heat"));
   EXPECT_EQ(R->Architecture, "sm_90");
   EXPECT_THAT(R->Options, ElementsAre("-gm-level=basic", "-gm-alike-blocks=false"));
 }

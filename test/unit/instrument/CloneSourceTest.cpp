@@ -41,7 +41,7 @@ CloneRequest request(std::string_view Kernel, std::string_view Module = "module"
   CloneRequest R;
   R.Module = Module;
   R.Kernel = Kernel;
-  R.Profile = "heat";
+  R.Profiles = {"heat"};
   R.Architecture = "sm_90";
   return R;
 }
@@ -82,7 +82,7 @@ TEST_F(CloneSourceTest, TakesClonesOfEarlierRunsFromTheCache) {
   EXPECT_TRUE(Source.get(Other));
   Other.Architecture = "sm_80";
   EXPECT_TRUE(Source.get(Other));
-  Other.Profile = "cache";
+  Other.Profiles = {"cache"};
   EXPECT_TRUE(Source.get(Other));
   Other.Module = "another";
   EXPECT_TRUE(Source.get(Other));

@@ -47,10 +47,11 @@ static bool answer(const CloneRequest &Request) {
   else if (Request.Kernel == "forget" && Request.Module.empty())
     write(encode(CloneAnswer{CloneStatus::UnknownModule, "", {}}));
   else
-    write(encode(CloneAnswer{CloneStatus::Made,
-                             std::string(Request.Kernel) + " " + std::string(Request.Profile) +
-                                 " " + std::string(Request.Architecture),
-                             {"first", "second"}}));
+    write(
+        encode(CloneAnswer{CloneStatus::Made,
+                           std::string(Request.Kernel) + " " + std::string(Request.Profiles.at(0)) +
+                               " " + std::string(Request.Architecture),
+                           {"first", "second"}}));
   return true;
 }
 

@@ -1,0 +1,158 @@
+//===- ModuleImages.cpp - The code that modules were loaded from ----------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/instrument/ModuleImages.h"
+#include "host/instrument/CloneProtocol.h"
+#include <algorithm>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+
+namespace gmprof {
+namespace {
+
+std::shared_ptr<const ModuleCode> makeCode(std::string Text) {
+  std::string Hash = moduleHash(Text);
+  return std::make_shared<const ModuleCode>(std::move(Text), std::move(Hash));
+}
+
+/// Returns whether the address is in a loaded file, which stays as long as its modules do.
+bool isInLoadedFile(const void *Address) {
+  Dl_info Info = {};
+  return dladdr(Address, &Info) != 0;
+}
+
+/// Returns the bytes of a cubin: its tables of sections and segments come last.
+std::string_view cubinOf(const void *Image) {
+  Elf64_Ehdr Header;
+  std::memcpy(&Header, Image, sizeof(Header));
+  const uint64_t Sections = Header.e_shoff + uint64_t(Header.e_shentsize) * Header.e_shnum;
+  const uint64_t Segments = Header.e_phoff + uint64_t(Header.e_phentsize) * Header.e_phnum;
+  return {static_cast<const char *>(Image), std::max(Sections, Segments)};
+}
+
+std::string architectures(const std::vector<FatBinaryEntry> &Ptx) {
+  std::string List;
+  for (const FatBinaryEntry &E : Ptx)
+    List += (List.empty() ? "compute_" : ", compute_") + std::to_string(E.Architecture);
+  return List;
+}
+
+} // namespace
+
+ModuleImages &moduleImages() {
+  static auto &All = *new ModuleImages; // modules are unloaded until the process ends
+  return All;
+}
+
+ModuleImages::Image ModuleImages::imageOf(const void *Bytes) {
+  Image I;
+  switch (imageKind(Bytes)) {
+  case ImageKind::Text:
+    I.Code = makeCode(static_cast<const char *>(Bytes));
+    break;
+  case ImageKind::Elf:
+    I.CubinHash = moduleHash(cubinOf(Bytes));
+    break;
+  case ImageKind::Wrapper:
+  case ImageKind::FatBinary: {
+    const std::optional<std::string_view> Binary = fatBinaryOf(Bytes);
+    if (!Binary)
+      break;
+    Result<std::vector<FatBinaryEntry>> Entries = fatBinaryEntries(*Binary);
+    if (!Entries) {
+      I.Error = Entries.error();
+      break;
+    }
+    const bool IsKept = isInLoadedFile(Binary->data());
+    for (FatBinaryEntry &E : *Entries)
+      if (E.Is == FatBinaryEntry::Kind::Ptx) {
+        if (!IsKept)
+          I.Copies.emplace_back(E.Content);
+        I.Ptx.push_back(E);
+      }
+    for (size_t Copy = 0; Copy < I.Copies.size(); ++Copy)
+      I.Ptx[Copy].Content = I.Copies[Copy];
+    break;
+  }
+  }
+  return I;
+}
+
+void ModuleImages::loaded(Kind Is, const void *Handle, const void *Bytes) {
+  if (!Handle || !Bytes)
+    return;
+  Image New = imageOf(Bytes);
+  New.Is = Is;
+  const std::lock_guard<std::mutex> Guard(Lock);
+  Images[Handle] = std::move(New);
+}
+
+void ModuleImages::unloaded(const void *Handle) {
+  const std::lock_guard<std::mutex> Guard(Lock);
+  Images.erase(Handle);
+}
+
+void ModuleImages::compiled(std::string_view Cubin, std::string Code) {
+  if (Cubin.size() < sizeof(Elf64_Ehdr) || imageKind(Cubin.data()) != ImageKind::Elf)
+    return;
+  const std::string_view Bytes = cubinOf(Cubin.data());
+  if (Bytes.size() > Cubin.size())
+    return;
+  std::string Hash = moduleHash(Bytes);
+  std::shared_ptr<const ModuleCode> New = makeCode(std::move(Code));
+  const std::lock_guard<std::mutex> Guard(Lock);
+  ByCubin[std::move(Hash)] = std::move(New);
+}
+
+bool ModuleImages::knows(const void *Handle) const {
+  const std::lock_guard<std::mutex> Guard(Lock);
+  return Images.contains(Handle);
+}
+
+std::vector<const void *> ModuleImages::libraries() const {
+  std::vector<const void *> Found;
+  const std::lock_guard<std::mutex> Guard(Lock);
+  for (const auto &[Handle, I] : Images)
+    if (I.Is == Kind::Library)
+      Found.push_back(Handle);
+  return Found;
+}
+
+Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handle,
+                                                               unsigned Architecture) {
+  const std::lock_guard<std::mutex> Guard(Lock);
+  const auto It = Images.find(Handle);
+  if (It == Images.end())
+    return Error{"its module was loaded in a way that GMProf does not see"};
+  Image &I = It->second;
+  if (!I.Error.empty())
+    return Error{I.Error};
+  if (I.Code && (I.Ptx.empty() || I.Architecture == Architecture))
+    return I.Code;
+  if (const auto Known = ByCubin.find(I.CubinHash); Known != ByCubin.end())
+    return Known->second;
+  if (I.Ptx.empty())
+    return Error{"its module has machine code only: embed PTX (nvcc -gencode arch=compute_" +
+                 std::to_string(Architecture) + ",code=[sm_" + std::to_string(Architecture) +
+                 ",compute_" + std::to_string(Architecture) + "])"};
+  const auto Wanted = std::ranges::find(I.Ptx, Architecture, &FatBinaryEntry::Architecture);
+  if (Wanted == I.Ptx.end())
+    return Error{"its module has PTX of " + architectures(I.Ptx) +
+                 ", but the machine code that runs was compiled for compute_" +
+                 std::to_string(Architecture) + ": embed that, too (nvcc -gencode arch=compute_" +
+                 std::to_string(Architecture) + ",code=compute_" + std::to_string(Architecture) +
+                 ")"};
+  Result<std::string> Text = contentOf(*Wanted);
+  if (!Text)
+    return Error{Text.error()};
+  I.Code = makeCode(*std::move(Text));
+  I.Architecture = Architecture;
+  return I.Code;
+}
+
+} // namespace gmprof

@@ -1,0 +1,75 @@
+//===- ModuleImages.h - The code that modules were loaded from --*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clones on demand are made of the PTX or LLVM IR of the kernel's module. ModuleImages remembers it
+// when the program loads a module: the image that CUDA gets may be gone after the call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_INSTRUMENT_MODULEIMAGES_H
+#define GMPROF_HOST_INSTRUMENT_MODULEIMAGES_H
+
+#include "host/instrument/FatBinary.h"
+#include "profile/Result.h"
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace gmprof {
+
+/// PTX, LLVM IR or bitcode of a module.
+struct ModuleCode {
+  std::string Text;
+  std::string Hash; ///< moduleHash of Text
+};
+
+class ModuleImages {
+public:
+  enum class Kind { Module, Library };
+
+  /// Remembers the image that a module (a CUmodule) or library (a CUlibrary) was loaded from. Image
+  /// is trusted, as CUDA trusts it: a wrapper of a fat binary, a fat binary, a cubin, or text up to
+  /// its null character.
+  void loaded(Kind Is, const void *Handle, const void *Image);
+  void unloaded(const void *Handle);
+
+  /// Remembers what a cubin was compiled from, for modules that are loaded from it.
+  void compiled(std::string_view Cubin, std::string Code);
+
+  /// Returns true if the module was seen when it was loaded.
+  bool knows(const void *Handle) const;
+  /// Returns the handles of all libraries that were seen when they were loaded.
+  std::vector<const void *> libraries() const;
+  /// Returns the code of a module, or why there is none. Architecture: the virtual architecture
+  /// (90 for compute_90) that the kernel's machine code was compiled for; a fat binary may have PTX
+  /// of several, which differ wherever the source asks for __CUDA_ARCH__.
+  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, unsigned Architecture);
+
+private:
+  struct Image {
+    Kind Is = Kind::Module;
+    std::vector<FatBinaryEntry> Ptx;        ///< of a fat binary
+    std::vector<std::string> Copies;        ///< of the contents of Ptx that may be released
+    std::string CubinHash;                  ///< of a cubin
+    std::string Error;                      ///< why the image cannot be read
+    std::shared_ptr<const ModuleCode> Code; ///< text; of a fat binary what was last asked for
+    unsigned Architecture = 0;              ///< of Code, from a fat binary
+  };
+  static Image imageOf(const void *Bytes);
+
+  mutable std::mutex Lock;
+  std::unordered_map<const void *, Image> Images;
+  std::unordered_map<std::string, std::shared_ptr<const ModuleCode>> ByCubin; ///< by moduleHash
+};
+
+/// Returns the images of this process. Modules are loaded before main as well.
+ModuleImages &moduleImages();
+
+} // namespace gmprof
+
+#endif // GMPROF_HOST_INSTRUMENT_MODULEIMAGES_H

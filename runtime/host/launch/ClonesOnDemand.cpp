@@ -1,0 +1,108 @@
+//===- ClonesOnDemand.cpp - Clones of kernels that lack them --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/launch/ClonesOnDemand.h"
+#include "host/instrument/ModuleImages.h"
+#include "host/launch/KernelModule.h"
+#include "host/launch/Kernels.h"
+#include <array>
+#include <cstring>
+
+namespace gmprof::host {
+
+/// Returns the handle of the kernel's module or library, as moduleImages() knows it; null if it
+/// does not.
+const void *ClonesOnDemand::imageOf(const Kernel &K) const {
+  if (moduleImages().knows(K.Module))
+    return K.Module;
+  const DriverApi &Api = D.api();
+  if (!Api.cuLibraryGetKernel || !Api.cuKernelGetFunction)
+    return nullptr;
+  // The driver does not say which library a function is of.
+  for (const void *Each : moduleImages().libraries()) {
+    CUkernel Kernel = nullptr;
+    CUfunction Function = nullptr;
+    auto *Library = static_cast<CUlibrary>(const_cast<void *>(Each));
+    if (Api.cuLibraryGetKernel(&Kernel, Library, K.Name.c_str()) == CUDA_SUCCESS &&
+        Api.cuKernelGetFunction(&Function, Kernel) == CUDA_SUCCESS && Function == K.Original)
+      return Each;
+  }
+  return nullptr;
+}
+
+/// Writes the addresses of the program's variables to the module's table. Returns an error, or an
+/// empty string.
+std::string ClonesOnDemand::fillTable(CUmodule Made, const std::vector<std::string> &Variables,
+                                      const Kernel &K) const {
+  if (Variables.empty())
+    return "";
+  const DriverApi &Api = D.api();
+  CUdeviceptr Table = 0;
+  size_t Bytes = 0;
+  if (Api.cuModuleGetGlobal(&Table, &Bytes, Made, GMPROF_VARIABLES_TABLE) != CUDA_SUCCESS ||
+      Bytes != Variables.size() * sizeof(uint64_t))
+    return "its clones lack the table of variables";
+  std::vector<uint64_t> Addresses;
+  for (const std::string &Name : Variables) {
+    CUdeviceptr Address = 0;
+    size_t VariableBytes = 0;
+    if (Api.cuModuleGetGlobal(&Address, &VariableBytes, K.Module, Name.c_str()) != CUDA_SUCCESS)
+      return "its module does not have the variable " + Name;
+    Addresses.push_back(Address);
+  }
+  CUresult Error = Api.cuMemcpyHtoDAsync(Table, Addresses.data(), Bytes, D.stream());
+  if (Error == CUDA_SUCCESS)
+    Error = Api.cuStreamSynchronize(D.stream());
+  return Error == CUDA_SUCCESS
+             ? ""
+             : "the addresses of its variables could not be written: " + describe(Error);
+}
+
+Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_view> Profiles) {
+  const DriverApi &Api = D.api();
+  const void *Image = imageOf(K);
+  if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
+    return Error{"it was not compiled with the GMProf plugin"};
+  const auto Failure = [](const std::string &Why) {
+    return Error{"it was not compiled with the GMProf plugin, and " + Why};
+  };
+  const int Architecture = KernelModule::attribute(Api, K.Original, CU_FUNC_ATTRIBUTE_PTX_VERSION);
+  const Result<std::shared_ptr<const ModuleCode>> Code =
+      moduleImages().codeOf(Image, static_cast<unsigned>(Architecture));
+  if (!Code)
+    return Failure(Code.error());
+  const std::string Target = "sm_" + std::to_string(D.facts().Major * 10 + D.facts().Minor);
+  CloneRequest Request;
+  Request.Module = (*Code)->Text;
+  Request.ModuleHash = (*Code)->Hash;
+  Request.Kernel = K.Name;
+  Request.Profiles = std::move(Profiles);
+  Request.Architecture = Target;
+  const Result<CloneSource::Clone> Clone = Source.get(std::move(Request));
+  if (!Clone)
+    return Failure("no clones were made: " + Clone.error());
+
+  std::array<char, 1024> Messages = {};
+  CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size())};
+  CUmodule Made = nullptr;
+  if (const CUresult Refused =
+          Api.cuModuleLoadDataEx(&Made, Clone->Ptx.c_str(), std::size(Options), Options, Values)) {
+    const std::string_view Log(Messages.data(), ::strnlen(Messages.data(), Messages.size()));
+    return Failure("the driver refuses its clones: " + describe(Refused) +
+                   (Log.empty() ? "" : ": " + std::string(Log.substr(0, Log.find('\n')))));
+  }
+  if (const std::string Why = fillTable(Made, Clone->Variables, K); !Why.empty()) {
+    unload(Made);
+    return Failure(Why);
+  }
+  return Made;
+}
+
+void ClonesOnDemand::unload(CUmodule Made) { D.api().cuModuleUnload(Made); }
+
+} // namespace gmprof::host

@@ -1,0 +1,44 @@
+//===- ClonesOnDemand.h - Clones of kernels that lack them ------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that clang did not compile has no clones in its module. They are made of the PTX or LLVM
+// IR of that module (host/instrument/), and loaded into the same context as a module of their own.
+// The program's variables stay where they are: the clones reach them by address.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_LAUNCH_CLONESONDEMAND_H
+#define GMPROF_HOST_LAUNCH_CLONESONDEMAND_H
+
+#include "host/core/Device.h"
+#include "host/instrument/CloneSource.h"
+
+namespace gmprof::host {
+
+struct Kernel;
+
+class ClonesOnDemand {
+public:
+  ClonesOnDemand(Device &D, CloneSource &Source) : D(D), Source(Source) {}
+
+  /// Loads a module with the kernel's clones for the profiles and its descriptor. Returns why there
+  /// is none.
+  Result<CUmodule> load(const Kernel &K, std::vector<std::string_view> Profiles);
+  void unload(CUmodule Made);
+
+private:
+  const void *imageOf(const Kernel &K) const;
+  std::string fillTable(CUmodule Made, const std::vector<std::string> &Variables,
+                        const Kernel &K) const;
+
+  Device &D;
+  CloneSource &Source;
+};
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_LAUNCH_CLONESONDEMAND_H

@@ -1,0 +1,127 @@
+//===- ModuleImagesTest.cpp - Tests of the code of modules ----------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "host/instrument/ModuleImages.h"
+#include "host/instrument/CloneProtocol.h"
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace gmprof;
+using testing::UnorderedElementsAre;
+
+namespace {
+
+using Kind = ModuleImages::Kind;
+
+std::string input(const std::string &Name) {
+  std::ifstream In(GMPROF_FAT_BINARIES "/" + Name, std::ios::binary);
+  EXPECT_TRUE(In) << Name;
+  return std::string(std::istreambuf_iterator<char>(In), {});
+}
+
+/// Returns a cubin of 200 bytes: the header, content, and a table of one section.
+std::string cubin(char Content) {
+  Elf64_Ehdr Header = {};
+  std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
+  Header.e_shoff = 200 - sizeof(Elf64_Shdr);
+  Header.e_shentsize = sizeof(Elf64_Shdr);
+  Header.e_shnum = 1;
+  std::string Bytes(200, Content);
+  std::memcpy(Bytes.data(), &Header, sizeof(Header));
+  return Bytes;
+}
+
+const char A = 0, B = 0;
+
+TEST(ModuleImages, TextIsItsCode) {
+  ModuleImages Images;
+  std::string Text = ".version 8.0";
+  Images.loaded(Kind::Module, &A, Text.c_str());
+  Text.assign(Text.size(), '#'); // released
+  const auto Code = Images.codeOf(&A, 90);
+  ASSERT_TRUE(Code) << Code.error();
+  EXPECT_EQ((*Code)->Text, ".version 8.0");
+  EXPECT_EQ((*Code)->Hash, moduleHash(".version 8.0"));
+  EXPECT_EQ((*Images.codeOf(&A, 80))->Text, ".version 8.0");
+}
+
+TEST(ModuleImages, AFatBinaryHasTheCodeOfTheArchitectureThatRuns) {
+  ModuleImages Images;
+  std::string Bytes = input("sum.size.fatbin");
+  Images.loaded(Kind::Library, &A, Bytes.data());
+  const auto Entries = fatBinaryEntries(Bytes);
+  ASSERT_TRUE(Entries);
+  const std::string Ptx80 = *contentOf((*Entries)[0]), Ptx90 = *contentOf((*Entries)[2]);
+  ASSERT_NE(Ptx80, Ptx90);
+  Bytes.assign(Bytes.size(), '#'); // released
+  for (const auto &[Architecture, Ptx] : {std::pair(90u, Ptx90), {80u, Ptx80}, {90u, Ptx90}}) {
+    const auto Code = Images.codeOf(&A, Architecture);
+    ASSERT_TRUE(Code) << Code.error();
+    EXPECT_EQ((*Code)->Text, Ptx);
+  }
+  const auto Other = Images.codeOf(&A, 86);
+  ASSERT_FALSE(Other);
+  EXPECT_EQ(Other.error(),
+            "its module has PTX of compute_80, compute_90, but the machine code that "
+            "runs was compiled for compute_86: embed that, too (nvcc -gencode "
+            "arch=compute_86,code=compute_86)");
+}
+
+TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
+  ModuleImages Images;
+  const std::string Compiled = cubin('c'), Other = cubin('o');
+  Images.compiled(Compiled, "code");
+  Images.loaded(Kind::Module, &A, Compiled.data());
+  Images.loaded(Kind::Module, &B, Other.data());
+  const auto Code = Images.codeOf(&A, 90);
+  ASSERT_TRUE(Code) << Code.error();
+  EXPECT_EQ((*Code)->Text, "code");
+  const auto None = Images.codeOf(&B, 90);
+  ASSERT_FALSE(None);
+  EXPECT_EQ(None.error(), "its module has machine code only: embed PTX (nvcc -gencode "
+                          "arch=compute_90,code=[sm_90,compute_90])");
+  // What comes back is longer than the buffer: no cubin.
+  Images.compiled(std::string_view(Other).substr(0, 199), "code");
+  EXPECT_FALSE(Images.codeOf(&B, 90));
+}
+
+TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
+  ModuleImages Images;
+  std::string Bytes = input("sum.none.fatbin");
+  Bytes[16 + 8 + 7] = '\x7f'; // size of the first entry
+  Images.loaded(Kind::Module, &A, Bytes.data());
+  const auto Code = Images.codeOf(&A, 90);
+  ASSERT_FALSE(Code);
+  EXPECT_EQ(Code.error(),
+            "the fat binary is malformed at byte 16: the entry exceeds the fat binary");
+}
+
+TEST(ModuleImages, AnUnloadedModuleIsForgotten) {
+  ModuleImages Images;
+  Images.loaded(Kind::Module, &A, "text");
+  Images.loaded(Kind::Library, &B, "text");
+  EXPECT_TRUE(Images.knows(&A));
+  EXPECT_THAT(Images.libraries(), UnorderedElementsAre(&B));
+  Images.unloaded(&A);
+  Images.unloaded(&B);
+  EXPECT_FALSE(Images.knows(&A));
+  EXPECT_THAT(Images.libraries(), UnorderedElementsAre());
+  EXPECT_FALSE(Images.codeOf(&A, 90));
+}
+
+TEST(ModuleImages, ModulesWithoutHandleOrImageAreNone) {
+  ModuleImages Images;
+  Images.loaded(Kind::Module, nullptr, "text");
+  Images.loaded(Kind::Module, &A, nullptr);
+  EXPECT_FALSE(Images.knows(nullptr));
+  EXPECT_FALSE(Images.knows(&A));
+}
+
+} // namespace
