@@ -71,12 +71,13 @@ cudaError_t refuse(cudaError_t Error, const std::string &Line) {
   return Error;
 }
 
-std::shared_ptr<Image> makeImage(std::string_view Code, const std::string &Name) {
+std::shared_ptr<Image> makeImage(std::string_view Code, const std::string &Name,
+                                 int Architecture = 0) {
   const uint32_t Magic = Code.size() < sizeof(uint32_t) ? 0 : magicOf(Code.data());
   const bool IsBitcode = Magic == BitcodeMagic || Magic == BitcodeWrapperMagic;
   return std::make_shared<Image>(
       std::vector<std::vector<char>>{std::vector<char>(Code.begin(), Code.end())}, Name,
-      IsBitcode ? cudaErrorInvalidKernelImage : cudaErrorInvalidPtx);
+      IsBitcode ? cudaErrorInvalidKernelImage : cudaErrorInvalidPtx, Architecture);
 }
 
 /// Makes an image of Data, which has Bytes, or a size of its own.
@@ -92,7 +93,7 @@ Result<std::shared_ptr<Image>> makeImage(const void *Data, std::optional<size_t>
     if (!Ptx.Missing.empty())
       return refuse(cudaErrorNoKernelImageForDevice,
                     Name + " " + Ptx.Missing + "; " + HowToEmbedPtx);
-    return makeImage(Ptx.Text, Name);
+    return makeImage(Ptx.Text, Name, Ptx.Architecture);
   }
   case ImageKind::Text:
     return makeImage({static_cast<const char *>(Data), Bytes ? *Bytes : sizeOf(Data)}, Name);
@@ -105,23 +106,30 @@ const char *const HowToEmbedPtx =
     "build it with gmprof-clang++, or embed PTX with nvcc -gencode arch=compute_90,code=compute_90";
 
 EmbeddedPtx ptxOf(const void *FatBinary) {
+  EmbeddedPtx Ptx;
   const std::optional<std::string_view> Bytes = fatBinaryOf(FatBinary);
-  if (!Bytes)
-    return {{}, "has no PTX"};
-  auto Entries = fatBinaryEntries(*Bytes);
-  if (!Entries)
-    return {{}, "cannot be read: " + Entries.error()};
+  const auto Entries = fatBinaryEntries(Bytes.value_or(""));
+  if (!Entries) {
+    Ptx.Missing = "cannot be read: " + Entries.error();
+    return Ptx;
+  }
   std::optional<Entry> Best = choosePtx(*Entries, architecture().compute());
   if (!Best)
     Best = lowestPtx(*Entries);
-  if (!Best)
-    return {{},
-            Entries->empty() ? "has no PTX"
-                             : "has no PTX, only code for " + architectures(*Entries)};
+  if (!Best) {
+    Ptx.Missing = "has no PTX";
+    if (!Entries->empty())
+      Ptx.Missing += ", only code for " + architectures(*Entries);
+    return Ptx;
+  }
   auto Text = contentOf(*Best);
-  if (!Text)
-    return {{}, "cannot be read: " + Text.error()};
-  return {std::move(*Text), {}};
+  if (!Text) {
+    Ptx.Missing = "cannot be read: " + Text.error();
+    return Ptx;
+  }
+  Ptx.Text = std::move(*Text);
+  Ptx.Architecture = static_cast<int>(Best->Architecture);
+  return Ptx;
 }
 
 Result<std::shared_ptr<Image>> copyImage(const void *Data) {

@@ -20,6 +20,7 @@ namespace gmprof::cpu::api {
 /// PTX of a fat binary, or why there is none.
 struct EmbeddedPtx {
   std::string Text;
+  int Architecture = 0;
   std::string Missing; ///< "has no PTX, only code for sm_80", or empty
 };
 

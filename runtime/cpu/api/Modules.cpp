@@ -65,8 +65,9 @@ const GlobalInfo *LoadedModule::variable(const std::string &Name) {
   return Info;
 }
 
-Image::Image(std::vector<std::vector<char>> Copies, std::string File, cudaError_t IfInvalid)
-    : File(std::move(File)), IfInvalid(IfInvalid) {
+Image::Image(std::vector<std::vector<char>> Copies, std::string File, cudaError_t IfInvalid,
+             int PtxArchitecture)
+    : File(std::move(File)), IfInvalid(IfInvalid), PtxArchitecture(PtxArchitecture) {
   own(std::move(Copies));
 }
 
@@ -95,12 +96,13 @@ Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string 
       return complainOnce(cudaErrorNoKernelImageForDevice,
                           File + " " + Ptx.Missing + " (needed for " + For + "); " + HowToEmbedPtx);
     own({std::vector<char>(Ptx.Text.begin(), Ptx.Text.end())});
+    PtxArchitecture = Ptx.Architecture;
   }
   auto New = Module::load(Code, File);
   if (auto *Error = std::get_if<LoadError>(&New))
     return complainOnce(IfInvalid, Error->Message);
-  Existing =
-      std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)), Device);
+  Existing = std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)),
+                                            Device, PtxArchitecture);
   return Existing;
 }
 

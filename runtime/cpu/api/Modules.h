@@ -43,10 +43,12 @@ struct Kernel {
 /// A module on one device.
 class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
 public:
-  LoadedModule(std::unique_ptr<Module> Code, int Device) : Device(Device), Code(std::move(Code)) {}
+  LoadedModule(std::unique_ptr<Module> Code, int Device, int PtxArchitecture = 0)
+      : Device(Device), PtxArchitecture(PtxArchitecture), Code(std::move(Code)) {}
   ~LoadedModule();
 
   const int Device;
+  const int PtxArchitecture; ///< of the PTX that was chosen in a fat binary; 0: the device's
 
   /// Returns a kernel; null if the module has none of that name.
   std::shared_ptr<Kernel> kernel(const std::string &Name);
@@ -76,9 +78,10 @@ class Image {
 public:
   Image(std::vector<std::span<const char>> Code, std::string File)
       : Code(std::move(Code)), File(std::move(File)) {}
-  /// IfInvalid is the error if the engine cannot load the code.
+  /// IfInvalid is the error if the engine cannot load the code, PtxArchitecture is that of
+  /// LoadedModule.
   Image(std::vector<std::vector<char>> Owned, std::string File,
-        cudaError_t IfInvalid = cudaErrorInvalidKernelImage);
+        cudaError_t IfInvalid = cudaErrorInvalidKernelImage, int PtxArchitecture = 0);
   /// Of a registered fat binary, whose PTX is read at the first use.
   Image(const void *FatBinary, std::string File)
       : FatBinary(FatBinary), File(std::move(File)), IfInvalid(cudaErrorInvalidPtx) {}
@@ -96,6 +99,7 @@ private:
   const void *FatBinary = nullptr;
   std::string File;
   cudaError_t IfInvalid = cudaErrorInvalidKernelImage;
+  int PtxArchitecture = 0;
   gmprof::Mutex Mutex;
   std::map<int, std::shared_ptr<LoadedModule>> Loaded GMPROF_GUARDED_BY(Mutex);
   cudaError_t Failure GMPROF_GUARDED_BY(Mutex) = cudaSuccess;

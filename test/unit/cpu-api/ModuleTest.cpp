@@ -183,6 +183,16 @@ TEST(LoadingOn, OlderDevicesTakesOlderPtx) {
   CUmodule Module;
   ASSERT_EQ(DRIVER(cuModuleLoadData)(&Module, input("sum.none.fatbin").data()), CUDA_SUCCESS);
   EXPECT_EQ(target(), "sm_80");
+  defineKernel("nothing", {}, [](auto &, auto *) -> Outcome { return {}; });
+  CUfunction Function;
+  ASSERT_EQ(DRIVER(cuModuleGetFunction)(&Function, Module, "nothing"), CUDA_SUCCESS);
+  int Value = 0;
+  EXPECT_EQ(DRIVER(cuFuncGetAttribute)(&Value, CU_FUNC_ATTRIBUTE_PTX_VERSION, Function),
+            CUDA_SUCCESS);
+  EXPECT_EQ(Value, 80);
+  EXPECT_EQ(DRIVER(cuFuncGetAttribute)(&Value, CU_FUNC_ATTRIBUTE_BINARY_VERSION, Function),
+            CUDA_SUCCESS);
+  EXPECT_EQ(Value, 86);
 }
 
 // A GPU of sm_75 has no binary there.
