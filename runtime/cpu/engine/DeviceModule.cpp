@@ -9,6 +9,7 @@
 #include "cpu/engine/Image.h"
 #include "cpu/engine/Jit.h"
 #include "cpu/engine/Launch.h"
+#include "cpu/engine/Races.h"
 #include "cpu/engine/SourceLines.h"
 #include "gmprof/abi.h"
 #include <llvm/Demangle/Demangle.h>
@@ -158,7 +159,17 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   std::optional<Fault> F = L.run();
   if (L.Races) {
     std::lock_guard Lock(Mutex);
-    fputs(L.Races->report(nameInSource(Kernel.Name), Races).c_str(), stderr);
+    const std::string Found = L.Races->report(nameInSource(Kernel.Name), Races);
+    fputs(Found.c_str(), stderr);
+    if (!F && !Found.empty() && failsOfRaces())
+      return Fault{FaultKind::Trap,
+                   Kernel.Name,
+                   {},
+                   {},
+                   0,
+                   "kernel " + nameInSource(Kernel.Name) +
+                       " has races, and GMPROF_CPU_RACES is "
+                       "'fail': no further kernel runs"};
   }
   if (!F)
     return std::monostate();

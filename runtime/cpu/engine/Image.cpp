@@ -6,15 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/engine/Image.h"
+#include "cpu/engine/DeviceCode.h"
 #include "cpu/engine/References.h"
 #include "cpu/engine/ThreadHelpers.h"
-#include "ptx/Codegen.h"
-#include "ptx/Lift.h"
-#include "ptx/Parser.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -23,9 +20,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -45,7 +40,6 @@ public:
 
 private:
   std::string link(std::span<const std::span<const char>> Code);
-  Expected<std::unique_ptr<llvm::Module>> read(StringRef Part);
   void nameGlobals();
   void placeVariables();
   std::string initializeVariables();
@@ -74,38 +68,6 @@ std::string Loader::run(std::span<const std::span<const char>> Code) {
   return {};
 }
 
-/// Returns whether code that is not bitcode is PTX: LLVM IR begins with neither.
-static bool isPtx(StringRef Text) {
-  Text = Text.ltrim();
-  return Text.starts_with(".") || Text.starts_with("/");
-}
-
-/// Reads bitcode, PTX or LLVM IR.
-Expected<std::unique_ptr<llvm::Module>> Loader::read(StringRef Part) {
-  if (isBitcode(Part.bytes_begin(), Part.bytes_end())) {
-    auto Parsed = parseBitcodeFile(MemoryBufferRef(Part, Into.Name), Context);
-    if (!Parsed)
-      return createStringError("device bitcode cannot be read: " + toString(Parsed.takeError()) +
-                               "; rebuild the program with this version's gmprof-clang++");
-    return Parsed;
-  }
-  if (isPtx(Part)) {
-    auto Source = ptx::parse(Part, "PTX");
-    if (!Source)
-      return Source.takeError();
-    auto Lifted = ptx::lift(*Source, "PTX", Context);
-    if (Lifted)
-      ptx::simplify(**Lifted);
-    return Lifted;
-  }
-  SMDiagnostic Diagnostic;
-  auto Text = MemoryBuffer::getMemBufferCopy(Part); // ends in a null character, as LLVM requires
-  if (auto Parsed = parseIR(*Text, Diagnostic, Context))
-    return Parsed;
-  return createStringError("device code is neither bitcode, PTX nor LLVM IR (line " +
-                           Twine(Diagnostic.getLineNo()) + ": " + Diagnostic.getMessage() + ")");
-}
-
 std::string Loader::link(std::span<const std::span<const char>> Code) {
   std::string Error;
   Context.setDiagnosticHandlerCallBack(
@@ -118,7 +80,7 @@ std::string Loader::link(std::span<const std::span<const char>> Code) {
       },
       &Error);
   for (std::span<const char> Part : Code) {
-    auto Parsed = read({Part.data(), Part.size()});
+    auto Parsed = readDeviceCode({Part.data(), Part.size()}, Into.Name, Context);
     if (!Parsed)
       return toString(Parsed.takeError());
     if (!(*Parsed)->getTargetTriple().isNVPTX())

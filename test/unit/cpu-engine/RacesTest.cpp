@@ -49,6 +49,19 @@ TEST_P(RacesTest, ThreadsThatUpdateTheSameElement) {
   EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()), ""); // already reported
 }
 
+TEST_P(RacesTest, ARaceFailsTheLaunch) {
+  setenv("GMPROF_CPU_RACES", "fail", 1);
+  std::vector<int> Sums(32);
+  testing::internal::CaptureStderr();
+  const Fault F =
+      fault(*Watched, "sameElement", config({1}, {32, 2}), OneAllocation(), Sums.data());
+  EXPECT_EQ(testing::internal::GetCapturedStderr().rfind("gmprof: race in kernel sameElement", 0),
+            0u);
+  EXPECT_EQ(F.Kind, FaultKind::Trap);
+  EXPECT_EQ(F.Message, "kernel sameElement has races, and GMPROF_CPU_RACES is 'fail': no further "
+                       "kernel runs");
+}
+
 TEST_P(RacesTest, ABarrierOrdersThreads) {
   std::vector<int> Out(64);
   EXPECT_EQ(races("reverse", config({1}, {64}), Out.data(), 1), "");
