@@ -59,10 +59,12 @@ llvm::Type *memoryType(FunctionLifter &L, const Operand &O, const Type &Ty) {
 bool access(FunctionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode != "st";
   const Type Ty = L.type(I);
-  const Operand &Data = I.Operands[Load ? 0 : 1], &Place = I.Operands[Load ? 1 : 0];
+  const Operand &All = I.Operands[Load ? 0 : 1], &Place = I.Operands[Load ? 1 : 0];
   unsigned Size = vectorSize(I);
-  if (Size != (Data.K == Operand::Kind::Vector ? Data.Parts.size() : 1))
+  if (Size != (All.K == Operand::Kind::Vector ? All.Parts.size() : 1))
     return false;
+  // Triton writes {%r1} for one element.
+  const Operand &Data = Size == 1 && All.K == Operand::Kind::Vector ? All.Parts[0] : All;
   Value *Pointer = L.address(Place, spaceOf(I));
   Align Alignment(uint64_t(Ty.bytes()) * Size);
   const bool Volatile = I.has("volatile") || I.has("cv");
