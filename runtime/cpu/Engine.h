@@ -1,13 +1,13 @@
-//===- Engine.h - Execution of device bitcode on the CPU --------*- C++ -*-===//
+//===- Engine.h - Execution of device code on the CPU -----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Boundary between the CPU device's two halves. engine/ executes kernels: it knows bitcode, warps
-// and barriers, and nothing of the CUDA API. api/ is libcudart: memory, streams, events, graphs,
-// and nothing of LLVM.
+// Boundary between the CPU device's two halves. engine/ executes kernels: it knows device code,
+// warps and barriers, and nothing of the CUDA API. api/ is libcudart: memory, streams, events,
+// graphs, and nothing of LLVM.
 //
 // Device memory is host memory. A shared-memory pointer is the real address of the block's window,
 // which lies below 4 GiB, so generic, shared and 32-bit shared addresses are the same number.
@@ -93,16 +93,20 @@ public:
   virtual std::string describe(uint64_t Address) const = 0;
 };
 
-/// Device module: one or several bitcode files linked together.
+/// Device module: one or several files of bitcode, PTX or LLVM IR, linked together.
 class Module {
 public:
   virtual ~Module() = default;
+  /// Loads the files, whose kind their contents tell; texts need no null character. Name is that of
+  /// the module in messages.
   static std::variant<std::unique_ptr<Module>, LoadError>
-  load(std::span<const std::span<const char>> Bitcode, const std::string &Name);
+  load(std::span<const std::span<const char>> Code, const std::string &Name);
 
   /// Returns a kernel or variable by its mangled name; null if there is none.
   virtual const KernelInfo *kernel(const std::string &Name) = 0;
   virtual const GlobalInfo *global(const std::string &Name) = 0;
+  /// Returns the mangled names of all kernels, in order.
+  virtual std::vector<std::string> kernels() = 0;
 
   /// Runs a kernel to its end, on all cores. Args[i] points to parameter i's value, as for
   /// cudaLaunchKernel. Safe for concurrent use. Output of device printf goes to stdout, whole

@@ -202,7 +202,8 @@ cudaFuncAttributes attributesOf(const Kernel &K) {
   A.sharedSizeBytes = K.Info.StaticShared;
   A.maxThreadsPerBlock = static_cast<int>(K.Info.MaxThreads);
   A.numRegs = RegistersPerThread;
-  A.ptxVersion = A.binaryVersion = architecture().compute();
+  A.binaryVersion = architecture().compute();
+  A.ptxVersion = K.Owner.PtxArchitecture ? K.Owner.PtxArchitecture : A.binaryVersion;
   A.maxDynamicSharedSizeBytes = K.MaxDynamicShared;
   A.preferredShmemCarveout = K.Carveout;
   A.nonPortableClusterSizeAllowed = K.NonPortableCluster;

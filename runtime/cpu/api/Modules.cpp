@@ -11,6 +11,7 @@
 #include "cpu/api/Device.h"
 #include "cpu/api/Errors.h"
 #include "cpu/api/Memory.h"
+#include "cpu/api/ModuleImages.h"
 
 namespace gmprof::cpu::api {
 
@@ -64,10 +65,16 @@ const GlobalInfo *LoadedModule::variable(const std::string &Name) {
   return Info;
 }
 
-Image::Image(std::vector<std::vector<char>> Copies, std::string File)
-    : Owned(std::move(Copies)), File(std::move(File)) {
-  for (const std::vector<char> &Record : Owned)
-    Bitcode.emplace_back(Record);
+Image::Image(std::vector<std::vector<char>> Copies, std::string File, cudaError_t IfInvalid,
+             int PtxArchitecture)
+    : File(std::move(File)), IfInvalid(IfInvalid), PtxArchitecture(PtxArchitecture) {
+  own(std::move(Copies));
+}
+
+void Image::own(std::vector<std::vector<char>> Parts) {
+  Owned = std::move(Parts);
+  for (const std::vector<char> &Part : Owned)
+    Code.emplace_back(Part);
 }
 
 cudaError_t Image::complainOnce(cudaError_t Error, const std::string &Line) {
@@ -83,15 +90,19 @@ Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string 
   std::shared_ptr<LoadedModule> &Existing = Loaded[Device];
   if (Existing)
     return Existing;
-  if (Bitcode.empty())
-    return complainOnce(cudaErrorNoKernelImageForDevice,
-                        File + " has no code for the CPU device (needed for " + For +
-                            "); build it with gmprof-clang++");
-  auto New = Module::load(Bitcode, File);
+  if (Code.empty()) {
+    EmbeddedPtx Ptx = ptxOf(FatBinary);
+    if (!Ptx.Missing.empty())
+      return complainOnce(cudaErrorNoKernelImageForDevice,
+                          File + " " + Ptx.Missing + " (needed for " + For + "); " + HowToEmbedPtx);
+    own({std::vector<char>(Ptx.Text.begin(), Ptx.Text.end())});
+    PtxArchitecture = Ptx.Architecture;
+  }
+  auto New = Module::load(Code, File);
   if (auto *Error = std::get_if<LoadError>(&New))
-    return complainOnce(cudaErrorInvalidKernelImage, Error->Message);
-  Existing =
-      std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)), Device);
+    return complainOnce(IfInvalid, Error->Message);
+  Existing = std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)),
+                                            Device, PtxArchitecture);
   return Existing;
 }
 
@@ -104,10 +115,18 @@ std::shared_ptr<Image> Modules::imageOf(const void *Wrapper) {
   std::string File = objectFile(Wrapper);
   if (auto Bitcode = bitcodeBehind(Wrapper); !Bitcode.empty())
     return std::make_shared<Image>(std::move(Bitcode), std::move(File));
+  if (ObjectsWithoutBitcode.contains(File))
+    return std::make_shared<Image>(Wrapper, std::move(File));
   std::weak_ptr<Image> &Known = ObjectImages[File];
   std::shared_ptr<Image> OfObject = Known.lock();
-  if (!OfObject)
-    Known = OfObject = std::make_shared<Image>(bitcodeInSection(Wrapper), std::move(File));
+  if (OfObject)
+    return OfObject;
+  auto Bitcode = bitcodeInSection(Wrapper);
+  if (Bitcode.empty()) {
+    ObjectsWithoutBitcode.insert(File);
+    return std::make_shared<Image>(Wrapper, std::move(File));
+  }
+  Known = OfObject = std::make_shared<Image>(std::move(Bitcode), std::move(File));
   return OfObject;
 }
 
@@ -164,6 +183,11 @@ void Modules::addManaged(Handle H, void **Pointer, const char *Name, size_t Byte
   auto *Owner = reinterpret_cast<Binary *>(H);
   Owner->HasManaged = true;
   Variables[Pointer] = {Owner, Name, Bytes, Pointer};
+}
+
+bool Modules::isRegistered(const void *Stub) {
+  LockGuard Lock(Mutex);
+  return Kernels.contains(Stub);
 }
 
 Result<std::shared_ptr<Kernel>> Modules::kernel(const void *Function) {
@@ -244,13 +268,28 @@ void Modules::unload(int Device) {
     for (const auto &[Key, B] : Binaries)
       Images.push_back(B->Code);
   }
+  for (const std::shared_ptr<Image> &Library : libraries().all())
+    Images.push_back(Library);
   for (const std::shared_ptr<Image> &I : Images)
     I->unload(Device);
+  for (const std::shared_ptr<LoadedModule> &M : loadedModules().all())
+    if (M->Device == Device)
+      loadedModules().remove(M.get());
 }
 
 Modules &modules() {
   static Modules &TheModules = *new Modules; // used by the program's destructors
   return TheModules;
+}
+
+HandleTable<LoadedModule> &loadedModules() {
+  static auto &Table = *new HandleTable<LoadedModule>; // used by the program's destructors
+  return Table;
+}
+
+HandleTable<Image> &libraries() {
+  static auto &Table = *new HandleTable<Image>; // used by the program's destructors
+  return Table;
 }
 
 } // namespace gmprof::cpu::api

@@ -7,7 +7,8 @@
 //
 // Fat binaries, kernels and variables are registered before main. Their device code is loaded at
 // the first use of a kernel or variable, once per device. Fat binaries of an object built with
-// -fgpu-rdc share one module.
+// -fgpu-rdc share one module. A fat binary without code of gmprof-clang++ is run from its PTX.
+// Programs also load modules and libraries themselves (ModuleImages.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #define GMPROF_CPU_API_MODULES_H
 
 #include "cpu/Engine.h"
+#include "cpu/api/Handles.h"
 #include "profile/Mutex.h"
 #include <atomic>
 #include <driver_types.h>
@@ -41,10 +43,12 @@ struct Kernel {
 /// A module on one device.
 class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
 public:
-  LoadedModule(std::unique_ptr<Module> Code, int Device) : Device(Device), Code(std::move(Code)) {}
+  LoadedModule(std::unique_ptr<Module> Code, int Device, int PtxArchitecture = 0)
+      : Device(Device), PtxArchitecture(PtxArchitecture), Code(std::move(Code)) {}
   ~LoadedModule();
 
   const int Device;
+  const int PtxArchitecture; ///< of the PTX that was chosen in a fat binary; 0: the device's
 
   /// Returns a kernel; null if the module has none of that name.
   std::shared_ptr<Kernel> kernel(const std::string &Name);
@@ -69,22 +73,33 @@ template <typename T> struct Result {
   explicit operator bool() const { return Error == cudaSuccess; }
 };
 
-/// Device code of one fat binary, or of a whole object.
+/// Device code of one fat binary, of a whole object, or of an image that the program loads.
 class Image {
 public:
-  Image(std::vector<std::span<const char>> Bitcode, std::string File)
-      : Bitcode(std::move(Bitcode)), File(std::move(File)) {}
-  Image(std::vector<std::vector<char>> Owned, std::string File);
+  Image(std::vector<std::span<const char>> Code, std::string File)
+      : Code(std::move(Code)), File(std::move(File)) {}
+  /// IfInvalid is the error if the engine cannot load the code, PtxArchitecture is that of
+  /// LoadedModule.
+  Image(std::vector<std::vector<char>> Owned, std::string File,
+        cudaError_t IfInvalid = cudaErrorInvalidKernelImage, int PtxArchitecture = 0);
+  /// Of a registered fat binary, whose PTX is read at the first use.
+  Image(const void *FatBinary, std::string File)
+      : FatBinary(FatBinary), File(std::move(File)), IfInvalid(cudaErrorInvalidPtx) {}
 
+  /// Loads the code. For names what needs it, for the error message.
   Result<std::shared_ptr<LoadedModule>> load(int Device, const std::string &For);
   void unload(int Device);
 
 private:
   cudaError_t complainOnce(cudaError_t Error, const std::string &Line) GMPROF_REQUIRES(Mutex);
+  void own(std::vector<std::vector<char>> Parts);
 
   std::vector<std::vector<char>> Owned;
-  std::vector<std::span<const char>> Bitcode;
+  std::vector<std::span<const char>> Code;
+  const void *FatBinary = nullptr;
   std::string File;
+  cudaError_t IfInvalid = cudaErrorInvalidKernelImage;
+  int PtxArchitecture = 0;
   gmprof::Mutex Mutex;
   std::map<int, std::shared_ptr<LoadedModule>> Loaded GMPROF_GUARDED_BY(Mutex);
   cudaError_t Failure GMPROF_GUARDED_BY(Mutex) = cudaSuccess;
@@ -108,6 +123,7 @@ public:
   void addVariable(Handle Binary, const void *Shadow, const char *Name, size_t Bytes);
   void addManaged(Handle Binary, void **Pointer, const char *Name, size_t Bytes);
 
+  bool isRegistered(const void *Stub);
   /// Returns the kernel of a host stub or kernel handle.
   Result<std::shared_ptr<Kernel>> kernel(const void *Function);
   Result<Variable> variable(const void *Shadow);
@@ -138,6 +154,7 @@ private:
   std::map<Binary *, std::unique_ptr<Binary>> Binaries GMPROF_GUARDED_BY(Mutex);
   /// -fgpu-rdc: by file.
   std::map<std::string, std::weak_ptr<Image>> ObjectImages GMPROF_GUARDED_BY(Mutex);
+  std::set<std::string> ObjectsWithoutBitcode GMPROF_GUARDED_BY(Mutex);
   std::unordered_map<const void *, Symbol> Kernels GMPROF_GUARDED_BY(Mutex);
   std::unordered_map<const void *, Symbol> Variables GMPROF_GUARDED_BY(Mutex);
 
@@ -147,6 +164,11 @@ private:
 };
 
 Modules &modules();
+
+/// Modules that the program has loaded (cuModuleLoad and similar functions).
+HandleTable<LoadedModule> &loadedModules();
+/// Libraries that the program has loaded (cuLibraryLoadData and similar functions).
+HandleTable<Image> &libraries();
 
 } // namespace gmprof::cpu::api
 

@@ -9,6 +9,7 @@
 #include "cpu/engine/Image.h"
 #include "cpu/engine/Jit.h"
 #include "cpu/engine/Launch.h"
+#include "cpu/engine/Races.h"
 #include "cpu/engine/SourceLines.h"
 #include "gmprof/abi.h"
 #include <llvm/Demangle/Demangle.h>
@@ -37,6 +38,13 @@ public:
   const GlobalInfo *global(const std::string &Name) override {
     auto Found = TheImage->Variables.find(Name);
     return Found == TheImage->Variables.end() ? nullptr : &Found->second;
+  }
+
+  std::vector<std::string> kernels() override {
+    std::vector<std::string> Names;
+    for (const auto &[Name, Kernel] : TheImage->Kernels)
+      Names.push_back(Name);
+    return Names;
   }
 
   std::variant<std::monostate, Fault, LoadError> run(const KernelInfo &Kernel,
@@ -151,7 +159,17 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   std::optional<Fault> F = L.run();
   if (L.Races) {
     std::lock_guard Lock(Mutex);
-    fputs(L.Races->report(nameInSource(Kernel.Name), Races).c_str(), stderr);
+    const std::string Found = L.Races->report(nameInSource(Kernel.Name), Races);
+    fputs(Found.c_str(), stderr);
+    if (!F && !Found.empty() && failsOfRaces())
+      return Fault{FaultKind::Trap,
+                   Kernel.Name,
+                   {},
+                   {},
+                   0,
+                   "kernel " + nameInSource(Kernel.Name) +
+                       " has races, and GMPROF_CPU_RACES is "
+                       "'fail': no further kernel runs"};
   }
   if (!F)
     return std::monostate();
@@ -167,8 +185,8 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
 } // namespace
 
 std::variant<std::unique_ptr<Module>, LoadError>
-Module::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
-  auto Loaded = Image::load(Bitcode, Name);
+Module::load(std::span<const std::span<const char>> Code, const std::string &Name) {
+  auto Loaded = Image::load(Code, Name);
   if (auto *Error = std::get_if<LoadError>(&Loaded))
     return std::move(*Error);
   return std::make_unique<DeviceModule>(std::move(std::get<std::unique_ptr<Image>>(Loaded)));

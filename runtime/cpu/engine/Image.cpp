@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/engine/Image.h"
+#include "cpu/engine/DeviceCode.h"
 #include "cpu/engine/References.h"
 #include "cpu/engine/ThreadHelpers.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -36,10 +36,10 @@ public:
   explicit Loader(Image &I) : Into(I) {}
 
   /// Loads the module; returns the error, or an empty string.
-  std::string run(std::span<const std::span<const char>> Bitcode);
+  std::string run(std::span<const std::span<const char>> Code);
 
 private:
-  std::string link(std::span<const std::span<const char>> Bitcode);
+  std::string link(std::span<const std::span<const char>> Code);
   void nameGlobals();
   void placeVariables();
   std::string initializeVariables();
@@ -55,8 +55,8 @@ private:
   std::unique_ptr<llvm::Module> M;
 };
 
-std::string Loader::run(std::span<const std::span<const char>> Bitcode) {
-  if (std::string Error = link(Bitcode); !Error.empty())
+std::string Loader::run(std::span<const std::span<const char>> Code) {
+  if (std::string Error = link(Code); !Error.empty())
     return Error;
   nameGlobals();
   placeVariables();
@@ -68,7 +68,7 @@ std::string Loader::run(std::span<const std::span<const char>> Bitcode) {
   return {};
 }
 
-std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
+std::string Loader::link(std::span<const std::span<const char>> Code) {
   std::string Error;
   Context.setDiagnosticHandlerCallBack(
       [](const DiagnosticInfo *Info, void *Text) {
@@ -79,13 +79,12 @@ std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
         Info->print(Printer);
       },
       &Error);
-  for (std::span<const char> Part : Bitcode) {
-    auto Parsed = parseBitcodeFile(MemoryBufferRef({Part.data(), Part.size()}, Into.Name), Context);
+  for (std::span<const char> Part : Code) {
+    auto Parsed = readDeviceCode({Part.data(), Part.size()}, Into.Name, Context);
     if (!Parsed)
-      return "device bitcode cannot be read: " + toString(Parsed.takeError()) +
-             "; rebuild the program with this version's gmprof-clang++";
+      return toString(Parsed.takeError());
     if (!(*Parsed)->getTargetTriple().isNVPTX())
-      return "device bitcode is for '" + (*Parsed)->getTargetTriple().str() +
+      return "device code is for '" + (*Parsed)->getTargetTriple().str() +
              "', not nvptx64; rebuild the program with gmprof-clang++";
     if (!M)
       M = std::move(*Parsed);
@@ -93,7 +92,7 @@ std::string Loader::link(std::span<const std::span<const char>> Bitcode) {
       return "device code cannot be linked: " + Error;
   }
   if (!M)
-    return "there is no device bitcode";
+    return "there is no device code";
   return {};
 }
 
@@ -342,10 +341,10 @@ SharedLayout Loader::layOut(const References &R, const SharedLayout *First) {
 } // namespace
 
 std::variant<std::unique_ptr<Image>, LoadError>
-Image::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
+Image::load(std::span<const std::span<const char>> Code, const std::string &Name) {
   auto Result = std::make_unique<Image>();
   Result->Name = Name;
-  if (std::string Error = Loader(*Result).run(Bitcode); !Error.empty())
+  if (std::string Error = Loader(*Result).run(Code); !Error.empty())
     return LoadError{Name + ": " + Error};
   return Result;
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Links the bitcode of a device module, allocates and initialises its variables, and describes its
-// kernels. Shared variables have no address of their own: each kernel has a layout of those that it
-// can reach.
+// Reads and links the code of a device module, allocates and initialises its variables, and
+// describes its kernels. Shared variables have no address of their own: each kernel has a layout of
+// those that it can reach.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ struct SharedLayout {
 class Image {
 public:
   static std::variant<std::unique_ptr<Image>, LoadError>
-  load(std::span<const std::span<const char>> Bitcode, const std::string &Name);
+  load(std::span<const std::span<const char>> Code, const std::string &Name);
 
   struct Kernel {
     KernelInfo Info;

@@ -17,7 +17,12 @@ namespace gmprof::cpu {
 
 bool looksForRaces() {
   const char *Text = getenv("GMPROF_CPU_RACES");
-  return Text && std::string_view(Text) == "1";
+  return Text && (std::string_view(Text) == "1" || std::string_view(Text) == "fail");
+}
+
+bool failsOfRaces() {
+  const char *Text = getenv("GMPROF_CPU_RACES");
+  return Text && std::string_view(Text) == "fail";
 }
 
 /// Returns whether an address is in the shared memory of the block's cluster.

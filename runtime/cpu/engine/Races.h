@@ -36,6 +36,8 @@ namespace gmprof::cpu {
 
 /// Returns whether kernels compiled from now on are checked.
 bool looksForRaces();
+/// Returns whether a race makes the launch fail.
+bool failsOfRaces();
 
 /// Synchronisation state of a block.
 struct RaceOrder {

@@ -81,10 +81,11 @@ int prepareDevice(Preparation &P) {
                                    "' has the CUDA runtime linked in statically, so that it needs "
                                    "a GPU, and there is none that CUDA can use here: link it with "
                                    "-lcudart (nvcc: -cudart=shared) instead of -lcudart_static");
-  if (P.OnCpu && P.Facts.KernelsInside && !P.Facts.BitcodeInside)
+  if (P.OnCpu && P.Facts.KernelsInside && !P.Facts.BitcodeInside && !P.Facts.PtxInside)
     return fail(ExitCannotRun, "'" + P.Program +
                                    "' has no kernels for the CPU device, and there is no GPU that "
-                                   "CUDA can use here: build it with gmprof-clang++, or run it "
+                                   "CUDA can use here: build it with gmprof-clang++, embed PTX "
+                                   "(nvcc -gencode arch=compute_90,code=compute_90), or run it "
                                    "where there is a GPU");
   P.TheOptions.Device = Gpu ? DeviceChoice::Gpu : DeviceChoice::Cpu;
   std::string First = Folder + "/libgmprof.so";

@@ -7,6 +7,7 @@
 
 #include "tool/gmprof/Program.h"
 #include "gmprof/abi.h"
+#include "host/instrument/FatBinary.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -102,6 +103,15 @@ bool holdsBitcode(std::span<const unsigned char> Section) {
   return false;
 }
 
+/// Returns whether a section of fat binaries contains PTX.
+bool holdsPtx(std::span<const unsigned char> Section) {
+  const Result<std::vector<FatBinaryEntry>> Entries =
+      fatBinaryEntries({reinterpret_cast<const char *>(Section.data()), Section.size()});
+  return Entries && std::ranges::any_of(*Entries, [](const FatBinaryEntry &E) {
+           return E.Is == FatBinaryEntry::Kind::Ptx;
+         });
+}
+
 ProgramFacts ElfReader::facts() {
   ProgramFacts Facts;
   Elf64_Ehdr Header = {};
@@ -127,6 +137,7 @@ ProgramFacts ElfReader::facts() {
   Facts.OwnCudart = Facts.KernelsInside && !importsRegistration();
   Facts.BitcodeInside = (FatBinary && holdsBitcode(contents(*FatBinary))) ||
                         (Bitcode && holdsBitcode(contents(*Bitcode)));
+  Facts.PtxInside = FatBinary && holdsPtx(contents(*FatBinary));
   return Facts;
 }
 

@@ -22,7 +22,8 @@ struct ProgramFacts {
   bool StaticallyLinked = false; ///< has no dynamic loader
   bool KernelsInside = false;    ///< has a fat binary
   bool OwnCudart = false;        ///< KernelsInside, and libcudart linked in
-  bool BitcodeInside = false;    ///< kernels for the CPU device
+  bool BitcodeInside = false;    ///< kernels of gmprof-clang++ for the CPU device
+  bool PtxInside = false;        ///< PTX in the fat binary, which the CPU device runs too
   std::vector<std::string> Needed;
 };
 

@@ -5,24 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DriverEntry.h"
 #include "FakeEngine.h"
-#include <cuda.h>
 
 using namespace gmprof::test;
 
 namespace {
-
-template <typename Signature> Signature *entry(const char *Name) {
-  void *Function = nullptr;
-  cudaDriverEntryPointQueryResult Status = cudaDriverEntryPointVersionNotSufficent;
-  EXPECT_EQ(
-      cudaGetDriverEntryPointByVersion(Name, &Function, 12000, cudaEnableLegacyStream, &Status),
-      cudaSuccess);
-  EXPECT_EQ(Status, cudaDriverEntryPointSuccess) << Name;
-  return reinterpret_cast<Signature *>(Function);
-}
-
-#define DRIVER(Name) entry<decltype(Name)>(#Name)
 
 using Driver = Program;
 
@@ -42,10 +30,6 @@ TEST_F(Driver, UnknownFunctionsAreNoError) {
 // All driver functions that the host runtime uses.
 TEST_F(Driver, HasFunctionsThatProfilingNeeds) {
 #define GMPROF_DRIVER_REQUIRED(Name, Version) EXPECT_NE(entry<void()>(#Name), nullptr);
-  // Libraries cannot be loaded on the CPU device.
-#define GMPROF_DRIVER_OPTIONAL(Name, Version)                                                      \
-  if (std::string_view(#Name) != "cuLibraryGetModule")                                             \
-  GMPROF_DRIVER_REQUIRED(Name, Version)
 #include "host/core/DriverFunctions.def"
 }
 

@@ -31,7 +31,7 @@ struct FakeKernel {
 
 std::map<std::string, FakeKernel> Kernels;
 int Loaded = 0;
-size_t LastFiles = 0;
+std::vector<std::string> LastFiles;
 
 class FakeModule final : public Module {
 public:
@@ -41,6 +41,12 @@ public:
   }
   const GlobalInfo *global(const std::string &Name) override {
     return Name == "counter" ? &Counter : nullptr;
+  }
+  std::vector<std::string> kernels() override {
+    std::vector<std::string> Names;
+    for (const auto &[Name, Kernel] : Kernels)
+      Names.push_back(Name);
+    return Names;
   }
   test::Outcome run(const KernelInfo &Kernel, const LaunchConfig &Config, const void *const *Args,
                     const MemoryMap &) override {
@@ -55,12 +61,15 @@ private:
 } // namespace
 
 std::variant<std::unique_ptr<Module>, LoadError>
-Module::load(std::span<const std::span<const char>> Bitcode, const std::string &Name) {
-  for (std::span<const char> File : Bitcode)
-    if (std::string(File.begin(), File.end()) != "fake bitcode")
-      return LoadError{Name + ": not fake bitcode"};
+Module::load(std::span<const std::span<const char>> Code, const std::string &Name) {
+  std::vector<std::string> Files;
+  for (std::span<const char> File : Code)
+    Files.emplace_back(File.begin(), File.end());
+  for (const std::string &File : Files)
+    if (File != "fake bitcode" && File.find(".version") == std::string::npos)
+      return LoadError{Name + ": neither fake bitcode nor PTX"};
   ++Loaded;
-  LastFiles = Bitcode.size();
+  LastFiles = std::move(Files);
   return std::make_unique<FakeModule>();
 }
 
@@ -110,7 +119,7 @@ void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterB
 }
 
 int modulesLoaded() { return Loaded; }
-size_t bitcodeFilesOfLastModule() { return LastFiles; }
+const std::vector<std::string> &filesOfLastModule() { return LastFiles; }
 
 Program::Program() {
   Binary = __cudaRegisterFatBinary(&TheWrapper);

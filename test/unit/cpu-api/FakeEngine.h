@@ -20,13 +20,14 @@ namespace gmprof::test {
 using Outcome = std::variant<std::monostate, cpu::Fault, cpu::LoadError>;
 using KernelBody = std::function<Outcome(const cpu::LaunchConfig &, const void *const *)>;
 
-/// Defines a kernel of all fake modules, each of which has the bitcode "fake bitcode".
+/// Defines a kernel of all fake modules, each of which has the bitcode "fake bitcode", or is a text
+/// with ".version" in it.
 void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterBytes,
                   KernelBody Body, size_t StaticShared = 0, unsigned MaxThreads = 1024,
                   std::optional<cpu::Dim3> Cluster = std::nullopt);
-/// Return how often modules were loaded, and how many bitcode files the last one had.
+/// Return how often modules were loaded, and the code that the last one was loaded from.
 int modulesLoaded();
-size_t bitcodeFilesOfLastModule();
+const std::vector<std::string> &filesOfLastModule();
 
 /// Size of the variable `counter` of every fake module: four ints, 1 2 3 4 when loaded.
 constexpr size_t CounterBytes = 16;

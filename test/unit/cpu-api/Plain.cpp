@@ -1,4 +1,4 @@
-//===- Plain.cpp - A library whose fat binary lacks bitcode ---------------===//
+//===- Plain.cpp - A library whose fat binary has no code -----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@ namespace {
 struct alignas(8) FatBinary {
   uint32_t Magic = 0xba55ed50;
   uint16_t Version = 1, HeaderBytes = 16;
-  uint64_t Bytes = 8;
-  uint64_t Contents = 0, NoRecord = 0, More = 0;
+  uint64_t Bytes = 0;
+  uint64_t NoRecord = 0, More = 0;
 } TheBinary;
 } // namespace
 

@@ -81,7 +81,7 @@ TEST_F(Registration, ModulesAreLoadedAtFirstUse) {
   ASSERT_EQ(store(Cell, 4), cudaSuccess);
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(modulesLoaded(), Before + 1);
-  EXPECT_EQ(bitcodeFilesOfLastModule(), 1u);
+  EXPECT_EQ(filesOfLastModule().size(), 1u);
   EXPECT_EQ(*Cell, 4);
 }
 
@@ -103,7 +103,7 @@ TEST(RegistrationOfObjects, RelocatableCodeIsOneModule) {
   EXPECT_EQ(launch(&StubB), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(modulesLoaded(), 1);
-  EXPECT_EQ(bitcodeFilesOfLastModule(), 2u);
+  EXPECT_EQ(filesOfLastModule().size(), 2u);
   __cudaUnregisterFatBinary(A);
   EXPECT_EQ(launch(&StubA), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(launch(&StubB), cudaSuccess);
@@ -123,7 +123,7 @@ TEST(RegistrationOfObjects, RecordsOfASectionBelongToNoBinary) {
   add(Binary, &Stub, "a");
   EXPECT_EQ(launch(&Stub), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_EQ(bitcodeFilesOfLastModule(), 2u);
+  EXPECT_EQ(filesOfLastModule().size(), 2u);
   __cudaUnregisterFatBinary(Binary);
 }
 
@@ -137,8 +137,9 @@ TEST(RegistrationOfObjects, MissingBitcodeIsAnErrorWithAdvice) {
   EXPECT_EQ(launch(&Stub), cudaErrorNoKernelImageForDevice);
   EXPECT_EQ(launch(&Stub), cudaErrorNoKernelImageForDevice);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "gmprof: " PLAIN_LIBRARY " has no code for the CPU device (needed for kernel k); build "
-            "it with gmprof-clang++\n");
+            "gmprof: " PLAIN_LIBRARY " has no PTX (needed for kernel k); build it with "
+            "gmprof-clang++, or embed PTX with nvcc -gencode "
+            "arch=compute_90,code=compute_90\n");
   __cudaUnregisterFatBinary(Binary);
 }
 

@@ -56,7 +56,7 @@ TEST_P(BasicTest, ParametersOfAllKinds) {
 }
 
 TEST_P(BasicTest, VariablesHoldTheirInitialValuesAndKeepNewOnes) {
-  auto M = loadFiles({std::string("basic.") + GetParam() + ".bc"});
+  auto M = load("basic");
   std::vector<float> Out(4);
   run(*M, "variables", config({10}, {32}), Out.data());
   EXPECT_EQ(Out, (std::vector<float>{1, 'x', 3 + 1 + 9 + 2, 1}));
@@ -114,7 +114,7 @@ TEST_P(BasicTest, ModulesAreCompiledAtTheSameTime) {
   std::latch Begin(Modules);
   for (int I = 0; I < Modules; ++I)
     Threads.emplace_back([&] {
-      auto M = loadFiles({std::string("basic.") + GetParam() + ".bc"});
+      auto M = load("basic");
       Begin.arrive_and_wait();
       std::vector<unsigned> Numbers(10);
       run(*M, "recursion", config({1}, {10}), Numbers.data());
@@ -164,8 +164,8 @@ TEST(ModuleTest, SeveralFilesAreLinked) {
   EXPECT_EQ(*static_cast<int *>(M->global("SharedCounter")->Address), 104);
 }
 
-TEST(ModuleTest, OtherFilesAreRefused) {
-  const char Garbage[] = "no bitcode at all";
+TEST(ModuleTest, DamagedBitcodeIsRefused) {
+  const char Garbage[] = "BC\xc0\xde and no more";
   const std::span<const char> Parts[] = {Garbage};
   auto Loaded = Module::load(Parts, "prog");
   auto *Error = std::get_if<LoadError>(&Loaded);

@@ -18,7 +18,7 @@
 
 namespace gmprof::cpu {
 
-inline std::vector<char> readBitcode(const std::string &File) {
+inline std::vector<char> readCode(const std::string &File) {
   std::ifstream Stream(std::string(BITCODE_FOLDER "/") + File, std::ios::binary);
   EXPECT_TRUE(Stream.good()) << File;
   return {std::istreambuf_iterator<char>(Stream), std::istreambuf_iterator<char>()};
@@ -27,7 +27,7 @@ inline std::vector<char> readBitcode(const std::string &File) {
 inline std::unique_ptr<Module> loadFiles(const std::vector<std::string> &Files) {
   std::vector<std::vector<char>> Contents;
   for (const std::string &File : Files)
-    Contents.push_back(readBitcode(File));
+    Contents.push_back(readCode(File));
   std::vector<std::span<const char>> Spans(Contents.begin(), Contents.end());
   auto Loaded = Module::load(Spans, Files[0]);
   if (auto *Error = std::get_if<LoadError>(&Loaded)) {
@@ -76,14 +76,19 @@ inline LaunchConfig config(Dim3 Grid, Dim3 Block, size_t DynamicShared = 0) {
   return Config;
 }
 
-/// Fixture with the test kernels, compiled by clang with -O0 and with -O2, or lifted from its PTX.
+/// Fixture with the test kernels, compiled by clang to bitcode with -O0 and with -O2, or to PTX.
 class EngineTest : public testing::TestWithParam<const char *> {
 protected:
+  std::unique_ptr<Module> load(const std::string &Source) {
+    const std::string Kind = GetParam();
+    return loadFiles({Source + "." + Kind + (Kind == "ptx" ? "" : ".bc")});
+  }
+
   Module &module(const std::string &Source) {
     static auto *Loaded = new std::map<std::string, std::unique_ptr<Module>>;
-    auto &M = (*Loaded)[Source + "." + GetParam() + ".bc"];
+    auto &M = (*Loaded)[Source + "." + GetParam()];
     if (!M)
-      M = loadFiles({Source + "." + GetParam() + ".bc"});
+      M = load(Source);
     return *M;
   }
 
@@ -112,7 +117,7 @@ protected:
   }
 };
 
-/// Instantiates a suite for the levels given, of "O0", "O2" and "ptx".
+/// Instantiates a suite for the kinds of code given, of "O0", "O2" and "ptx".
 #define GMPROF_ENGINE_TESTS(Suite, ...)                                                            \
   INSTANTIATE_TEST_SUITE_P(Levels, Suite, testing::Values(__VA_ARGS__),                            \
                            [](const auto &Info) { return std::string(Info.param); })

@@ -19,7 +19,7 @@ protected:
   RacesTest() {
     setenv("GMPROF_CPU_RACES", "1", 1);
     // Each pair of places is reported once per process, so every test loads its own module.
-    Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
+    Watched = load("races");
   }
   ~RacesTest() override { unsetenv("GMPROF_CPU_RACES"); }
 
@@ -47,6 +47,19 @@ TEST_P(RacesTest, ThreadsThatUpdateTheSameElement) {
             Now + "a load of global memory at 0x…, and a store" + By);
   EXPECT_EQ(Sums, std::vector<int>(32, 2));
   EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()), ""); // already reported
+}
+
+TEST_P(RacesTest, ARaceFailsTheLaunch) {
+  setenv("GMPROF_CPU_RACES", "fail", 1);
+  std::vector<int> Sums(32);
+  testing::internal::CaptureStderr();
+  const Fault F =
+      fault(*Watched, "sameElement", config({1}, {32, 2}), OneAllocation(), Sums.data());
+  EXPECT_EQ(testing::internal::GetCapturedStderr().rfind("gmprof: race in kernel sameElement", 0),
+            0u);
+  EXPECT_EQ(F.Kind, FaultKind::Trap);
+  EXPECT_EQ(F.Message, "kernel sameElement has races, and GMPROF_CPU_RACES is 'fail': no further "
+                       "kernel runs");
 }
 
 TEST_P(RacesTest, ABarrierOrdersThreads) {
@@ -117,7 +130,7 @@ TEST_P(RacesTest, ABlockMayWaitForOthersByAtomicAccesses) {
 
 TEST_P(RacesTest, DetectionIsOptional) {
   unsetenv("GMPROF_CPU_RACES");
-  Watched = loadFiles({std::string("races.") + GetParam() + ".bc"});
+  Watched = load("races");
   std::vector<int> Sums(32);
   EXPECT_EQ(races("sameElement", config({1}, {32, 2}), Sums.data()), "");
 }

@@ -131,6 +131,30 @@ TEST(Program, BitcodeMagicWithoutRecord) {
   EXPECT_FALSE(examineElf(elf({{".nv_fatbin", SHT_PROGBITS, Short}})).BitcodeInside);
 }
 
+TEST(Program, PtxOfAFatBinary) {
+  // A header of 16 bytes, and an entry of 64 and 8 bytes. Kinds: 1: PTX, 2: cubin.
+  const auto FatBinary = [](uint16_t Kind) {
+    std::string Bytes(16 + 64 + 8, '\0');
+    const auto Put = [&](size_t At, auto Number) {
+      std::memcpy(&Bytes[At], &Number, sizeof(Number));
+    };
+    Put(0, uint32_t(0xba55ed50));
+    Put(6, uint16_t(16));
+    Put(8, uint64_t(72));
+    Put(16, Kind);
+    Put(20, uint32_t(64));
+    Put(24, uint64_t(8));
+    return Bytes;
+  };
+  const auto HasPtx = [](const std::string &Section) {
+    return examineElf(elf({{".nv_fatbin", SHT_PROGBITS, Section}})).PtxInside;
+  };
+  EXPECT_TRUE(HasPtx(FatBinary(1)));
+  EXPECT_FALSE(HasPtx(FatBinary(2)));
+  EXPECT_TRUE(HasPtx(FatBinary(2) + FatBinary(1))); // of two objects
+  EXPECT_FALSE(HasPtx(FatBinary(1).substr(0, 80)));
+}
+
 TEST(Program, ScriptsAreNotElf) {
   const unsigned char Script[] = "#!/bin/sh\n";
   EXPECT_FALSE(examineElf(Script).Elf);

@@ -17,6 +17,7 @@
 #include "cpu/api/Arrays.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Copies.h"
+#include "cpu/api/ModuleImages.h"
 #include "cpu/api/PerThread.h"
 #include "cpu/api/exports/Call.h"
 #include "cpu/api/exports/KernelNodes.h"
@@ -225,10 +226,69 @@ CUresult funcGetAttribute(int *Out, CUfunction_attribute Attribute, CUfunction H
 }
 
 CUresult kernelGetFunction(CUfunction *Out, CUkernel Handle) {
-  if (!Out || !kernelOf(Handle))
+  if (!Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] { return cudaGetFuncBySymbol(Out, Handle); });
+}
+
+/// Loads a module on the current device.
+CUresult addModule(CUmodule *Out, const void *Source,
+                   Result<std::shared_ptr<Image>> (*Find)(const void *)) {
+  if (!Out || !Source)
+    return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    return call([&] {
+      auto Code = Find(Source);
+      if (!Code)
+        return Code.Error;
+      auto Loaded = Code.Value->load(currentDeviceIndex(), "a module");
+      if (Loaded)
+        *Out = static_cast<CUmodule>(loadedModules().add(std::move(Loaded.Value)));
+      return Loaded.Error;
+    });
+  });
+}
+
+CUresult moduleLoadData(CUmodule *Out, const void *Data) { return addModule(Out, Data, copyImage); }
+
+// Options of the compiler do not apply.
+CUresult moduleLoadDataEx(CUmodule *Out, const void *Data, unsigned, CUjit_option *, void **) {
+  return moduleLoadData(Out, Data);
+}
+
+CUresult moduleLoad(CUmodule *Out, const char *File) {
+  return addModule(Out, File,
+                   [](const void *File) { return readImage(static_cast<const char *>(File)); });
+}
+
+CUresult moduleUnload(CUmodule Module) {
+  return driver([&] {
+    return call([&] {
+      return loadedModules().remove(Module) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    });
+  });
+}
+
+CUresult moduleGetFunctionCount(unsigned *Out, CUmodule Module) {
+  if (!Out || !Module)
     return Out ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-  *Out = reinterpret_cast<CUfunction>(Handle);
+  *Out = static_cast<unsigned>(reinterpret_cast<LoadedModule *>(Module)->code().kernels().size());
   return CUDA_SUCCESS;
+}
+
+CUresult libraryGetModule(CUmodule *Out, CUlibrary Handle) {
+  if (!Out)
+    return CUDA_ERROR_INVALID_VALUE;
+  return driver([&] {
+    return call([&] {
+      std::shared_ptr<Image> Library = libraries().find(Handle);
+      if (!Library)
+        return cudaErrorInvalidResourceHandle;
+      auto Loaded = Library->load(currentDeviceIndex(), "a library");
+      *Out = reinterpret_cast<CUmodule>(Loaded.Value.get());
+      return Loaded.Error;
+    });
+  });
 }
 
 CUresult moduleGetFunction(CUfunction *Out, CUmodule Module, const char *Name) {
@@ -509,7 +569,22 @@ const Entry Table[] = {
     GMPROF_SAME(cuCtxGetDevice, cudaGetDevice),
     GMPROF_SAME(cuCtxSynchronize, cudaDeviceSynchronize),
 
+    GMPROF_OWN(cuModuleLoad, moduleLoad),
+    GMPROF_OWN(cuModuleLoadData, moduleLoadData),
+    GMPROF_OWN(cuModuleLoadDataEx, moduleLoadDataEx),
+    GMPROF_OWN(cuModuleLoadFatBinary, moduleLoadData),
+    GMPROF_OWN(cuModuleUnload, moduleUnload),
+    GMPROF_SAME(cuLibraryLoadData, cudaLibraryLoadData),
+    GMPROF_SAME(cuLibraryLoadFromFile, cudaLibraryLoadFromFile),
+    GMPROF_SAME(cuLibraryUnload, cudaLibraryUnload),
+    GMPROF_SAME(cuLibraryGetKernel, cudaLibraryGetKernel),
+    GMPROF_SAME(cuLibraryGetKernelCount, cudaLibraryGetKernelCount),
+    GMPROF_SAME(cuLibraryEnumerateKernels, cudaLibraryEnumerateKernels),
+    GMPROF_SAME(cuLibraryGetGlobal, cudaLibraryGetGlobal),
+    GMPROF_SAME(cuLibraryGetManaged, cudaLibraryGetManaged),
+    GMPROF_OWN(cuLibraryGetModule, libraryGetModule),
     GMPROF_OWN(cuModuleGetFunction, moduleGetFunction),
+    GMPROF_OWN(cuModuleGetFunctionCount, moduleGetFunctionCount),
     GMPROF_OWN(cuModuleGetGlobal, moduleGetGlobal),
     GMPROF_OWN(cuFuncGetModule, funcGetModule),
     GMPROF_SAME(cuFuncGetName, cudaFuncGetName),

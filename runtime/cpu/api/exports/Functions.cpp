@@ -23,15 +23,6 @@ template <typename F> cudaError_t callOnKernel(const void *Function, F Body) {
   });
 }
 
-template <typename T> cudaError_t giveHandle(T *Out, const void *Function) {
-  return callOnKernel(Function, [&](Kernel &K) {
-    if (!Out)
-      return cudaErrorInvalidValue;
-    *Out = reinterpret_cast<T>(&K);
-    return cudaSuccess;
-  });
-}
-
 cudaError_t giveOccupancy(int *Blocks, const void *Function, int BlockSize, size_t Shared) {
   return callOnKernel(Function, [&](Kernel &K) {
     if (!Blocks)
@@ -100,15 +91,32 @@ cudaError_t cudaFuncGetParamInfo(const void *Function, size_t Index, size_t *Off
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *Out, const void *Function) {
-  return giveHandle(Out, Function);
+  return callOnKernel(Function, [&](Kernel &K) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = reinterpret_cast<cudaFunction_t>(&K);
+    return cudaSuccess;
+  });
 }
 
+// A cudaKernel_t stands for a kernel on all devices: it is the stub itself.
 cudaError_t cudaGetKernel(cudaKernel_t *Out, const void *Function) {
-  return giveHandle(Out, Function);
+  return callOnKernel(Function, [&](Kernel &) {
+    if (!Out)
+      return cudaErrorInvalidValue;
+    *Out = static_cast<cudaKernel_t>(const_cast<void *>(Function));
+    return cudaSuccess;
+  });
 }
 
+// Does not load the kernel: launch code calls it once, ignores errors, and launches what it got.
 cudaError_t __cudaGetKernel(cudaKernel_t *Out, const void *Function) {
-  return giveHandle(Out, Function);
+  return query([&] {
+    if (!Out || !modules().isRegistered(Function))
+      return cudaErrorInvalidDeviceFunction;
+    *Out = static_cast<cudaKernel_t>(const_cast<void *>(Function));
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks, const void *Function,
