@@ -83,7 +83,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   if (Stride != 0)
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
   F.Found.Evidence.emplace_back("predicted", Access.Computed);
-  F.Found.Evidence.emplace_back("blocks_noted", L.Context->Blocks);
+  F.Found.Evidence.emplace_back("blocks_sampled", L.Context->Blocks);
   F.Found.Evidence.emplace_back("blocks_launched", L.Blocks);
   F.Found.Message = fmt::format(
       "{} wavefronts/request (ideal {}): lanes of a warp {} different words of one bank of {}.",

@@ -479,7 +479,7 @@ static DataTable sitesTable(const Summary &S) {
 
 static DataTable heatLinesTable(const Summary &S) {
   DataTable T = {"heat_lines",
-                 "Requests of the noted blocks by source line (--profile heat).",
+                 "Requests of the sampled blocks by source line (--profile heat).",
                  {{"kernel", Int, "kernels.id"},
                   {"object", Int, "objects.id; null: not known"},
                   {"space", Text, "global or shared"},

@@ -123,7 +123,7 @@ TEST(HeatPatterns, Figure6bFalseSharing) {
   EXPECT_EQ(real(F, "ideal_sectors_per_request"), 4);
   // Eight requests transfer 32 sectors each, and use 128 bytes; in each of four blocks.
   EXPECT_EQ(whole(F, "needless_bytes"), 4u * 8 * (32 * 32 - 128));
-  EXPECT_EQ(whole(F, "blocks_noted"), 1u);
+  EXPECT_EQ(whole(F, "blocks_sampled"), 1u);
   EXPECT_EQ(whole(F, "blocks_launched"), 4u);
   EXPECT_EQ(F.Level, Severity::High);
   EXPECT_EQ(F.BytesSaved, 0u);
@@ -409,7 +409,7 @@ TEST(HeatPatterns, OneFieldOfStructures) {
   ASSERT_EQ(names(Found), Names{"strided_access/across_threads particles:6"});
   EXPECT_EQ(whole(Found[0], "stride_bytes"), 32u);
   EXPECT_EQ(whole(Found[0], "launches"), 3u);
-  EXPECT_EQ(whole(Found[0], "launches_noted"), 3u);
+  EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
 }
 
 /// Returns the suggestion for a histogram with atomics. Reads: the kernel also reads it.
@@ -787,6 +787,6 @@ TEST(HeatPatterns, TheWorstLaunchGivesTheNumbers) {
   ASSERT_EQ(names(Found), Names{"false_sharing x:20"});
   EXPECT_EQ(whole(Found[0], "blocks_launched"), 3u);
   EXPECT_EQ(whole(Found[0], "launches"), 2u);
-  EXPECT_EQ(whole(Found[0], "launches_noted"), 3u);
+  EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
   EXPECT_EQ(Found[0].Fingerprint.size(), 16u);
 }

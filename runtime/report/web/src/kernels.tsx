@@ -145,7 +145,7 @@ function Coalescing({of}: {of: Kernel}) {
   return rows.length === 0 ? null : (
     <section>
       <h3>Coalescing</h3>
-      <p class="faint">{grouped(heat.blocks_noted)} of {plural(heat.blocks_launched, "block")} recorded.</p>
+      <p class="faint">{grouped(heat.blocks_sampled)} of {plural(heat.blocks_launched, "block")} sampled.</p>
       <Table label="Coalescing" rows={rows} height={14} columns={[
         {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
@@ -156,7 +156,7 @@ function Coalescing({of}: {of: Kernel}) {
         {title: "Ideal", cell: l => <span title={plural(l.ideal_sectors, "sector")}>{ratio(perRequest(l.ideal_sectors, l))}</span>,
          by: l => perRequest(l.ideal_sectors, l), help: "Fewest sectors per request that hold the accessed bytes"},
         {title: "Needless sectors", minor: true, cell: l => <span title={exactBytes(32 * (l.sectors - l.ideal_sectors))}>{grouped(l.sectors - l.ideal_sectors)}</span>,
-         by: l => l.sectors - l.ideal_sectors, help: "Sectors beyond the ideal, in the recorded blocks"},
+         by: l => l.sectors - l.ideal_sectors, help: "Sectors beyond the ideal, in the sampled blocks"},
         {title: "Bytes used", minor: true, cell: l => share(l.bytes_used, 32 * l.sectors), by: l => l.sectors ? l.bytes_used / l.sectors : 0, help: "Share of the transferred bytes"},
         {title: "Cause", left: true, minor: true, cell: cause},
       ]} />

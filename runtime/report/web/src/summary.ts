@@ -220,8 +220,8 @@ export interface BankAccess {
 }
 
 export interface HeatUse {
-  launches_noted: number;
-  blocks_noted: number;
+  launches_sampled: number;
+  blocks_sampled: number;
   blocks_launched: number;
   warps_per_block: number;
   requests: number;
