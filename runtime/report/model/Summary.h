@@ -14,6 +14,7 @@
 #ifndef GMPROF_REPORT_MODEL_SUMMARY_H
 #define GMPROF_REPORT_MODEL_SUMMARY_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -581,8 +582,18 @@ struct SyncSite {
   std::optional<double> duplicate_replay_seconds;
   std::optional<Source> first_copy;
 
-  double benefit() const {
+  /// Returns the estimated saving of the fixes (Diogenes, SC 2019, Section 3.5), in seconds.
+  double estimatedBenefit() const {
     return unnecessary_benefit_seconds + misplaced_benefit_seconds + duplicate_benefit_seconds;
+  }
+  /// Returns the saving by which findings are ranked, in seconds: the lower of the estimate and the
+  /// replay of the run.
+  double benefit() const {
+    const auto Least = [](double Estimate, const std::optional<double> &Replay) {
+      return Replay ? std::max(std::min(Estimate, *Replay), 0.0) : Estimate;
+    };
+    return Least(unnecessary_benefit_seconds + misplaced_benefit_seconds, replay_seconds) +
+           Least(duplicate_benefit_seconds, duplicate_replay_seconds);
   }
 };
 
