@@ -52,11 +52,17 @@ template <typename T> struct Name {
 };
 constexpr Name<DeviceChoice> DeviceNames[] = {
     {"auto", DeviceChoice::Auto}, {"gpu", DeviceChoice::Gpu}, {"cpu", DeviceChoice::Cpu}};
-constexpr Name<ProfileChoice> ProfileNames[] = {
-    {"shared", ProfileChoice::Shared},   {"global", ProfileChoice::Global},
-    {"objects", ProfileChoice::Objects}, {"elements", ProfileChoice::Elements},
-    {"heat", ProfileChoice::Heat},       {"cache", ProfileChoice::Cache},
-    {"sync", ProfileChoice::Sync}};
+constexpr struct {
+  std::string_view Text;
+  ProfileChoice Value;
+  ProfileNeeds Needs;
+} ProfileRows[] = {{"shared", ProfileChoice::Shared, {}},
+                   {"global", ProfileChoice::Global, {.Parts = true}},
+                   {"objects", ProfileChoice::Objects, {.Objects = true, .Parts = true}},
+                   {"elements", ProfileChoice::Elements, {.Objects = true, .Parts = true}},
+                   {"heat", ProfileChoice::Heat, {.Parts = true}},
+                   {"cache", ProfileChoice::Cache, {.Parts = true}},
+                   {"sync", ProfileChoice::Sync, {.Calls = true}}};
 constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"baseline", SyncStage::Baseline},
                                           {"trace", SyncStage::Trace},
@@ -72,10 +78,10 @@ constexpr Name<LiveRangeLaunches> LiveRangeNames[] = {{"first", LiveRangeLaunche
                                                       {"off", LiveRangeLaunches::None}};
 
 /// "a, b or c" if the value is none of them.
-template <typename T, size_t N>
-std::string setName(std::string_view Value, const Name<T> (&Names)[N], T &To) {
+template <typename T, typename Row, size_t N>
+std::string setName(std::string_view Value, const Row (&Names)[N], T &To) {
   std::string List;
-  for (const Name<T> &Each : Names) {
+  for (const Row &Each : Names) {
     if (Each.Text == Value) {
       To = Each.Value;
       return "";
@@ -111,7 +117,7 @@ std::string setProfile(std::string_view Value, Options &O) {
     for (std::string_view Rest = Value;;) {
       const size_t Comma = std::min(Rest.find(','), Rest.size());
       ProfileChoice One = {};
-      if (!setName(Rest.substr(0, Comma), ProfileNames, One).empty())
+      if (!setName(Rest.substr(0, Comma), ProfileRows, One).empty())
         return "must be overview, off, or one or more of shared, global, objects, elements, heat, "
                "cache and sync, separated by commas";
       Profiles.add(One);
@@ -127,7 +133,7 @@ std::string setProfile(std::string_view Value, Options &O) {
 
 std::vector<std::string> profileNames(ProfileSet Profiles) {
   std::vector<std::string> Names;
-  for (const Name<ProfileChoice> &Each : ProfileNames)
+  for (const auto &Each : ProfileRows)
     if (Profiles.has(Each.Value))
       Names.emplace_back(Each.Text);
   return Names;
@@ -405,6 +411,14 @@ std::string keyList() {
 }
 
 } // namespace
+
+ProfileNeeds needsOf(ProfileSet Profiles) {
+  ProfileNeeds All;
+  for (const auto &Each : ProfileRows)
+    if (Profiles.has(Each.Value))
+      All |= Each.Needs;
+  return All;
+}
 
 LaunchSampling Options::launchSampling() const {
   if (Sampling != LaunchSampling::Auto)

@@ -51,6 +51,21 @@ private:
   unsigned Bits = 0;
 };
 
+/// What profiles need to know of the program besides its kernels' accesses.
+struct ProfileNeeds {
+  bool Objects = false; ///< which objects each kernel accesses
+  bool Parts = false;   ///< the parts of memory pools: results refer to objects
+  bool Calls = false;   ///< every CUDA call, from the program's first one on, and its call site
+
+  ProfileNeeds &operator|=(const ProfileNeeds &O) {
+    Objects |= O.Objects;
+    Parts |= O.Parts;
+    Calls |= O.Calls;
+    return *this;
+  }
+};
+ProfileNeeds needsOf(ProfileSet Profiles);
+
 /// The profiles of a run for which none are named: they share a run and cost little.
 inline constexpr ProfileSet OverviewProfiles = ProfileSet(ProfileChoice::Objects) |
                                                ProfileChoice::Shared | ProfileChoice::Heat |

@@ -102,6 +102,13 @@ struct LaunchPlan {
   std::vector<FormsContext> Forms = {};
 
   static LaunchPlan refused(std::string Why);
+  /// Returns true if the launch is profiled, by a clone or without one.
+  bool counts() const { return Run || KnownContext != 0; }
+  /// Profiles the launch without a clone.
+  void countIn(const FormsContext &C) {
+    Mode = C.Mode;
+    KnownContext = C.Context;
+  }
   /// LaunchRecord::context of a launch that is profiled without a clone; else 0.
   uint64_t contextWithoutClone() const { return Run ? 0 : KnownContext; }
 };
