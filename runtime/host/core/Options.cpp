@@ -56,13 +56,11 @@ constexpr struct {
   std::string_view Text;
   ProfileChoice Value;
   ProfileNeeds Needs;
-} ProfileRows[] = {{"shared", ProfileChoice::Shared, {}},
-                   {"global", ProfileChoice::Global, {.Parts = true}},
-                   {"objects", ProfileChoice::Objects, {.Objects = true, .Parts = true}},
-                   {"elements", ProfileChoice::Elements, {.Objects = true, .Parts = true}},
-                   {"heat", ProfileChoice::Heat, {.Parts = true}},
-                   {"cache", ProfileChoice::Cache, {.Parts = true}},
-                   {"sync", ProfileChoice::Sync, {.Calls = true}}};
+} ProfileRows[] = {
+#define GMPROF_PROFILE(name, choice, hasClones, objects, parts, calls, ...)                        \
+  {#name, ProfileChoice::choice, {objects, parts, calls}},
+#include "gmprof/profiles.def"
+};
 constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"baseline", SyncStage::Baseline},
                                           {"trace", SyncStage::Trace},
@@ -77,19 +75,26 @@ constexpr Name<LiveRangeLaunches> LiveRangeNames[] = {{"first", LiveRangeLaunche
                                                       {"every", LiveRangeLaunches::Every},
                                                       {"off", LiveRangeLaunches::None}};
 
-/// "a, b or c" if the value is none of them.
-template <typename T, typename Row, size_t N>
-std::string setName(std::string_view Value, const Row (&Names)[N], T &To) {
+/// Returns "a, b or c", if the last conjunction is " or ".
+template <typename Row, size_t N>
+std::string listOf(const Row (&Names)[N], std::string_view Conjunction) {
   std::string List;
   for (const Row &Each : Names) {
+    List += List.empty() ? "" : &Each == Names + N - 1 ? Conjunction : ", ";
+    List += Each.Text;
+  }
+  return List;
+}
+
+/// Returns an error that lists the names if the value is none of them.
+template <typename T, typename Row, size_t N>
+std::string setName(std::string_view Value, const Row (&Names)[N], T &To) {
+  for (const Row &Each : Names)
     if (Each.Text == Value) {
       To = Each.Value;
       return "";
     }
-    List += List.empty() ? "" : &Each == Names + N - 1 ? " or " : ", ";
-    List += Each.Text;
-  }
-  return "must be " + List;
+  return "must be " + listOf(Names, " or ");
 }
 
 template <typename T, size_t N> std::string nameOf(T Value, const Name<T> (&Names)[N]) {
@@ -118,8 +123,8 @@ std::string setProfile(std::string_view Value, Options &O) {
       const size_t Comma = std::min(Rest.find(','), Rest.size());
       ProfileChoice One = {};
       if (!setName(Rest.substr(0, Comma), ProfileRows, One).empty())
-        return "must be overview, off, or one or more of shared, global, objects, elements, heat, "
-               "cache and sync, separated by commas";
+        return "must be overview, off, or one or more of " + listOf(ProfileRows, " and ") +
+               ", separated by commas";
       Profiles.add(One);
       if (Comma == Rest.size())
         break;

@@ -25,7 +25,10 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Shared, Global, Objects, Elements, Heat, Cache, Sync };
+enum class ProfileChoice {
+#define GMPROF_PROFILE(name, choice, ...) choice,
+#include "gmprof/profiles.def"
+};
 
 /// The profiles that one run records; empty: profiling is off.
 class ProfileSet {
@@ -53,9 +56,7 @@ private:
 
 /// What profiles need to know of the program besides its kernels' accesses.
 struct ProfileNeeds {
-  bool Objects = false; ///< which objects each kernel accesses
-  bool Parts = false;   ///< the parts of memory pools: results refer to objects
-  bool Calls = false;   ///< every CUDA call, from the program's first one on, and its call site
+  bool Objects = false, Parts = false, Calls = false; ///< see gmprof/profiles.def
 
   ProfileNeeds &operator|=(const ProfileNeeds &O) {
     Objects |= O.Objects;
