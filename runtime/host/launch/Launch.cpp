@@ -38,7 +38,7 @@ LaunchPlan planLaunch(DeviceState &D, const Options &O, const LaunchToPlan &L, u
 
 std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter) {
   std::vector<void *> All(Args, Args + K.ParamCount);
-  All.push_back(&Parameter);
+  All.push_back(Parameter.data());
   return All;
 }
 
