@@ -41,14 +41,16 @@ int main(int Argc, char **Argv) {
          "Directory of the results; %p is the process id, %h the host, %e the program, %r the "
          "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
          "DIR");
+  std::string ProfileNames, ProfileList;
+#define GMPROF_PROFILE(name, choice, hasClones, objects, parts, calls, measures)                   \
+  ProfileNames += "," #name;                                                                       \
+  ProfileList += ", " #name " (" measures ")";
+#include "gmprof/profiles.def"
   Option("--profile", "profile",
-         "What to profile, one or more separated by commas: shared (use of shared memory), global "
-         "(accesses of each element of global memory), objects (leaks and lifetimes of "
-         "allocations), elements (objects and global, and unused elements), heat (coalescing, "
-         "false sharing, bank conflicts), cache (hit rates of L1 and L2, simulated), sync "
-         "(redundant synchronization and transfers); or overview (objects, shared and heat, and "
-         "the times of calls, in one run), or off (overview)",
-         "{overview,shared,global,objects,elements,heat,cache,sync,off}");
+         "What to profile, one or more separated by commas: " + ProfileList.substr(2) +
+             "; or overview (objects, shared and heat, and the times of calls, in one run), or off "
+             "(overview)",
+         "{overview" + ProfileNames + ",off}");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
