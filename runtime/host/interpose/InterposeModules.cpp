@@ -119,6 +119,13 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryLoadFromFile,
                          Library, Name);
 }
 
+/// Called by the CPU device after it loaded a registered fat binary.
+extern "C" __attribute__((visibility("default"))) void
+gmprof_module_loaded(const void *Module, const void *FatBinary) {
+  if (settings().Enabled)
+    moduleImages().loaded(ModuleImages::Kind::Module, Module, FatBinary);
+}
+
 /// Handles a module that is about to be unloaded.
 static void unloading(CUmodule Module) {
   if (Session *S = Session::current(); S && Module)
