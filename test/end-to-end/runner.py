@@ -511,8 +511,9 @@ def run_once(program, arguments, device, directives, work, environment, gmreport
     for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:
         output = work / mode
         shutil.rmtree(output, ignore_errors=True)
-        # Nothing of GMProf is in a program of nvcc.
-        start = [gmreport.parent / "gmprof", "run", "--"] if by_nvcc and mode == "profiled" else []
+        # Nothing of GMProf is in a program of nvcc, nor the CPU device.
+        needs_start = by_nvcc and (mode == "profiled" or device == "cpu")
+        start = [gmreport.parent / "gmprof", "run", "--"] if needs_start else []
         runs[mode] = call([*start, program, *shlex.split(arguments)], cwd=work, environment={
             **environment, "GMPROF_OPTIONS": ":".join([*base, *options, f"output={output}"])})
     plain, profiled = runs["plain"], runs["profiled"]

@@ -2,7 +2,7 @@
 // as text.
 // DEVICE: gpu
 // BUILD-NVCC: -O2 -x=c++ -cudart=none -ldl
-// OPTIONS: profile=objects
+// OPTIONS: profile=objects:clones=compiled
 // EXPECT: [(o["kind"], o["bytes"], o["alloc"]["api"], o["released"])
 //     for o in summary["objects"]] == [
 //     ("device", 4096, "cuMemAlloc", True), ("device", 4096, "cuMemAlloc", True),

@@ -4,7 +4,7 @@
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
 // BUILD-NVCC: -O2 -rdc=true -default-stream=per-thread
-// OPTIONS: profile=objects
+// OPTIONS: profile=objects:clones=compiled
 // EXPECT: {k["demangled"].split("(")[0].split()[-1]: [(summary["objects"][use["object"]]["bytes"],
 //     use["reads"], use["writes"], use["known"]) for use in k["object_accesses"]]
 //     for k in summary["kernels"]} == {

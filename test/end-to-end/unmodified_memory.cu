@@ -2,7 +2,7 @@
 // DEVICE: gpu
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
-// OPTIONS: profile=objects
+// OPTIONS: profile=objects:clones=compiled
 // EXPECT: [(o["kind"], o["bytes"], o["released"]) for o in summary["objects"] if o["alloc"]] == [
 //     ("device", 1024, True), ("async-pool", 2048, True), ("async-pool", 3072, True),
 //     ("device", 4096, True), ("managed", 5120, True), ("pinned", 6144, True),

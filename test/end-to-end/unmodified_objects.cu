@@ -3,7 +3,7 @@
 // DEVICE: gpu
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
-// OPTIONS: profile=objects
+// OPTIONS: profile=objects:clones=compiled
 // EXPECT: sorted((f["evidence"]["bytes"], f["pattern"]) for f in summary["findings"]) == [
 //     (16, "late_deallocation"), (1024, "early_allocation"), (1152, "late_deallocation"),
 //     (1280, "unused_allocation"), (1536, "temporary_idleness"), (1792, "early_allocation"),

@@ -3,7 +3,7 @@
 // DEVICE: gpu
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
-// OPTIONS: profile=objects
+// OPTIONS: profile=objects:clones=compiled
 // EXPECT: sorted((o["kind"], o["bytes"], o["released"]) for o in summary["objects"])
 //     == [("async-pool", 128, True)] * 200 + [("device", bytes, True)
 //     for bytes in (128, 256, 384, 512) for Round in range(50)]

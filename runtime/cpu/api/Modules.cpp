@@ -120,7 +120,7 @@ void Image::unload(int Device) {
 std::shared_ptr<Image> Modules::imageOf(const void *Wrapper) {
   std::string File = objectFile(Wrapper);
   if (auto Bitcode = bitcodeBehind(Wrapper); !Bitcode.empty())
-    return std::make_shared<Image>(std::move(Bitcode), std::move(File));
+    return std::make_shared<Image>(std::move(Bitcode), std::move(File), Wrapper);
   if (ObjectsWithoutBitcode.contains(File))
     return std::make_shared<Image>(Wrapper, std::move(File));
   std::weak_ptr<Image> &Known = ObjectImages[File];

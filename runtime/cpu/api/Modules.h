@@ -76,8 +76,8 @@ template <typename T> struct Result {
 /// Device code of one fat binary, of a whole object, or of an image that the program loads.
 class Image {
 public:
-  Image(std::vector<std::span<const char>> Code, std::string File)
-      : Code(std::move(Code)), File(std::move(File)) {}
+  Image(std::vector<std::span<const char>> Code, std::string File, const void *FatBinary = nullptr)
+      : Code(std::move(Code)), FatBinary(FatBinary), File(std::move(File)) {}
   /// IfInvalid is the error if the engine cannot load the code, PtxArchitecture is that of
   /// LoadedModule.
   Image(std::vector<std::vector<char>> Owned, std::string File,
@@ -96,7 +96,7 @@ private:
 
   std::vector<std::vector<char>> Owned;
   std::vector<std::span<const char>> Code;
-  const void *FatBinary = nullptr;
+  const void *FatBinary = nullptr; ///< that was registered
   std::string File;
   cudaError_t IfInvalid = cudaErrorInvalidKernelImage;
   int PtxArchitecture = 0;

@@ -71,6 +71,8 @@ constexpr Name<LaunchSampling> SamplingNames[] = {{"auto", LaunchSampling::Auto}
                                                   {"first", LaunchSampling::First},
                                                   {"random", LaunchSampling::Random},
                                                   {"doubling", LaunchSampling::Doubling}};
+constexpr Name<CloneOrigin> CloneNames[] = {{"demand", CloneOrigin::Demand},
+                                            {"compiled", CloneOrigin::Compiled}};
 constexpr Name<LiveRangeLaunches> LiveRangeNames[] = {{"first", LiveRangeLaunches::First},
                                                       {"every", LiveRangeLaunches::Every},
                                                       {"off", LiveRangeLaunches::None}};
@@ -352,6 +354,8 @@ const Option OptionTable[] = {
     {"run-requests", setRequests<&Options::RunRequests>, getRequests<&Options::RunRequests>},
     {"trace-buffer", setBytes<&Options::TraceBuffer>, getBytes<&Options::TraceBuffer>},
     {"trace-memory", setBytes<&Options::TraceMemory>, getBytes<&Options::TraceMemory>},
+    {"clones", [](std::string_view V, Options &O) { return setName(V, CloneNames, O.Clones); },
+     [](const Options &O) { return nameOf(O.Clones, CloneNames); }},
     {"memory", setMemory, getMemory},
     {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
     {"size-difference", setSizeDifference,

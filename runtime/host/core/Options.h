@@ -92,6 +92,12 @@ enum class LaunchSampling {
 /// Which of the profiled launches of a kernel count live ranges.
 enum class LiveRangeLaunches { First, Every, None };
 
+/// Where the clones of kernels come from.
+enum class CloneOrigin {
+  Compiled, ///< of the plugin only
+  Demand,   ///< those that lack them get them made at the first launch
+};
+
 /// How much of a device's memory counters may take.
 struct MemoryShare {
   uint64_t Bytes = 0;
@@ -122,6 +128,7 @@ struct Options {
   /// About how many requests of a launch, and of the run, are recorded at most; 0: all.
   uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
   uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
+  CloneOrigin Clones = CloneOrigin::Demand;
   MemoryShare Memory;
   // Limits of findings about objects (analysis/objects/ObjectPatterns.h).
   unsigned IdleApis = 2;        ///< least CUDA operations between two uses of an idle object

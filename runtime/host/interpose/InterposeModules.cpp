@@ -120,8 +120,8 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryLoadFromFile,
 }
 
 /// Called by the CPU device after it loaded a registered fat binary.
-extern "C" __attribute__((visibility("default"))) void
-gmprof_module_loaded(const void *Module, const void *FatBinary) {
+extern "C" __attribute__((visibility("default"))) void gmprof_module_loaded(const void *Module,
+                                                                            const void *FatBinary) {
   if (settings().Enabled)
     moduleImages().loaded(ModuleImages::Kind::Module, Module, FatBinary);
 }

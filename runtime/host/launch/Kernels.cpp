@@ -189,7 +189,8 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
 std::string Kernels::findClones(Kernel &K) {
   K.CloneModule = K.Module;
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
-  if (K.Filtered || Profiles.empty() || KernelModule(D, Live, K).hasDescriptor())
+  if (K.Filtered || Profiles.empty() || O.Clones == CloneOrigin::Compiled ||
+      KernelModule(D, Live, K).hasDescriptor())
     return "";
   const Result<CUmodule> Made = OnDemand.load(K, std::move(Profiles));
   if (!Made)

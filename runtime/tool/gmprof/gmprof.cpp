@@ -75,6 +75,10 @@ int main(int Argc, char **Argv) {
          "Most requests of a launch that --profile cache traces, about, or all (4194304)", "N");
   Option("--run-requests", "run-requests",
          "Most requests of the whole run that --profile cache traces (16777216)", "N");
+  Option("--clones", "clones",
+         "Which kernels have clones: also those that the plugin did not compile, made at their "
+         "first launch, or only compiled ones (demand)",
+         "{demand,compiled}");
   Option("--memory", "memory",
          "Device memory for the counters of global, elements and heat: bytes (512M), or a share "
          "of the free memory (25%)",
