@@ -10,8 +10,8 @@
 #include "cpu/api/Bitcode.h"
 #include "cpu/api/Device.h"
 #include "cpu/api/Errors.h"
+#include "cpu/api/Images.h"
 #include "cpu/api/Memory.h"
-#include "cpu/api/ModuleImages.h"
 
 namespace gmprof::cpu::api {
 

@@ -1,11 +1,11 @@
-//===- ModuleImages.cpp - Images that programs load as modules ------------===//
+//===- Images.cpp - Images that programs load as modules ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "cpu/api/ModuleImages.h"
+#include "cpu/api/Images.h"
 #include "cpu/api/Architecture.h"
 #include "cpu/api/Errors.h"
 #include "host/instrument/FatBinary.h"

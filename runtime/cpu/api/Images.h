@@ -1,4 +1,4 @@
-//===- ModuleImages.h - Images that programs load as modules ----*- C++ -*-===//
+//===- Images.h - Images that programs load as modules ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GMPROF_CPU_API_MODULEIMAGES_H
-#define GMPROF_CPU_API_MODULEIMAGES_H
+#ifndef GMPROF_CPU_API_IMAGES_H
+#define GMPROF_CPU_API_IMAGES_H
 
 #include "cpu/api/Modules.h"
 
@@ -39,4 +39,4 @@ Result<std::shared_ptr<Image>> readImage(const std::string &File);
 
 } // namespace gmprof::cpu::api
 
-#endif // GMPROF_CPU_API_MODULEIMAGES_H
+#endif // GMPROF_CPU_API_IMAGES_H
