@@ -28,6 +28,10 @@ struct EmbeddedPtx {
 /// to the device's, else that of the lowest one. FatBinary may be a wrapper.
 EmbeddedPtx ptxOf(const void *FatBinary);
 
+/// Returns the PTX of the translation units that a registered fat binary was linked from
+/// (nvcc -rdc=true): nvcc keeps it in a section of the program.
+std::vector<EmbeddedPtx> relocatablePtxOf(const void *Wrapper);
+
 /// How to embed PTX in a program of nvcc; the end of messages.
 extern const char *const HowToEmbedPtx;
 
