@@ -189,6 +189,72 @@ bool convertFloat(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
+/// Returns the letters of a number's type in names of NVVM conversions: "ull" of u64.
+StringRef conversionLetters(const Type &Ty) {
+  if (Ty.isFloat())
+    return Ty.Bits == 32 ? "f" : "d";
+  if (Ty.Bits == 32)
+    return Ty.isSigned() ? "i" : "ui";
+  return Ty.isSigned() ? "ll" : "ull";
+}
+
+/// Conversions between integers and floating point whose rounding is stated: llvm.nvvm.f2i.rz.ftz.
+/// A number out of range becomes the nearest integer, where LLVM's instructions are undefined.
+bool convertRounded(FunctionLifter &L, const Instruction &I) {
+  auto [To, From] = conversionTypes(I);
+  const Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(
+      ("llvm.nvvm." + conversionLetters(From) + "2" + conversionLetters(To) + "." +
+       I.Modifiers[0].take_front(2) + (I.has("ftz") ? ".ftz" : ""))
+          .str());
+  L.write(I.Operands[0], L.intrinsic(Id, {L.read(I.Operands[1], L.irType(From))}));
+  return true;
+}
+
+bool roundToIntegral(FunctionLifter &L, const Instruction &I) {
+  if (L.type(I).Bits == 32 && !L.flushesLikeFunction(I))
+    return false;
+  const auto Id = StringSwitch<Intrinsic::ID>(I.Modifiers[0])
+                      .Case("rni", Intrinsic::roundeven)
+                      .Case("rzi", Intrinsic::trunc)
+                      .Case("rmi", Intrinsic::floor)
+                      .Default(Intrinsic::ceil); // rpi
+  llvm::Type *Ty = L.irType(L.type(I));
+  L.write(I.Operands[0], L.intrinsic(Id, {L.read(I.Operands[1], Ty)}, {Ty}));
+  return true;
+}
+
+bool saturate(FunctionLifter &L, const Instruction &I) {
+  const bool Double = L.type(I).Bits == 64;
+  L.write(I.Operands[0], L.intrinsic(Double         ? Intrinsic::nvvm_saturate_d
+                                     : I.has("ftz") ? Intrinsic::nvvm_saturate_ftz_f
+                                                    : Intrinsic::nvvm_saturate_f,
+                                     {L.read(I.Operands[1], L.irType(L.type(I)))}));
+  return true;
+}
+
+/// A bf16 number is the upper half of the f32 number.
+bool widenBFloat(FunctionLifter &L, const Instruction &I) {
+  Value *V = L.B.CreateZExt(L.read(I.Operands[1], L.B.getInt16Ty()), L.B.getInt32Ty());
+  L.write(I.Operands[0], L.B.CreateShl(V, 16));
+  return true;
+}
+
+/// LLVM never flushes the operand.
+bool narrow(FunctionLifter &L, const Instruction &I) {
+  auto [To, From] = conversionTypes(I);
+  L.write(I.Operands[0], L.B.CreateFPTrunc(L.read(I.Operands[1], L.irType(From)), L.irType(To)));
+  return true;
+}
+
+/// cvt.rn.f16x2.f32 %d, %upper, %lower
+bool narrowPair(FunctionLifter &L, const Instruction &I) {
+  llvm::Type *Float = L.B.getFloatTy();
+  L.write(I.Operands[0],
+          L.intrinsic(I.has("f16x2") ? Intrinsic::nvvm_ff2f16x2_rn : Intrinsic::nvvm_ff2bf16x2_rn,
+                      {L.read(I.Operands[1], Float), L.read(I.Operands[2], Float)}));
+  return true;
+}
+
 constexpr Row Rows[] = {
     {"mov", "pred|%bits|%int|f32|f64", "dv", move},
     {"mov", "b16|b32|b64", "dV", pack},
@@ -204,7 +270,16 @@ constexpr Row Rows[] = {
     {"cvt", "[ftz] f64 f32", "dv", convertFloat},
     {"cvt", "rn [ftz] f32 f64", "dv", convertFloat},
     {"cvt", "f32 f16", "dv", convertFloat},
-    {"cvt", "rn f16 f32", "dv", convertFloat},
+    {"cvt", "f32 bf16", "dv", widenBFloat},
+    {"cvt", "rn f16|bf16 f32", "dv", narrow},
+    {"cvt", "rn f16x2|bf16x2 f32", "dvv", narrowPair},
+    {"cvt", "rz|rm|rp f32|f64 u32|s32|u64|s64", "dv", convertRounded},
+    {"cvt", "rni|rzi|rmi|rpi [ftz] u32|s32|u64|s64 f32", "dv", convertRounded},
+    {"cvt", "rni|rzi|rmi|rpi u32|s32|u64|s64 f64", "dv", convertRounded},
+    {"cvt", "rni|rzi|rmi|rpi [ftz] f32 f32", "dv", roundToIntegral},
+    {"cvt", "rni|rzi|rmi|rpi f64 f64", "dv", roundToIntegral},
+    {"cvt", "[ftz] sat f32 f32", "dv", saturate},
+    {"cvt", "sat f64 f64", "dv", saturate},
 };
 
 } // namespace

@@ -19,6 +19,22 @@ using namespace llvm;
 namespace gmprof::ptx {
 namespace {
 
+/// Calls the NVVM intrinsic that states the instruction's rounding and flushing:
+/// llvm.nvvm.fma.rm.ftz.f.
+bool stated(FunctionLifter &L, const Instruction &I) {
+  const StringRef Type = I.Modifiers.back();
+  const StringRef Suffix = Type == "f32" ? "f" : Type == "f64" ? "d" : Type;
+  const Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(
+      ("llvm.nvvm." + I.Opcode + "." + I.Modifiers[0] + (I.has("ftz") ? ".ftz." : ".") + Suffix)
+          .str());
+  llvm::Type *Ty = L.irType(L.type(I));
+  SmallVector<Value *, 3> Arguments;
+  for (const Operand &O : ArrayRef(I.Operands).drop_front())
+    Arguments.push_back(L.read(O, Ty));
+  L.write(I.Operands[0], L.intrinsic(Id, Arguments));
+  return true;
+}
+
 bool isFloat32(const Instruction &I) { return I.Modifiers.back() == "f32"; }
 
 /// Returns whether LLVM would write the instruction without or with .ftz, as it is.
@@ -28,7 +44,7 @@ bool keepsDenormalMode(const FunctionLifter &L, const Instruction &I) {
 
 bool arithmetic(FunctionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
-    return false;
+    return I.has("rn") && I.Opcode != "sub" && stated(L, I);
   llvm::Type *Ty = L.irType(L.type(I));
   Value *A = L.read(I.Operands[1], Ty), *B = L.read(I.Operands[2], Ty);
   IRBuilderBase::FastMathFlagGuard Guard(L.B);
@@ -45,7 +61,7 @@ bool arithmetic(FunctionLifter &L, const Instruction &I) {
 
 bool fusedMultiplyAdd(FunctionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
-    return false;
+    return stated(L, I);
   llvm::Type *Ty = L.irType(L.type(I));
   L.write(I.Operands[0], L.intrinsic(Intrinsic::fma,
                                      {L.read(I.Operands[1], Ty), L.read(I.Operands[2], Ty),
@@ -56,7 +72,7 @@ bool fusedMultiplyAdd(FunctionLifter &L, const Instruction &I) {
 
 bool reciprocal(FunctionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
-    return false;
+    return stated(L, I);
   llvm::Type *Ty = L.irType(L.type(I));
   L.write(I.Operands[0], L.B.CreateFDiv(ConstantFP::get(Ty, 1), L.read(I.Operands[1], Ty)));
   return true;
@@ -82,6 +98,14 @@ bool sign(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
+/// The sign of the first number, and the rest of the second.
+bool copySign(FunctionLifter &L, const Instruction &I) {
+  llvm::Type *Ty = L.irType(L.type(I));
+  L.write(I.Operands[0], L.intrinsic(Intrinsic::copysign,
+                                     {L.read(I.Operands[2], Ty), L.read(I.Operands[1], Ty)}, {Ty}));
+  return true;
+}
+
 constexpr Row Rows[] = {
     {"add", "[rn] [ftz] f32", "dvv", arithmetic},
     {"add", "[rn] f64", "dvv", arithmetic},
@@ -101,6 +125,21 @@ constexpr Row Rows[] = {
     {"max", "f64", "dvv", minMax},
     {"neg", "f32|f64", "dv", sign},
     {"abs", "f32|f64", "dv", sign},
+    {"copysign", "f32|f64", "dvv", copySign},
+    {"add", "rz|rm|rp [ftz] f32", "dvv", stated},
+    {"add", "rz|rm|rp f64", "dvv", stated},
+    {"mul", "rz|rm|rp [ftz] f32", "dvv", stated},
+    {"mul", "rz|rm|rp f64", "dvv", stated},
+    {"div", "rz|rm|rp [ftz] f32", "dvv", stated},
+    {"div", "rz|rm|rp f64", "dvv", stated},
+    {"fma", "rz|rm|rp [ftz] f32", "dvvv", stated},
+    {"fma", "rz|rm|rp f64", "dvvv", stated},
+    {"fma", "rn [ftz] f16|f16x2", "dvvv", stated},
+    {"fma", "rn bf16|bf16x2", "dvvv", stated},
+    {"rcp", "rz|rm|rp [ftz] f32", "dv", stated},
+    {"rcp", "rz|rm|rp f64", "dv", stated},
+    {"sqrt", "rn|rz|rm|rp [ftz] f32", "dv", stated},
+    {"sqrt", "rn|rz|rm|rp f64", "dv", stated},
 };
 
 } // namespace

@@ -94,6 +94,8 @@ AllocaInst *FunctionLifter::carry() {
 }
 
 std::optional<unsigned> FunctionLifter::addressSpaceOf(const Operand &O) const {
+  if (O.isBraced())
+    return addressSpaceOf(O.Parts[0]);
   switch (O.K) {
   case Operand::Kind::Register:
     return Addresses[O.Index];
@@ -126,27 +128,23 @@ Value *FunctionLifter::readNumber(const Operand &O, llvm::Type *Ty) {
   return convert(ConstantInt::get(M.Context, APInt(Bits, O.Bits, false, true)), Ty);
 }
 
+/// Returns the intrinsic of a special register that a thread always reads the same number from.
+static Intrinsic::ID fixedRegister(StringRef Name) {
+  constexpr StringLiteral Fixed[] = {
+      "tid",           "ntid",           "ctaid",           "nctaid",
+      "laneid",        "lanemask_eq",    "lanemask_lt",     "lanemask_le",
+      "lanemask_gt",   "lanemask_ge",    "clusterid",       "nclusterid",
+      "cluster_ctaid", "cluster_nctaid", "cluster_ctarank", "cluster_nctarank"};
+  Name = Name.drop_front(); // %
+  if (!is_contained(Fixed, Name.split('.').first))
+    return Intrinsic::not_intrinsic;
+  std::string Full = ("llvm.nvvm.read.ptx.sreg." + Name).str();
+  llvm::replace(Full, '_', '.');
+  return Intrinsic::lookupIntrinsicID(Full);
+}
+
 Value *FunctionLifter::readSpecial(const Operand &O, llvm::Type *Ty) {
-  auto Id = StringSwitch<Intrinsic::ID>(O.Name)
-                .Case("%tid.x", Intrinsic::nvvm_read_ptx_sreg_tid_x)
-                .Case("%tid.y", Intrinsic::nvvm_read_ptx_sreg_tid_y)
-                .Case("%tid.z", Intrinsic::nvvm_read_ptx_sreg_tid_z)
-                .Case("%ntid.x", Intrinsic::nvvm_read_ptx_sreg_ntid_x)
-                .Case("%ntid.y", Intrinsic::nvvm_read_ptx_sreg_ntid_y)
-                .Case("%ntid.z", Intrinsic::nvvm_read_ptx_sreg_ntid_z)
-                .Case("%ctaid.x", Intrinsic::nvvm_read_ptx_sreg_ctaid_x)
-                .Case("%ctaid.y", Intrinsic::nvvm_read_ptx_sreg_ctaid_y)
-                .Case("%ctaid.z", Intrinsic::nvvm_read_ptx_sreg_ctaid_z)
-                .Case("%nctaid.x", Intrinsic::nvvm_read_ptx_sreg_nctaid_x)
-                .Case("%nctaid.y", Intrinsic::nvvm_read_ptx_sreg_nctaid_y)
-                .Case("%nctaid.z", Intrinsic::nvvm_read_ptx_sreg_nctaid_z)
-                .Case("%laneid", Intrinsic::nvvm_read_ptx_sreg_laneid)
-                .Case("%lanemask_eq", Intrinsic::nvvm_read_ptx_sreg_lanemask_eq)
-                .Case("%lanemask_lt", Intrinsic::nvvm_read_ptx_sreg_lanemask_lt)
-                .Case("%lanemask_le", Intrinsic::nvvm_read_ptx_sreg_lanemask_le)
-                .Case("%lanemask_gt", Intrinsic::nvvm_read_ptx_sreg_lanemask_gt)
-                .Case("%lanemask_ge", Intrinsic::nvvm_read_ptx_sreg_lanemask_ge)
-                .Default(Intrinsic::not_intrinsic);
+  const Intrinsic::ID Id = fixedRegister(O.Name);
   if (Id != Intrinsic::not_intrinsic)
     return convert(intrinsic(Id, {}), Ty);
   bool Wide = O.Name.contains("64") || O.Name == "%globaltimer" || O.Name == "%gridid" ||
@@ -170,6 +168,8 @@ Value *FunctionLifter::readSpecial(const Operand &O, llvm::Type *Ty) {
 }
 
 Value *FunctionLifter::read(const Operand &O, llvm::Type *Ty) {
+  if (O.isBraced())
+    return read(O.Parts[0], Ty);
   Value *V = nullptr;
   switch (O.K) {
   case Operand::Kind::Register:
@@ -181,8 +181,12 @@ Value *FunctionLifter::read(const Operand &O, llvm::Type *Ty) {
     break;
   case Operand::Kind::Special:
     return readSpecial(O, Ty);
-  default:
+  case Operand::Kind::Integer:
+  case Operand::Kind::Float:
     return readNumber(O, Ty);
+  default:
+    Unexpected = Current->At;
+    return PoisonValue::get(Ty);
   }
   if (O.Negated)
     V = B.CreateNot(convert(V, B.getInt1Ty()));
@@ -190,8 +194,14 @@ Value *FunctionLifter::read(const Operand &O, llvm::Type *Ty) {
 }
 
 void FunctionLifter::write(const Operand &O, Value *V, bool Signed) {
-  if (!O.isRegister())
+  if (O.isBraced())
+    return write(O.Parts[0], V, Signed);
+  if (O.K == Operand::Kind::Sink)
     return;
+  if (!O.isRegister()) {
+    Unexpected = Current->At;
+    return;
+  }
   AllocaInst *S = slot(O.Index);
   B.CreateStore(convert(V, S->getAllocatedType(), Signed), S);
 }
@@ -377,6 +387,8 @@ Error FunctionLifter::run() {
     if (B.GetInsertBlock()->getTerminator()) // unreachable
       B.SetInsertPoint(BasicBlock::Create(M.Context, "", &Target));
     lift(Source.Instructions[S.Index]);
+    if (Unexpected)
+      return M.error(*Unexpected, "unexpected kind of operand");
   }
   if (!B.GetInsertBlock()->getTerminator())
     emitReturn();

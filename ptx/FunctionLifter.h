@@ -89,6 +89,7 @@ private:
   const Function &Source;
   llvm::Function &Target;
   const Instruction *Current = nullptr;
+  std::optional<Position> Unexpected;             ///< of an operand that cannot be read or written
   std::vector<std::optional<unsigned>> Addresses; ///< of registers
   std::vector<llvm::AllocaInst *> Slots;          ///< of registers; null before the first use
   std::vector<llvm::Value *> Variables;

@@ -7,6 +7,8 @@
 
 #include "FunctionLifter.h"
 
+#include "llvm/IR/IntrinsicsNVPTX.h"
+
 using namespace llvm;
 
 namespace gmprof::ptx {
@@ -232,6 +234,24 @@ bool insertField(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
+/// prmt.b32 %d, %a, %b, %selector
+bool permute(FunctionLifter &L, const Instruction &I) {
+  llvm::Type *Int = L.B.getInt32Ty();
+  L.write(I.Operands[0],
+          L.intrinsic(Intrinsic::nvvm_prmt, {L.read(I.Operands[1], Int), L.read(I.Operands[2], Int),
+                                             L.read(I.Operands[3], Int)}));
+  return true;
+}
+
+/// bmsk.clamp.b32 %d, %position, %length: bits from a position on are set.
+bool bitMask(FunctionLifter &L, const Instruction &I) {
+  llvm::Type *Int = L.B.getInt32Ty();
+  L.write(I.Operands[0],
+          L.intrinsic(I.has("clamp") ? Intrinsic::nvvm_bmsk_clamp : Intrinsic::nvvm_bmsk_wrap,
+                      {L.read(I.Operands[1], Int), L.read(I.Operands[2], Int)}));
+  return true;
+}
+
 constexpr Row Rows[] = {
     {"add", "%int", "dvv", sum},
     {"sub", "%int", "dvv", sum},
@@ -263,6 +283,8 @@ constexpr Row Rows[] = {
     {"brev", "b32|b64", "dv", countBits},
     {"bfe", "u32|s32|u64|s64", "dvvv", extractField},
     {"bfi", "b32|b64", "dvvvv", insertField},
+    {"bmsk", "clamp|wrap b32", "dvv", bitMask},
+    {"prmt", "b32", "dvvv", permute},
 };
 
 } // namespace

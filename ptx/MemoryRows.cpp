@@ -59,12 +59,10 @@ llvm::Type *memoryType(FunctionLifter &L, const Operand &O, const Type &Ty) {
 bool access(FunctionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode != "st";
   const Type Ty = L.type(I);
-  const Operand &All = I.Operands[Load ? 0 : 1], &Place = I.Operands[Load ? 1 : 0];
+  const Operand &Data = I.Operands[Load ? 0 : 1], &Place = I.Operands[Load ? 1 : 0];
   unsigned Size = vectorSize(I);
-  if (Size != (All.K == Operand::Kind::Vector ? All.Parts.size() : 1))
+  if (Size != (Data.K == Operand::Kind::Vector ? Data.Parts.size() : 1))
     return false;
-  // Triton writes {%r1} for one element.
-  const Operand &Data = Size == 1 && All.K == Operand::Kind::Vector ? All.Parts[0] : All;
   Value *Pointer = L.address(Place, spaceOf(I));
   Align Alignment(uint64_t(Ty.bytes()) * Size);
   const bool Volatile = I.has("volatile") || I.has("cv");
@@ -230,6 +228,10 @@ constexpr Row Rows[] = {
      strongAccess},
     {"st", "relaxed|release cta|cluster|gpu|sys [global|shared|shared::cta] %data", "av",
      strongAccess},
+    {"ld", "[global|shared|shared::cta] relaxed|acquire cta|cluster|gpu|sys %data", "da",
+     strongAccess},
+    {"st", "[global|shared|shared::cta] relaxed|release cta|cluster|gpu|sys %data", "av",
+     strongAccess},
     {"atom", GMPROF_ATOMIC("add", "u32|s32|u64|f32|f64"), "dav", atomic},
     {"atom", GMPROF_ATOMIC("and|or|xor|exch", "b32|b64"), "dav", atomic},
     {"atom", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "dav", atomic},
@@ -244,6 +246,7 @@ constexpr Row Rows[] = {
     {"cp", "async commit_group|wait_all", "", copyAsyncGroup},
     {"cp", "async wait_group", "v", copyAsyncGroup},
     {"ldmatrix", "sync aligned m8n8 x1|x2|x4 [trans] shared|shared::cta b16", "Da", loadMatrix},
+    {"ldmatrix", "sync aligned x1|x2|x4 [trans] m8n8 shared|shared::cta b16", "Da", loadMatrix},
 };
 
 #undef GMPROF_ATOMIC

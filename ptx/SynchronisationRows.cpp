@@ -36,6 +36,40 @@ bool barrier(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
+/// bar.red.popc.u32 %d, barrier[, threads], %p
+bool reducingBarrier(FunctionLifter &L, const Instruction &I) {
+  const bool Aligned = I.Opcode == "bar" || I.has("aligned"), Counted = I.Operands.size() == 4;
+  const std::string Name = ("llvm.nvvm.barrier.cta.red." +
+                            Twine(I.has("popc")  ? "popc"
+                                  : I.has("and") ? "and"
+                                                 : "or") +
+                            (Aligned ? ".aligned" : "") + (Counted ? ".count" : ".all"))
+                               .str();
+  SmallVector<Value *, 3> Arguments;
+  for (const Operand &O : ArrayRef(I.Operands).drop_front().drop_back())
+    Arguments.push_back(L.read(O, L.B.getInt32Ty()));
+  Arguments.push_back(L.read(I.Operands.back(), L.B.getInt1Ty()));
+  L.write(I.Operands[0], L.intrinsic(Intrinsic::lookupIntrinsicID(Name), Arguments));
+  return true;
+}
+
+/// barrier.cluster.arrive releases and barrier.cluster.wait acquires, unless the first is relaxed.
+bool clusterBarrier(FunctionLifter &L, const Instruction &I) {
+  const bool Aligned = I.has("aligned");
+  Intrinsic::ID Id = Intrinsic::not_intrinsic;
+  if (I.has("wait"))
+    Id = Aligned ? Intrinsic::nvvm_barrier_cluster_wait_aligned
+                 : Intrinsic::nvvm_barrier_cluster_wait;
+  else if (I.has("relaxed"))
+    Id = Aligned ? Intrinsic::nvvm_barrier_cluster_arrive_relaxed_aligned
+                 : Intrinsic::nvvm_barrier_cluster_arrive_relaxed;
+  else
+    Id = Aligned ? Intrinsic::nvvm_barrier_cluster_arrive_aligned
+                 : Intrinsic::nvvm_barrier_cluster_arrive;
+  L.intrinsic(Id, {});
+  return true;
+}
+
 bool warpBarrier(FunctionLifter &L, const Instruction &I) {
   L.intrinsic(Intrinsic::nvvm_bar_warp_sync, {L.read(I.Operands[0], L.B.getInt32Ty())});
   return true;
@@ -87,13 +121,22 @@ bool shuffle(FunctionLifter &L, const Instruction &I) {
 
 /// vote.sync.any.pred %p, %q, %mask
 bool vote(FunctionLifter &L, const Instruction &I) {
-  StringRef Mode = I.Modifiers[1];
-  Intrinsic::ID Id = Mode == "all"   ? Intrinsic::nvvm_vote_all_sync
-                     : Mode == "any" ? Intrinsic::nvvm_vote_any_sync
-                     : Mode == "uni" ? Intrinsic::nvvm_vote_uni_sync
-                                     : Intrinsic::nvvm_vote_ballot_sync;
+  Intrinsic::ID Id = I.has("all")   ? Intrinsic::nvvm_vote_all_sync
+                     : I.has("any") ? Intrinsic::nvvm_vote_any_sync
+                     : I.has("uni") ? Intrinsic::nvvm_vote_uni_sync
+                                    : Intrinsic::nvvm_vote_ballot_sync;
   L.write(I.Operands[0], L.intrinsic(Id, {L.read(I.Operands[2], L.B.getInt32Ty()),
                                           L.read(I.Operands[1], L.B.getInt1Ty())}));
+  return true;
+}
+
+/// elect.sync %d|%p, %mask
+bool elect(FunctionLifter &L, const Instruction &I) {
+  if (I.Operands[0].K != Operand::Kind::Pair)
+    return false;
+  Value *V = L.intrinsic(Intrinsic::nvvm_elect_sync, {L.read(I.Operands[1], L.B.getInt32Ty())});
+  L.write(I.Operands[0].Parts[0], L.B.CreateExtractValue(V, 0));
+  L.write(I.Operands[0].Parts[1], L.B.CreateExtractValue(V, 1));
   return true;
 }
 
@@ -132,12 +175,21 @@ constexpr Row Rows[] = {
     {"barrier", "[cta] sync [aligned]", "vv?", barrier},
     {"bar", "[cta] arrive", "vv", barrier},
     {"barrier", "[cta] arrive [aligned]", "vv", barrier},
+    {"bar", "[cta] red popc u32", "dvvv?", reducingBarrier},
+    {"bar", "[cta] red and|or pred", "dvvv?", reducingBarrier},
+    {"barrier", "[cta] red popc [aligned] u32", "dvvv?", reducingBarrier},
+    {"barrier", "[cta] red and|or [aligned] pred", "dvvv?", reducingBarrier},
+    {"barrier", "cluster arrive [release|relaxed] [aligned]", "", clusterBarrier},
+    {"barrier", "cluster wait [acquire] [aligned]", "", clusterBarrier},
     {"bar", "warp sync", "v", warpBarrier},
     {"membar", "cta|gl|sys", "", memoryBarrier},
     {"fence", "acq_rel|sc cta|cluster|gpu|sys", "", fence},
     {"shfl", "sync up|down|bfly|idx b32", "pvvvv", shuffle},
     {"vote", "sync all|any|uni pred", "dvv", vote},
     {"vote", "sync ballot b32", "dvv", vote},
+    {"vote", "all|any|uni sync pred", "dvv", vote},
+    {"vote", "ballot sync b32", "dvv", vote},
+    {"elect", "sync", "pv", elect},
     {"activemask", "b32", "d", activeMask},
     {"match", "any sync b32|b64", "dvv", matchAny},
     {"redux", "sync add|min|max u32|s32", "dvv", reduce},

@@ -80,6 +80,8 @@ struct Operand {
   std::vector<Operand> Parts;
 
   bool isRegister() const { return K == Kind::Register; }
+  /// Returns true for {r}, which is r.
+  bool isBraced() const { return K == Kind::Vector && Parts.size() == 1; }
 };
 
 /// A .loc directive.

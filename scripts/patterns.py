@@ -4,6 +4,12 @@ import pathlib
 import re
 
 TABLE = pathlib.Path("runtime/report/model/Patterns.cpp")
+MODES = pathlib.Path("runtime/profile/LaunchModes.h")
+
+
+def modes(table):
+    """Returns the names of the modes of launches, in the order of the table LaunchModes."""
+    return re.findall(r'^ +\{log::LaunchMode::\w+, "(\w+)"', table.read_text(), re.M)
 
 
 def read(table):

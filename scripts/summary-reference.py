@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/summary.md, the reference of summary.json, from docs/summary.schema.json; and the
-patterns of both and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp.
+patterns of both and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp, and the
+modes of launches from the table in runtime/profile/LaunchModes.h.
 
 --check: says whether they are up to date, and whether all members are described.
 """
@@ -127,6 +128,7 @@ def main():
     rows = patterns.read(o.patterns)
     schema = json.loads(o.schema.read_text())
     schema["$defs"]["finding"]["properties"]["pattern"]["enum"] = [each["Name"] for each in rows]
+    schema["$defs"]["launch_group"]["properties"]["mode"]["enum"] = patterns.modes(ROOT / patterns.MODES)
     if missing := undescribed(schema):
         sys.exit("without a description: " + ", ".join(missing))
     overview = DOCS / "patterns.md"

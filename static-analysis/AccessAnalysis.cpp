@@ -28,6 +28,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -54,6 +55,24 @@ static void addSharedVariables(const Function &F, VariableTable &Variables) {
   }
 }
 
+/// Returns true if the address is computed from %envreg: the driver's memory for the grid barrier
+/// of cooperative groups (get_grid_workspace), which is none of the program's.
+static bool isInGridWorkspace(const Value *Address) {
+  constexpr unsigned Most = 16; // operators between the registers and the address
+  SmallVector<const Value *, 8> Work = {Address};
+  for (unsigned Count = 0; !Work.empty() && Count < Most; ++Count) {
+    const Value *V = Work.pop_back_val();
+    if (const auto *Call = dyn_cast<CallBase>(V)) {
+      const auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
+      if (Asm && StringRef(Asm->getAsmString()).contains("%envreg"))
+        return true;
+    } else if (const auto *Op = dyn_cast<Operator>(V); Op && !isa<PHINode, LoadInst>(Op)) {
+      append_range(Work, Op->operand_values());
+    }
+  }
+  return false;
+}
+
 static void collect(Function &F, AccessInfo &Info) {
   VariableTable Variables(Info.Variables);
   for (BasicBlock *BB : ReversePostOrderTraversal<Function *>(&F)) {
@@ -64,6 +83,8 @@ static void collect(Function &F, AccessInfo &Info) {
       if (const EmptiesL1 When = std::max(Effects.Empties, emptiesL1(I)); When != EmptiesL1::Never)
         Info.Fences.push_back({&I, When == EmptiesL1::InClusters});
       for (Access &A : Effects.Accesses) {
+        if (isInGridWorkspace(A.Pointer))
+          continue;
         PointsTo Memory = pointsTo(A.Pointer);
         A.Space = spaceOfAccess(A.Space, Memory);
         A.Variable = Variables.indexOf(Memory.Base);

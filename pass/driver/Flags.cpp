@@ -456,12 +456,24 @@ void setThreshold(Parser &P, const Flag &F, const std::string &Name, const std::
                               Value + "'");
 }
 
+/// Returns the profiles that the plugin knows.
+std::vector<std::string> profilesWithClones() {
+  std::vector<std::string> Names;
+#define GMPROF_PROFILE(name, choice, hasClones, ...)                                               \
+  if (hasClones)                                                                                   \
+    Names.push_back(#name);
+#include "gmprof/profiles.def"
+  return Names;
+}
+
 void setProfile(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
+  const std::vector<std::string> Known = profilesWithClones();
+  std::string List;
+  for (const std::string &Each : Known)
+    List += (List.empty() ? "" : ",") + Each;
   for (const std::string &Profile : splitWords(Value, ','))
-    if (Profile != "shared" && Profile != "global" && Profile != "objects" && Profile != "heat" &&
-        Profile != "cache")
-      P.Result.Errors.push_back(Name + " takes some of shared,global,objects,heat,cache, not '" +
-                                Value + "'");
+    if (std::ranges::find(Known, Profile) == Known.end())
+      P.Result.Errors.push_back(Name + " takes some of " + List + ", not '" + Value + "'");
   P.Result.PluginOptions.push_back(std::string(F.To) + Value);
 }
 

@@ -68,7 +68,6 @@ Analyses analyze(const Profile &P, const AnalysisInput &In) {
   joinCauses(A.Findings, P);
   A.KernelTimes = kernelTimes(P);
   weighByKernelTime(A.Findings, P, A.KernelTimes);
-  rank(A.Findings);
   return A;
 }
 

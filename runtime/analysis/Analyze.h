@@ -39,7 +39,7 @@ struct Analyses {
   SyncProblems Sync;
   /// By kernel; empty if there are none.
   std::vector<std::optional<KernelTime>> KernelTimes;
-  std::vector<Finding> Findings; ///< of all patterns, ranked
+  std::vector<Finding> Findings; ///< of all patterns, in no order
 };
 
 /// Runs all analyses.

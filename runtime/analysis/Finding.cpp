@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -116,15 +115,6 @@ void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P) {
     if (!Joined[I])
       Kept.push_back(std::move(Findings[I]));
   Findings = std::move(Kept);
-}
-
-void rank(std::vector<Finding> &Findings) {
-  auto Key = [](const Finding &F) {
-    return std::make_tuple(-static_cast<int>(F.Level), -F.SecondsSaved.value_or(0), ~F.BytesSaved,
-                           -F.KernelShare, std::string_view(F.Fingerprint));
-  };
-  std::sort(Findings.begin(), Findings.end(),
-            [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });
 }
 
 } // namespace gmprof::analysis

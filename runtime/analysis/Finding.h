@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The common form of all patterns' results. Analyses set the fields that apply. Findings are
-// ordered by severity, then by savings of the fix.
+// The common form of all patterns' results. Analyses set the fields that apply.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +49,6 @@ struct Finding {
   std::string Message, Suggestion;
   std::string Fingerprint;
   std::vector<uint32_t> OtherKernels; ///< kernels of findings that were joined with this one
-  double KernelShare = 0;             ///< share of the kernel time; 0: unknown
 };
 
 /// Returns an identifier that is stable across rebuilds and runs: a hash of pattern, kind, kernel
@@ -66,10 +64,6 @@ void setFingerprints(std::vector<Finding> &Findings, const profile::Profile &P);
 /// kernel template, or in copies of the line that unrolling makes. The merged finding has the
 /// numbers of the worst instance and the number of `instances`.
 void joinCauses(std::vector<Finding> &Findings, const profile::Profile &P);
-
-/// Sorts by severity, then by savings, then by the kernel's share of the time; ties by fingerprint,
-/// so that the order is the same in every run.
-void rank(std::vector<Finding> &Findings);
 
 } // namespace gmprof::analysis
 

@@ -88,7 +88,6 @@ void weighByKernelTime(std::vector<Finding> &Findings, const Profile &P,
     for (uint32_t K : Kernels)
       Share += Times[K]->Share;
     Share = std::min(Share, 1.0);
-    F.KernelShare = Share;
     F.Level = std::min(F.Level, highestSeverity(Share));
     F.Evidence.emplace_back("kernel_time_share", Share);
     const bool AtMost =

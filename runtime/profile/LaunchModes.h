@@ -22,6 +22,40 @@
 
 namespace gmprof::profile {
 
+/// The modes, with their names in summary.json and the profiles that launches in them count in.
+inline constexpr struct {
+  log::LaunchMode Mode;
+  const char *Name;
+  const char *Profile; ///< empty: none
+} LaunchModes[] = {
+    {log::LaunchMode::Plain, "plain", ""},
+    {log::LaunchMode::Shared, "shared", "shared"},
+    {log::LaunchMode::SharedDm, "shared_dm", "shared"},
+    {log::LaunchMode::Refused, "refused", ""},
+    {log::LaunchMode::Global, "global", "global"},
+    {log::LaunchMode::GlobalAll, "global_all", "global"},
+    {log::LaunchMode::Objects, "objects", "objects"},
+    {log::LaunchMode::Heat, "heat", "heat"},
+    {log::LaunchMode::Cache, "cache", "cache"},
+};
+
+inline bool isLaunchMode(log::LaunchMode Mode) {
+  return std::ranges::any_of(LaunchModes, [&](const auto &Row) { return Row.Mode == Mode; });
+}
+
+/// Returns the contexts that have counts.
+inline std::set<uint64_t> countedContexts(const Profile &P) {
+  std::set<uint64_t> Counted;
+  const auto Add = [&](const auto &Contexts) {
+    for (const auto &C : Contexts)
+      Counted.insert(C.Context);
+  };
+  Add(P.Shared);
+  Add(P.Heat);
+  Add(P.GlobalContexts);
+  return Counted;
+}
+
 /// Returns true for the modes of the global and elements profiles.
 inline bool isGlobal(log::LaunchMode Mode) {
   return Mode == log::LaunchMode::Global || Mode == log::LaunchMode::GlobalAll;

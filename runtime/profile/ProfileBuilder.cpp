@@ -11,6 +11,7 @@
 #include "profile/GlobalRecords.h"
 #include "profile/HeatRecords.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/LaunchModes.h"
 #include "profile/LaunchRecords.h"
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
@@ -180,7 +181,7 @@ bool Builder::launch(Bytes B) {
   if (!take(B, R) || !B.empty())
     return false;
   auto Kernel = KernelIndex.find(R.kernel);
-  if (Kernel == KernelIndex.end() || R.mode > log::LaunchMode::Cache)
+  if (Kernel == KernelIndex.end() || !isLaunchMode(R.mode))
     return false;
   Launch &L = P.Launches.emplace_back();
   L.Record = Position;

@@ -3,7 +3,7 @@
 // DEVICES: 2
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
-// EXPECT: {k: kernel(k).data["heat"]["launches_noted"] for k in ("turn", "gather", "add")}
+// EXPECT: {k: kernel(k).data["heat"]["launches_sampled"] for k in ("turn", "gather", "add")}
 //     == {"turn": 2 + 2, "gather": 3 + 3, "add": 1 + 1}
 // EXPECT: sorted((summary["objects"][o["object"]]["device"],
 //     summary["objects"][o["object"]]["name"], sum(l["requests"] for l in o["lines"]))

@@ -3,7 +3,7 @@
 // BUILD: -O2 -g -rdc=true
 // BUILD: -O2 -g -rdc=true -mllvm -gm-heat-closed-forms=false
 // OPTIONS: profile=heat
-// EXPECT: kernel("step").data["heat"]["launches_noted"] == 600
+// EXPECT: kernel("step").data["heat"]["launches_sampled"] == 600
 // EXPECT: kernel("step").data["heat"]["requests"] == 600 * (2 + 2 + 1 + 1)
 // EXPECT: heat("step", "data").words == [1] * 64
 // EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 600

@@ -145,7 +145,7 @@ class Memory:
 
 
 class Heat:
-    """Which warps of the noted blocks accessed an object, in one launch ('gmreport heat').
+    """Which warps of the sampled blocks accessed an object, in one launch ('gmreport heat').
 
     words     temperatures, from the object's first word on
     sectors   temperatures, from the sector on that it begins in
@@ -292,8 +292,8 @@ class Summary:
         return [row for row in csv.DictReader(done.stdout.splitlines()) if row["kernel"] == wanted]
 
     def all_heat(self):
-        """What is known of heat, but for how: the same whether accesses were noted or follow from
-        the launch. Only in what was noted arrays of shared memory have their addresses."""
+        """What is known of heat, but for how: the same whether accesses were recorded or follow from
+        the launch. Arrays of shared memory have addresses only in recorded accesses."""
         maps = []
         for by in ["all", "reads", "writes", "atomics"]:
             done = call([self.gmreport, "heat", self.directory / "summary.json", "--format", "csv",
@@ -310,7 +310,7 @@ class Summary:
         return {"maps": maps, "kernels": kernels, "findings": found}
 
     def heat_launches(self, kernel):
-        """Numbers of the launches that were noted."""
+        """Numbers of the sampled launches."""
         return sorted({int(row["launch"]) for row in self.heat_rows(kernel, "all")})
 
     def heat(self, kernel, wanted, by="all", launch=None):

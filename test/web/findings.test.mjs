@@ -17,6 +17,42 @@ test("the overview says what ran, what it takes and what to do", async t => {
   assert.match(await page.textContent(".details h3"), /^1\. Unused allocation/);
 });
 
+test("findings without estimated benefit are one line, unless there are no others", async t => {
+  const path = profile(t, "objects");
+  let page = await open(t, pageOf(path));
+  assert.equal(await page.locator(".findings > li").count(), 1);
+  assert.equal(await page.textContent(".findings + p"),
+               "4 findings without estimated benefit: 2 early_allocation, 2 late_deallocation (the list of findings shows them)");
+  assert.match(gmreport(path), /4 findings without estimated benefit: 2 early_allocation, 2 late_deallocation \(--top 0\s+shows them\)/);
+  page = await open(t, report(t, "objects", {change: summary => { summary.findings.shift(); }}));
+  assert.equal(await page.locator(".findings > li").count(), 4);
+});
+
+test("the avoidable time is the lower of estimate and replay", async t => {
+  const path = profile(t, "sync");
+  const page = await open(t, pageOf(path));
+  // 6 ms and 4 ms by replay; the estimates are 6.02 ms and 33.98 ms.
+  const note = await page.locator(".metrics > div", {hasText: "Time"}).locator(".note").textContent();
+  assert.equal(note, "40 ms waiting for the GPU, 10 ms avoidable");
+  assert.match(gmreport(path), /10 ms \(2 %\) avoidable at 2 call sites/);
+});
+
+test("kernels are listed by time, with their share of the kernel time", async t => {
+  const path = profile(t, "heat", {change: summary => {
+    const first = summary.kernels[0];
+    first.seconds = {measured_launches: 2, mean: 0.001, total: 0.003, instrumented: false, share: 0.25};
+    summary.kernels.push({...first, id: summary.kernels.length, demangled: "slow(int)",
+                          seconds: {measured_launches: 1, mean: 0.009, total: 0.009, instrumented: true, share: 0.75}});
+  }});
+  let page = await open(t, pageOf(path), "#/kernels");
+  assert.deepEqual((await page.locator("[aria-label=Kernels] tbody tr").evaluateAll(all => all.map(
+    row => [0, 2, 3].map(i => row.children[i].textContent)))).slice(0, 2),
+    [["slow", "\u22649 ms", "\u226475 %"], ["gemm", "3 ms", "25 %"]]);
+  page = await open(t, pageOf(path), "#/kernels/0");
+  assert.deepEqual(await page.locator(".metrics > div").first().evaluate(e => [...e.children].map(c => c.textContent)),
+                   ["Time", "3 ms", "25 % of the kernel time, 1 ms per launch"]);
+});
+
 test("numbers are those of the text report, ties included", async t => {
   // 12.5 KiB and 6.25 KiB: std::format rounds ties to even.
   const path = profile(t, "objects", {change: summary => {
@@ -76,8 +112,8 @@ test("a kernel's page begins with its metrics, beside the ideal", async t => {
     [each.querySelector("dt").textContent, [...each.querySelectorAll(".value, .note")].map(e => e.textContent)])));
   // test/report/heat-summary.test has the same sums.
   assert.deepEqual(metrics["Launches"], ["3", "2 analysed, 1 not selected"]);
-  assert.match(metrics["Global memory"].join(), /^[\d.]+ sectors\/request,ideal [\d.]+$/);
-  assert.match(metrics["Shared memory"].join(), /^[\d.]+ wavefronts\/request,ideal [\d.]+$/);
+  assert.match(metrics["Global memory"].join(), /^[\d.]+ sectors\/request,ideal [\d.]+; [\d,]+ requests$/);
+  assert.match(metrics["Shared memory"].join(), /^[\d.]+ wavefronts\/request,ideal [\d.]+; (no|[\d,]+) bank conflicts?$/);
   assert.deepEqual(await page.locator("main > *").evaluateAll(all => all.slice(0, 5).map(e => e.className || e.tagName)),
                    ["back", "mono", "P", "metrics", "SECTION"]);
 });

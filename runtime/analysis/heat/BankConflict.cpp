@@ -19,36 +19,68 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace gmprof::analysis {
 
 static constexpr uint64_t BankBytes = 128; ///< one word of each bank
 
-/// Returns the declaration with one more column: "float tile[32][33]"; empty if padding does not
-/// apply.
-static std::string padded(const profile::Descriptor &Desc, const ArrayHeat &A) {
+/// The size of an array's elements, and the widest accesses of several elements; 0: unknown, or
+/// none.
+struct ElementAccesses {
+  unsigned Bytes = 0, WidestBytes = 0;
+  profile::SourcePosition Widest;
+};
+
+static ElementAccesses elementAccesses(const profile::Descriptor &Desc, const LaunchHeat &L,
+                                       const ArrayHeat &A) {
+  ElementAccesses E;
+  if (!A.Region.Variables.empty())
+    E.Bytes = Desc.Variables[A.Region.Variables.front()].ElementBytes;
+  for (uint32_t I : A.Accesses)
+    if (const HeatAccess &Access = L.Accesses[I];
+        E.Bytes != 0 && Access.Bytes > std::max(E.Bytes, E.WidestBytes)) {
+      E.WidestBytes = Access.Bytes;
+      E.Widest = Access.Source;
+    }
+  return E;
+}
+
+/// Returns the declaration with rows that are Elements longer: "float tile[32][33]"; empty if it is
+/// no array of rows that begin in the same bank.
+static std::string padded(const ArrayHeat &A, unsigned ElementBytes, uint64_t Elements) {
   const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
-  if (Bounds.size() < 2 || A.Region.Dynamic)
-    return {};
-  const profile::Variable &V = Desc.Variables[A.Region.Variables.front()];
-  if (Bounds.back() * V.ElementBytes % BankBytes != 0)
+  if (Bounds.size() < 2 || A.Region.Dynamic || Bounds.back() * ElementBytes % BankBytes != 0)
     return {};
   std::string Text = A.Type.substr(0, A.Type.find('[')) + " " + A.Name;
   for (size_t D = 0; D < Bounds.size(); ++D)
-    Text += fmt::format("[{}]", Bounds[D] + (D + 1 == Bounds.size() ? 1 : 0));
+    Text += fmt::format("[{}]", Bounds[D] + (D + 1 == Bounds.size() ? Elements : 0));
   return Text;
 }
 
-static std::string remedy(const profile::Descriptor &Desc, const ArrayHeat &A, uint64_t Stride) {
-  if (const std::string Declaration = padded(Desc, A); !Declaration.empty())
-    return fmt::format("Pad each row by one element ({}), so that the words of a column lie in "
-                       "different banks.",
-                       Declaration);
-  if (Stride != 0 && Stride % BankBytes == 0)
-    return "Pad each row by one element, so that the words of a column lie in different banks.";
-  return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
-         "stride "
-         "in words, or a swizzled index (column ^ row).";
+/// Padding moves the words of a column to different banks if rows become longer by words. Accesses
+/// of several elements must stay aligned.
+static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, const ArrayHeat &A,
+                          uint64_t Stride) {
+  const ElementAccesses E = elementAccesses(Desc, L, A);
+  const uint64_t Elements = GMPROF_HEAT_WORD_BYTES / std::gcd(GMPROF_HEAT_WORD_BYTES, E.Bytes);
+  const std::string Declaration = padded(A, E.Bytes, Elements);
+  if ((E.WidestBytes != 0 && Elements * E.Bytes % E.WidestBytes != 0) ||
+      (Declaration.empty() && (Stride == 0 || Stride % BankBytes != 0)))
+    return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
+           "stride in words, or a swizzled index (column ^ row).";
+  std::string Text =
+      fmt::format("Pad each row by {}{}, so that the words of a column lie in different banks.",
+                  Elements == 1 ? "one element" : fmt::format("{} elements", Elements),
+                  Declaration.empty() ? "" : " (" + Declaration + ")");
+  if (E.WidestBytes != 0)
+    Text += fmt::format(" Accesses of several elements{} must use the new row length, too.",
+                        E.Widest.Line == 0
+                            ? ""
+                            : fmt::format(" ({}:{})",
+                                          E.Widest.File.substr(E.Widest.File.rfind('/') + 1),
+                                          E.Widest.Line));
+  return Text;
 }
 
 static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
@@ -83,7 +115,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   if (Stride != 0)
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
   F.Found.Evidence.emplace_back("predicted", Access.Computed);
-  F.Found.Evidence.emplace_back("blocks_noted", L.Context->Blocks);
+  F.Found.Evidence.emplace_back("blocks_sampled", L.Context->Blocks);
   F.Found.Evidence.emplace_back("blocks_launched", L.Blocks);
   F.Found.Message = fmt::format(
       "{} wavefronts/request (ideal {}): lanes of a warp {} different words of one bank of {}.",
@@ -92,7 +124,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       : Access.isStore() ? "store"
                          : "load",
       quotedName(A.Name));
-  F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Stride);
+  F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride);
   return F;
 }
 

@@ -85,7 +85,7 @@ void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t>
     Evidence.emplace_back("share_of_sectors", L.shareOfSectors(Sum.sectors));
   }
   Evidence.emplace_back("needless_bytes", static_cast<uint64_t>(std::min(F.NeedlessBytes, 9e18)));
-  Evidence.emplace_back("blocks_noted", L.Context->Blocks);
+  Evidence.emplace_back("blocks_sampled", L.Context->Blocks);
   Evidence.emplace_back("blocks_launched", L.Blocks);
 }
 
@@ -125,7 +125,7 @@ private:
   const profile::Profile &P;
   const HeatPatternOptions &Options;
   std::map<Key, Group> Groups;
-  std::map<uint32_t, uint64_t> Noted; ///< number of launches, by kernel
+  std::map<uint32_t, uint64_t> Sampled; ///< number of launches, by kernel
 };
 
 } // namespace
@@ -140,7 +140,7 @@ void Launches::add(const LaunchHeat &L, HeatFinding F) {
 }
 
 void Launches::add(const LaunchHeat &L) {
-  Noted[L.Kernel] = addSaturating(Noted[L.Kernel], L.Launches);
+  Sampled[L.Kernel] = addSaturating(Sampled[L.Kernel], L.Launches);
   for (const ObjectHeat &O : L.Objects)
     for (const ObjectHeatPattern Find : ObjectHeatPatterns)
       if (std::optional<HeatFinding> F = Find(L, O, Options))
@@ -158,11 +158,11 @@ std::vector<Finding> Launches::finish() {
   for (auto &[K, G] : Groups) {
     // An array can be removed only if no launch, of whatever block size, shares its words.
     if (K.Pattern == "shared_memory_abuse" &&
-        (G.Launches != Noted[K.Kernel] || OtherSizes.contains(K.Kernel)))
+        (G.Launches != Sampled[K.Kernel] || OtherSizes.contains(K.Kernel)))
       continue;
     Finding &F = Found.emplace_back(std::move(G.Worst.Found));
     F.Evidence.emplace_back("launches", G.Launches);
-    F.Evidence.emplace_back("launches_noted", Noted[K.Kernel]);
+    F.Evidence.emplace_back("launches_sampled", Sampled[K.Kernel]);
     if (G.Objects.size() > 1) {
       F.Evidence.emplace_back("objects", uint64_t(G.Objects.size()));
       F.Message += fmt::format(" {} of this call site {} the same problem.",

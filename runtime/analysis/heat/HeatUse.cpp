@@ -296,7 +296,7 @@ void Collector::addAccess(uint32_t Number) {
   A.Reduction = A.Reduction && S.Reduction;
   const bool Computed = C.ClosedForms && Described.count(Number) != 0;
   A.Computed = A.Computed && Computed;
-  (Computed ? L.Computed : L.Noted).push_back(Number);
+  (Computed ? L.Computed : L.Recorded).push_back(Number);
   add(A.Requests, C.Sites[Number]);
   add(A.Inlined[S.InlinedAt], C.Sites[Number]);
   uint64_t &Sum = Shared ? L.Wavefronts : L.Sectors;

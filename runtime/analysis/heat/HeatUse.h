@@ -68,7 +68,7 @@ struct ObjectHeat {
   uint64_t Bytes = 0;                ///< size of the object
   uint32_t CallPath = profile::None; ///< call that allocated it
   uint64_t Places = 0;               ///< mask of accessing places
-  bool SeveralBlocks = false;        ///< true if several recorded blocks access some sector
+  bool SeveralBlocks = false;        ///< true if several sampled blocks access some sector
   std::vector<uint32_t> Accesses;    ///< known accesses, as indices in LaunchHeat::Accesses
   HeatStatistics Numbers;
 
@@ -76,7 +76,7 @@ struct ObjectHeat {
   std::string describe() const;
 };
 
-/// A shared memory array of the first recorded block.
+/// A shared memory array of the first sampled block.
 struct ArrayHeat {
   SharedRegion Region;
   std::string Name, Type;
@@ -107,10 +107,10 @@ struct LaunchHeat {
   uint64_t Sectors = 0;    ///< accessed by all global memory requests
   uint64_t Wavefronts = 0; ///< of all shared memory requests
   /// Sites with requests: described by closed forms, and recorded.
-  std::vector<uint32_t> Computed, Noted;
+  std::vector<uint32_t> Computed, Recorded;
 
   unsigned warps() const { return static_cast<unsigned>(Context->warpsPerBlock()); }
-  /// Returns the factor from the recorded blocks to all blocks.
+  /// Returns the factor from the sampled blocks to all blocks.
   double toAllBlocks() const;
   /// Returns Some as a share of all sectors.
   double shareOfSectors(uint64_t Some) const;

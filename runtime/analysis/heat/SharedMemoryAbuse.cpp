@@ -100,7 +100,7 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
                       {"words_per_thread", PerThread},
                       {"wavefronts", Wavefronts},
                       {"wavefronts_all", L.Wavefronts},
-                      {"blocks_noted", L.Context->Blocks},
+                      {"blocks_sampled", L.Context->Blocks},
                       {"blocks_launched", L.Blocks}};
   if (OfThreads) {
     F.Found.Message =

@@ -110,7 +110,7 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double High
     return Severity::Low;
   if (I.Found.BytesSaved != 0)
     return static_cast<double>(I.Found.BytesSaved) >= HighShare * static_cast<double>(Peak) &&
-                   !I.FromParameters
+                   !I.FromParameters && !I.TakesTime
                ? Severity::High
                : Severity::Medium;
   bool NeedsNoTradeOff = I.Found.Pattern == "unused_allocation" ||

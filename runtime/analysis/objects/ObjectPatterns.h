@@ -47,6 +47,7 @@ struct ObjectInefficiency {
   /// has the objects that they can reuse.
   std::vector<uint32_t> Others, OtherReuses;
   bool Sampled = false;        ///< true if based on a sample of launches or blocks
+  bool TakesTime = false;      ///< true if the fix copies the data away and back
   bool FromParameters = false; ///< true if based on kernel parameters instead of observed accesses
   /// Residencies after the fix; empty if they do not change.
   ResidencyChange Instead;

@@ -79,14 +79,16 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                     Ranges == 1 ? "" : plural(Ranges, "time") + ", at most ",
                     describeApis(Longest - 1), apiWithPlace(T, Before), apiWithPlace(T, After));
     const uint32_t FirstNeed = H.need(Object).First;
-    if (Before < FirstNeed && After == FirstNeed)
+    if (Before < FirstNeed && After == FirstNeed) {
       I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", apiWithPlace(T, After),
                                        andMove(H, I, H.before(Object, After), "there"));
-    else
+    } else {
+      I.TakesTime = true;
       I.Found.Suggestion =
           fmt::format("Free it in between: copy it to a host buffer of its own and "
                       "back right before {}, or recompute it.",
                       apiWithPlace(T, After));
+    }
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));
   }

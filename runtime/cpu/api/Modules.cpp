@@ -13,6 +13,10 @@
 #include "cpu/api/Images.h"
 #include "cpu/api/Memory.h"
 
+/// In libgmprof.so, if it is loaded: a fat binary is loaded by no function that it interposes.
+extern "C" __attribute__((weak)) void gmprof_module_loaded(const void *Module,
+                                                           const void *FatBinary);
+
 namespace gmprof::cpu::api {
 
 Kernel::Kernel(LoadedModule &Owner, const KernelInfo &Info)
@@ -109,6 +113,8 @@ Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string 
     return complainOnce(IfInvalid, Error->Message);
   Existing = std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)),
                                             Device, PtxArchitecture);
+  if (FatBinary && gmprof_module_loaded)
+    gmprof_module_loaded(Existing.get(), FatBinary);
   return Existing;
 }
 

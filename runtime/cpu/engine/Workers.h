@@ -4,6 +4,12 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// These are not the threads of profile/Workers.h, which has one owner, joins its threads and blocks
+// all signals: here several host threads launch at a time, the process ends without waiting for
+// kernels, and a fault in a kernel reaches the device's handler.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CPU_ENGINE_WORKERS_H
 #define GMPROF_CPU_ENGINE_WORKERS_H

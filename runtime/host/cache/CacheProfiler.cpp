@@ -38,9 +38,7 @@ public:
     Shape.Launch.Facts.Number = Launch;
     return Contexts.acquire(Shape, R.Stream, Why);
   }
-  CloneParameter parameter(const LaunchContext &C) const override {
-    return {.Cache = Contexts.parameter(C)};
-  }
+  CloneParameter parameter(const LaunchContext &C) const override { return Contexts.parameter(C); }
 
 private:
   CacheContexts &Contexts;

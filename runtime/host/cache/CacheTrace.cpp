@@ -12,6 +12,12 @@
 
 namespace gmprof::host {
 
+std::unique_ptr<CacheTrace> CacheTrace::create(const Options &O, Recorder &Log) {
+  if (!O.Profiles.has(ProfileChoice::Cache))
+    return nullptr;
+  return std::make_unique<CacheTrace>(Log.path(), Log, O.TraceMemory);
+}
+
 CacheTrace::~CacheTrace() = default;
 
 std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {

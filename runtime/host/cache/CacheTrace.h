@@ -18,11 +18,14 @@
 
 #include "host/cache/TraceChannel.h"
 #include "host/cache/TraceFile.h"
+#include "host/core/Options.h"
 
 namespace gmprof::host {
 
 class CacheTrace : public TraceReceiver {
 public:
+  /// Makes the run's trace. Returns null if no profile of the run records requests.
+  static std::unique_ptr<CacheTrace> create(const Options &O, Recorder &Log);
   /// Log: the path of the event log that it belongs to. Memory: bytes for records.
   CacheTrace(const std::string &Log, Recorder &Gaps, size_t Memory)
       : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory), File(Memory / 2) {}

@@ -52,11 +52,15 @@ template <typename T> struct Name {
 };
 constexpr Name<DeviceChoice> DeviceNames[] = {
     {"auto", DeviceChoice::Auto}, {"gpu", DeviceChoice::Gpu}, {"cpu", DeviceChoice::Cpu}};
-constexpr Name<ProfileChoice> ProfileNames[] = {
-    {"shared", ProfileChoice::Shared},   {"global", ProfileChoice::Global},
-    {"objects", ProfileChoice::Objects}, {"elements", ProfileChoice::Elements},
-    {"heat", ProfileChoice::Heat},       {"cache", ProfileChoice::Cache},
-    {"sync", ProfileChoice::Sync}};
+constexpr struct {
+  std::string_view Text;
+  ProfileChoice Value;
+  ProfileNeeds Needs;
+} ProfileRows[] = {
+#define GMPROF_PROFILE(name, choice, hasClones, objects, parts, calls, ...)                        \
+  {#name, ProfileChoice::choice, {objects, parts, calls}},
+#include "gmprof/profiles.def"
+};
 constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"baseline", SyncStage::Baseline},
                                           {"trace", SyncStage::Trace},
@@ -71,19 +75,26 @@ constexpr Name<LiveRangeLaunches> LiveRangeNames[] = {{"first", LiveRangeLaunche
                                                       {"every", LiveRangeLaunches::Every},
                                                       {"off", LiveRangeLaunches::None}};
 
-/// "a, b or c" if the value is none of them.
-template <typename T, size_t N>
-std::string setName(std::string_view Value, const Name<T> (&Names)[N], T &To) {
+/// Returns "a, b or c", if the last conjunction is " or ".
+template <typename Row, size_t N>
+std::string listOf(const Row (&Names)[N], std::string_view Conjunction) {
   std::string List;
-  for (const Name<T> &Each : Names) {
+  for (const Row &Each : Names) {
+    List += List.empty() ? "" : &Each == Names + N - 1 ? Conjunction : ", ";
+    List += Each.Text;
+  }
+  return List;
+}
+
+/// Returns an error that lists the names if the value is none of them.
+template <typename T, typename Row, size_t N>
+std::string setName(std::string_view Value, const Row (&Names)[N], T &To) {
+  for (const Row &Each : Names)
     if (Each.Text == Value) {
       To = Each.Value;
       return "";
     }
-    List += List.empty() ? "" : &Each == Names + N - 1 ? " or " : ", ";
-    List += Each.Text;
-  }
-  return "must be " + List;
+  return "must be " + listOf(Names, " or ");
 }
 
 template <typename T, size_t N> std::string nameOf(T Value, const Name<T> (&Names)[N]) {
@@ -111,9 +122,9 @@ std::string setProfile(std::string_view Value, Options &O) {
     for (std::string_view Rest = Value;;) {
       const size_t Comma = std::min(Rest.find(','), Rest.size());
       ProfileChoice One = {};
-      if (!setName(Rest.substr(0, Comma), ProfileNames, One).empty())
-        return "must be overview, off, or one or more of shared, global, objects, elements, heat, "
-               "cache and sync, separated by commas";
+      if (!setName(Rest.substr(0, Comma), ProfileRows, One).empty())
+        return "must be overview, off, or one or more of " + listOf(ProfileRows, " and ") +
+               ", separated by commas";
       Profiles.add(One);
       if (Comma == Rest.size())
         break;
@@ -127,7 +138,7 @@ std::string setProfile(std::string_view Value, Options &O) {
 
 std::vector<std::string> profileNames(ProfileSet Profiles) {
   std::vector<std::string> Names;
-  for (const Name<ProfileChoice> &Each : ProfileNames)
+  for (const auto &Each : ProfileRows)
     if (Profiles.has(Each.Value))
       Names.emplace_back(Each.Text);
   return Names;
@@ -405,6 +416,14 @@ std::string keyList() {
 }
 
 } // namespace
+
+ProfileNeeds needsOf(ProfileSet Profiles) {
+  ProfileNeeds All;
+  for (const auto &Each : ProfileRows)
+    if (Profiles.has(Each.Value))
+      All |= Each.Needs;
+  return All;
+}
 
 LaunchSampling Options::launchSampling() const {
   if (Sampling != LaunchSampling::Auto)

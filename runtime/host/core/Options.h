@@ -25,7 +25,10 @@
 namespace gmprof::host {
 
 enum class DeviceChoice { Auto, Gpu, Cpu };
-enum class ProfileChoice { Shared, Global, Objects, Elements, Heat, Cache, Sync };
+enum class ProfileChoice {
+#define GMPROF_PROFILE(name, choice, ...) choice,
+#include "gmprof/profiles.def"
+};
 
 /// The profiles that one run records; empty: profiling is off.
 class ProfileSet {
@@ -50,6 +53,19 @@ private:
 
   unsigned Bits = 0;
 };
+
+/// What profiles need to know of the program besides its kernels' accesses.
+struct ProfileNeeds {
+  bool Objects = false, Parts = false, Calls = false; ///< see gmprof/profiles.def
+
+  ProfileNeeds &operator|=(const ProfileNeeds &O) {
+    Objects |= O.Objects;
+    Parts |= O.Parts;
+    Calls |= O.Calls;
+    return *this;
+  }
+};
+ProfileNeeds needsOf(ProfileSet Profiles);
 
 /// The profiles of a run for which none are named: they share a run and cost little.
 inline constexpr ProfileSet OverviewProfiles = ProfileSet(ProfileChoice::Objects) |

@@ -47,9 +47,9 @@ std::string shown(const std::string &Path) {
   return !Failed && Path.starts_with(Here) ? Path.substr(Here.size()) : Path;
 }
 
-/// A profile of synchronisation tells calls apart by where they are made.
-unsigned framesToKeep(const Options &O) {
-  return O.syncStage() ? std::max(O.Unwind, 1u) : O.Unwind;
+/// Calls are identified by their call sites.
+unsigned framesToKeep(const Options &O, const ProfileNeeds &Needs) {
+  return Needs.Calls ? std::max(O.Unwind, 1u) : O.Unwind;
 }
 
 std::string executableName() {
@@ -134,10 +134,10 @@ Session *Session::create() {
 
 Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
-    : TheOptions(S.TheOptions), Owner(getpid()), Directory(std::move(Where)),
-      Log(std::make_unique<Recorder>(std::move(Writer))), TheGraphs(*this),
-      Paths(Log.get(), framesToKeep(S.TheOptions)), TheObjects(*Log, Paths), TheAccessSets(*Log),
-      ThePools(*Log, Paths, TheObjects) {
+    : TheOptions(S.TheOptions), Needs(needsOf(TheOptions.Profiles)), Owner(getpid()),
+      Directory(std::move(Where)), Log(std::make_unique<Recorder>(std::move(Writer))),
+      TheGraphs(*this), Paths(Log.get(), framesToKeep(S.TheOptions, Needs)),
+      TheObjects(*Log, Paths), TheAccessSets(*Log), ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))
       return;
@@ -149,11 +149,10 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
   for (const std::string &Mistake : S.Mistakes)
     Log->gap("options", Mistake, 1);
   DriverProblem = Api.load();
-  if (TheOptions.Profiles.has(ProfileChoice::Cache))
-    TheTrace = std::make_unique<CacheTrace>(Log->path(), *Log, TheOptions.TraceMemory);
-  if (const std::optional<SyncStage> Stage = TheOptions.syncStage(); Stage && DriverProblem.empty())
-    TheSync = std::make_unique<SyncProfile>(*Log, Paths, Api, TheObjects, TheAccessSets, *Stage,
-                                            S.DeviceKind == "gpu", TheOptions.Migrations);
+  TheTrace = CacheTrace::create(TheOptions, *Log);
+  if (DriverProblem.empty())
+    TheSync = SyncProfile::create(TheOptions, *Log, Paths, Api, TheObjects, TheAccessSets,
+                                  S.DeviceKind == "gpu");
 }
 
 void Session::closeFiles() {
@@ -201,7 +200,7 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
   if (!New)
     return nullptr;
   // Where calls are recorded, the session began before the program's first call started the driver.
-  if (TheOptions.syncStage())
+  if (TheSync)
     finishBeforeDriver();
   if (!Recorded[Ordinal])
     Log->device(New->facts());

@@ -91,21 +91,14 @@ public:
   AccessSets &accessSets() { return TheAccessSets; }
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
-  CacheTrace *trace() { return TheTrace.get(); } ///< null but in the profile of caches
+  /// Null if no profile traces requests.
+  CacheTrace *trace() { return TheTrace.get(); }
   Textures &textures() { return TheTextures; }
-  /// What kernels access of which object is to be known.
-  bool profilesObjects() const {
-    return TheOptions.Profiles.hasAny(ProfileSet(ProfileChoice::Objects) | ProfileChoice::Elements);
-  }
-  /// Findings and counts are of objects, so that parts of pools are to be known.
-  bool profilesMemory() const {
-    return profilesObjects() || TheOptions.countsGlobalMemory() ||
-           TheOptions.Profiles.hasAny(ProfileSet(ProfileChoice::Heat) | ProfileChoice::Cache);
-  }
+  const ProfileNeeds &needs() const { return Needs; }
   const ProgramMemory &memory() const { return Memory; }
   CloneSource &cloneSource() { return Clones; }
   StoredAddresses &storedAddresses() { return Stored; }
-  /// Null in other profiles.
+  /// Null if no profile records calls.
   SyncProfile *sync() { return TheSync.get(); }
   /// Whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
@@ -149,6 +142,7 @@ private:
   void checkKernelFilter();
 
   const Options TheOptions;
+  const ProfileNeeds Needs;
   const pid_t Owner;
   std::unique_ptr<OutputDirectory> Directory;
   std::unique_ptr<Recorder> Log;
@@ -165,7 +159,7 @@ private:
   StoredAddresses Stored{TheObjects, ThePools};
   const ProgramMemory Memory{TheObjects, ThePools, TheTextures, Stored};
   std::unique_ptr<SyncProfile> TheSync;
-  std::unique_ptr<CacheTrace> TheTrace; ///< in the profile of caches
+  std::unique_ptr<CacheTrace> TheTrace;
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
   std::mutex OpenLock;

@@ -16,6 +16,7 @@
 #include "host/core/DeviceChoice.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/instrument/CompiledFiles.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/WhatIf.h"
 #include <algorithm>
@@ -108,6 +109,8 @@ __attribute__((constructor)) void startUp() {
   if (const char *Text = getenv("GMPROF_OPTIONS"))
     S.Mistakes = parseOptions(Text, S.TheOptions);
   S.Enabled = !S.TheOptions.Profiles.empty();
+  if (S.Enabled && isPtxas(commandLine()))
+    std::atexit([] { rememberPtxas(commandLine(), moduleImages()); });
   const std::optional<SyncStage> Stage = S.TheOptions.syncStage();
   if (Stage && watches(*Stage))
     FaultHandler::prepare(HostWatch::ask);

@@ -286,7 +286,8 @@ std::shared_ptr<const GlobalCase> GlobalKernel::make(const Known &K, bool OfOneL
   std::vector<uint64_t> Ids;
   for (const std::optional<LiveObject> &O : R.Objects)
     Ids.push_back(O ? O->Id : 0);
-  Log.globalContext(Record, Ids, R.Offsets, R.Values);
+  Log.profileRecord(log::RecordKind::GlobalContext, Record, std::span(Ids), std::span(R.Offsets),
+                    std::span(R.Values));
   return std::make_shared<const GlobalCase>(std::move(New));
 }
 

@@ -30,9 +30,7 @@ public:
                          std::string &Why) override {
     return Contexts.acquire(Case, R.Stream, Capturing, Why);
   }
-  CloneParameter parameter(const LaunchContext &C) const override {
-    return {.Global = Contexts.parameter(C)};
-  }
+  CloneParameter parameter(const LaunchContext &C) const override { return Contexts.parameter(C); }
   bool countsIn(const LaunchContext &C) const override { return GlobalContexts::counts(C, *Case); }
   uint64_t logContext(const LaunchContext &) const override { return Case->Context; }
   uint64_t caseInContext() const override { return Case->Context; }

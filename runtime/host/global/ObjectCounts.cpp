@@ -197,7 +197,8 @@ void ObjectCounts::write(CountsByKey::iterator First, CountsByKey::iterator End)
       for (size_t I = 0; I < Now; ++I)
         Make(I);
     for (size_t I = 0; I < Now; ++I)
-      Log.globalCounts(Made[I].Record, Made[I].Compressed);
+      Log.profileRecord(log::RecordKind::GlobalCounts, Made[I].Record,
+                        std::span(Made[I].Compressed));
     Left = Left.subspan(Now);
   }
   Made.resize(1);
@@ -214,7 +215,7 @@ void ObjectCounts::flush(uint64_t Object) {
 void ObjectCounts::writeAll() {
   write(ByKey.begin(), ByKey.end());
   for (const auto &[Context, Totals] : TotalsByContext)
-    Log.globalTotals(Totals);
+    Log.profileRecord(log::RecordKind::GlobalTotals, Totals);
   TotalsByContext.clear();
 }
 

@@ -416,10 +416,10 @@ void HeatContexts::record(const HeatContext &C) {
   const std::vector<GmprofHeatSite> Sites = sitesOf(C);
   const auto *Variables = reinterpret_cast<const uint32_t *>(
       C.at(C.layout() + offsetof(GmprofSharedLayout, variables)));
-  Log.heat(R, Sites,
-           {reinterpret_cast<const GmprofHeatWord *>(C.at(C.words())),
-            size_t(C.SharedWords) * GMPROF_COUNTER_KINDS},
-           C.Shape.Objects, {Variables, C.Shape.Objects.size()});
+  const std::span Words(reinterpret_cast<const GmprofHeatWord *>(C.at(C.words())),
+                        size_t(C.SharedWords) * GMPROF_COUNTER_KINDS);
+  Log.profileRecord(log::RecordKind::Heat, R, std::span(Sites), Words, std::span(C.Shape.Objects),
+                    std::span(Variables, C.Shape.Objects.size()));
 
   recordMaps(C);
 }
@@ -444,12 +444,13 @@ void HeatContexts::recordMaps(const HeatContext &C) {
       log::HeatPagesRecord R = {C.Id, C.Objects[I].base, 0, 0};
       const std::vector<std::byte> Compressed =
           compressHeatPages({At, Next}, C.Objects[I].firstPage, R);
-      Log.heatPages(R, Compressed);
+      Log.profileRecord(log::RecordKind::HeatPages, R, std::span(Compressed));
     } else {
       const HeatRuns Runs = heatRuns({At, Next}, C.Objects[I].base, C.Objects[I].firstPage);
-      Log.heatRuns(
-          {C.Id, C.Shape.Ranges->Objects[I], C.Objects[I].base, Runs.Runs.size(), Runs.Merged},
-          compressHeatRuns(Runs.Runs));
+      const log::HeatRunsRecord R = {C.Id, C.Shape.Ranges->Objects[I], C.Objects[I].base,
+                                     Runs.Runs.size(), Runs.Merged};
+      const std::vector<std::byte> Compressed = compressHeatRuns(Runs.Runs);
+      Log.profileRecord(log::RecordKind::HeatRuns, R, std::span(Compressed));
     }
     At = Next;
   }

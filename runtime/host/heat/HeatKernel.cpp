@@ -137,7 +137,8 @@ std::optional<HeatCase> HeatKernel::caseOf(uint32_t Kernel, const LaunchInput &L
     Described.push_back({Ranges.Objects[R], Ranges.Ranges[R].base, Ranges.Ranges[R].bytes});
     Case.Ranges.push_back(Ranges.Ranges[R].base);
   }
-  Log.heatCase(Record, Of.Values, Objects, Of.Pointers, Described);
+  Log.profileRecord(log::RecordKind::HeatCase, Record, std::span(Of.Values), std::span(Objects),
+                    std::span(Of.Pointers), std::span(Described));
   if (InGraph)
     InGraphs[Key] = Case;
   return Case;

@@ -37,9 +37,7 @@ public:
                          std::string &Why) override {
     return Contexts.acquire(Shape, R.Stream, Capturing, Why);
   }
-  CloneParameter parameter(const LaunchContext &C) const override {
-    return {.Heat = Contexts.parameter(C)};
-  }
+  CloneParameter parameter(const LaunchContext &C) const override { return Contexts.parameter(C); }
 
 private:
   HeatContexts &Contexts;

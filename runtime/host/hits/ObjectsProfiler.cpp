@@ -28,7 +28,7 @@ public:
     return Contexts.acquire(Kernel, Capturing, Objects, R.blocks(), R.Stream, Capturing, Slot, Why);
   }
   CloneParameter parameter(const LaunchContext &C) const override {
-    return {.Objects = Contexts.parameter(C, Slot)};
+    return Contexts.parameter(C, Slot);
   }
   uint64_t logContext(const LaunchContext &) const override { return 0; }
   void recorded(LaunchContext &C, uint64_t Launch) const override {

@@ -97,13 +97,36 @@ void ModuleImages::unloaded(const void *Handle) {
   Images.erase(Handle);
 }
 
+/// Returns the hash of a cubin; empty if Bytes is none.
+static std::string hashOfCubin(std::string_view Bytes) {
+  if (Bytes.size() < sizeof(Elf64_Ehdr) || imageKind(Bytes.data()) != ImageKind::Elf)
+    return "";
+  const std::string_view Cubin = cubinOf(Bytes.data());
+  return Cubin.size() <= Bytes.size() ? moduleHash(Cubin) : "";
+}
+
+/// Returns the key of a cubin's code in the cache.
+static std::string keyOfCode(const std::string &CubinHash) { return "code-" + CubinHash; }
+
+void ModuleImages::compiledAndKept(std::string_view Cubin, std::string Code) {
+  if (const std::string Hash = hashOfCubin(Cubin); !Hash.empty())
+    Cache.store(keyOfCode(Hash), Code);
+  compiled(Cubin, std::move(Code));
+}
+
+/// Returns the code that a cubin was compiled from, now or in an earlier process; null if it is not
+/// known.
+std::shared_ptr<const ModuleCode> ModuleImages::codeOfCubin(const std::string &Hash) {
+  std::shared_ptr<const ModuleCode> &Code = ByCubin[Hash];
+  if (std::optional<std::string> Kept = Code ? std::nullopt : Cache.find(keyOfCode(Hash)))
+    Code = makeCode(*std::move(Kept));
+  return Code;
+}
+
 void ModuleImages::compiled(std::string_view Cubin, std::string Code) {
-  if (Cubin.size() < sizeof(Elf64_Ehdr) || imageKind(Cubin.data()) != ImageKind::Elf)
+  std::string Hash = hashOfCubin(Cubin);
+  if (Hash.empty())
     return;
-  const std::string_view Bytes = cubinOf(Cubin.data());
-  if (Bytes.size() > Cubin.size())
-    return;
-  std::string Hash = moduleHash(Bytes);
   std::shared_ptr<const ModuleCode> New = makeCode(std::move(Code));
   const std::lock_guard<std::mutex> Guard(Lock);
   ByCubin[std::move(Hash)] = std::move(New);
@@ -134,8 +157,9 @@ Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handl
     return Error{I.Error};
   if (I.Code && (I.Ptx.empty() || I.Architecture == Architecture))
     return I.Code;
-  if (const auto Known = ByCubin.find(I.CubinHash); Known != ByCubin.end())
-    return Known->second;
+  if (!I.CubinHash.empty())
+    if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
+      return Code;
   if (I.Ptx.empty())
     return Error{"its module has machine code only: embed PTX (nvcc -gencode arch=compute_" +
                  std::to_string(Architecture) + ",code=[sm_" + std::to_string(Architecture) +

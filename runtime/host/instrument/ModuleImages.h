@@ -13,6 +13,7 @@
 #ifndef GMPROF_HOST_INSTRUMENT_MODULEIMAGES_H
 #define GMPROF_HOST_INSTRUMENT_MODULEIMAGES_H
 
+#include "host/instrument/CloneCache.h"
 #include "host/instrument/FatBinary.h"
 #include "profile/Result.h"
 #include <memory>
@@ -30,6 +31,10 @@ struct ModuleCode {
 
 class ModuleImages {
 public:
+  /// CacheDirectory: of the CloneCache that keeps the code of cubins; empty: none does.
+  explicit ModuleImages(std::string CacheDirectory = CloneCache::defaultDirectory())
+      : Cache(std::move(CacheDirectory)) {}
+
   enum class Kind { Module, Library };
 
   /// Remembers the image that a module (a CUmodule) or library (a CUlibrary) was loaded from. Image
@@ -40,6 +45,8 @@ public:
 
   /// Remembers what a cubin was compiled from, for modules that are loaded from it.
   void compiled(std::string_view Cubin, std::string Code);
+  /// The same for later processes as well: programs keep cubins on disk (CuPy).
+  void compiledAndKept(std::string_view Cubin, std::string Code);
 
   /// Returns true if the module was seen when it was loaded.
   bool knows(const void *Handle) const;
@@ -61,7 +68,9 @@ private:
     unsigned Architecture = 0;              ///< of Code, from a fat binary
   };
   static Image imageOf(const void *Bytes);
+  std::shared_ptr<const ModuleCode> codeOfCubin(const std::string &Hash);
 
+  const CloneCache Cache;
   mutable std::mutex Lock;
   std::unordered_map<const void *, Image> Images;
   std::unordered_map<std::string, std::shared_ptr<const ModuleCode>> ByCubin; ///< by moduleHash

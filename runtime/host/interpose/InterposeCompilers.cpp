@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs that compile at run time load machine code. Interposes the linker of the driver, and
-// NVRTC, to remember the PTX that it was made of.
+// Programs that compile at run time load machine code. GMProf remembers the PTX that it was made
+// of: from the driver's linker and NVRTC, which are interposed, and from Triton's hook. What
+// programs have ptxas compile is remembered in that process (core/Startup.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "host/interpose/InterposeCompilers.h"
 #include "host/core/Export.h"
 #include "host/core/Session.h"
-#include "host/instrument/ModuleImages.h"
+#include "host/instrument/CompiledFiles.h"
 #include "host/interpose/DriverHooks.h"
 #include <dlfcn.h>
-#include <fstream>
 
 using namespace gmprof;
 using namespace gmprof::host;
@@ -74,10 +74,8 @@ GMPROF_INTERPOSE_DRIVER(cuLinkAddFile_v2, (CUlinkState Link, CUjitInputType Type
                                            unsigned Count, CUjit_option *Options, void **Values)) {
   const cudaError_t Error =
       GMPROF_REAL_DRIVER(cuLinkAddFile_v2, Link, Type, Name, Count, Options, Values);
-  if (Error == cudaSuccess && Type == CU_JIT_INPUT_PTX) {
-    std::ifstream File(Name);
-    addInput(Error, Link, Type, std::string(std::istreambuf_iterator<char>(File), {}));
-  }
+  if (Error == cudaSuccess && Type == CU_JIT_INPUT_PTX)
+    addInput(Error, Link, Type, contentOfFile(Name));
   return static_cast<CUresult>(Error);
 }
 
@@ -86,13 +84,24 @@ GMPROF_INTERPOSE_DRIVER(cuLinkComplete, (CUlinkState Link, void **Cubin, size_t 
   // Functions of one input may call those of another: no input alone is the module then.
   if (std::vector<std::string> Inputs = linkInputs().of(Link);
       Error == cudaSuccess && Cubin && Bytes && Inputs.size() == 1)
-    moduleImages().compiled({static_cast<const char *>(*Cubin), *Bytes}, std::move(Inputs[0]));
+    moduleImages().compiledAndKept({static_cast<const char *>(*Cubin), *Bytes},
+                                   std::move(Inputs[0]));
   return static_cast<CUresult>(Error);
 }
 
 GMPROF_INTERPOSE_DRIVER(cuLinkDestroy, (CUlinkState Link)) {
   linkInputs().forget(Link);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLinkDestroy, Link));
+}
+
+//===----------------------------------------------------------------------===//
+// Triton
+//===----------------------------------------------------------------------===//
+
+/// Called by python/sitecustomize.py before Triton loads a cubin that came from a file.
+extern "C" __attribute__((visibility("default"))) void gmprof_compiled_file(const char *Cubin) {
+  if (settings().Enabled)
+    rememberNeighbours(Cubin, moduleImages());
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,7 +145,7 @@ extern "C" __attribute__((visibility("default"))) int nvrtcGetCUBIN(Program Of, 
     std::string Ptx = resultOf(Library, "nvrtcGetPTXSize", "nvrtcGetPTX", Of);
     Ptx.resize(Ptx.find_last_not_of('\0') + 1);
     if (!Binary.empty() && !Ptx.empty())
-      moduleImages().compiled(Binary, std::move(Ptx));
+      moduleImages().compiledAndKept(Binary, std::move(Ptx));
     dlclose(Library);
   }
   return Error;

@@ -14,11 +14,10 @@
 #include "host/core/Export.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
-#include "host/instrument/ModuleImages.h"
+#include "host/instrument/CompiledFiles.h"
 #include "host/interpose/DriverHooks.h"
 #include "host/objects/ModuleVariables.h"
 #include "host/objects/Transfers.h"
-#include <fstream>
 #include <type_traits>
 
 using namespace gmprof;
@@ -73,17 +72,19 @@ static CUresult afterLoad(cudaError_t Error, const Handle *Loaded, const void *I
   return static_cast<CUresult>(Error);
 }
 
-/// Returns the content of a file, and a null character.
-static std::string imageOfFile(const char *Name) {
-  std::ifstream File(Name, std::ios::binary);
-  std::string Image(std::istreambuf_iterator<char>(File), {});
+/// Remembers a module after it was loaded from a file.
+template <typename Handle>
+static CUresult afterLoadOfFile(cudaError_t Error, const Handle *Loaded, const char *Name) {
+  if (Error != cudaSuccess || !settings().Enabled)
+    return static_cast<CUresult>(Error);
+  rememberNeighbours(Name, moduleImages());
+  std::string Image = contentOfFile(Name);
   Image.resize(std::max(Image.size(), sizeof(uint32_t)));
-  return Image;
+  return afterLoad(Error, Loaded, Image.c_str());
 }
 
 GMPROF_INTERPOSE_DRIVER(cuModuleLoad, (CUmodule * Module, const char *Name)) {
-  const cudaError_t Error = GMPROF_REAL_DRIVER(cuModuleLoad, Module, Name);
-  return afterLoad(Error, Module, Error == cudaSuccess ? imageOfFile(Name).c_str() : nullptr);
+  return afterLoadOfFile(GMPROF_REAL_DRIVER(cuModuleLoad, Module, Name), Module, Name);
 }
 
 GMPROF_INTERPOSE_DRIVER(cuModuleLoadData, (CUmodule * Module, const void *Image)) {
@@ -113,9 +114,16 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryLoadFromFile,
                         (CUlibrary * Library, const char *Name, CUjit_option *JitOptions,
                          void **JitValues, unsigned JitCount, CUlibraryOption *Options,
                          void **Values, unsigned Count)) {
-  const cudaError_t Error = GMPROF_REAL_DRIVER(cuLibraryLoadFromFile, Library, Name, JitOptions,
-                                               JitValues, JitCount, Options, Values, Count);
-  return afterLoad(Error, Library, Error == cudaSuccess ? imageOfFile(Name).c_str() : nullptr);
+  return afterLoadOfFile(GMPROF_REAL_DRIVER(cuLibraryLoadFromFile, Library, Name, JitOptions,
+                                            JitValues, JitCount, Options, Values, Count),
+                         Library, Name);
+}
+
+/// Called by the CPU device after it loaded a registered fat binary.
+extern "C" __attribute__((visibility("default"))) void
+gmprof_module_loaded(const void *Module, const void *FatBinary) {
+  if (settings().Enabled)
+    moduleImages().loaded(ModuleImages::Kind::Module, Module, FatBinary);
 }
 
 /// Handles a module that is about to be unloaded.

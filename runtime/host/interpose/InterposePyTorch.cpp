@@ -73,7 +73,7 @@ void released(Session &S, uint64_t Tensor, const void *Caller) {
 void c10::reportMemoryUsageToProfiler(void *Tensor, int64_t Bytes, size_t Allocated,
                                       size_t Reserved, Device Of) {
   Session *S = Of.Type == Cuda && !Inside::now() ? Session::current() : nullptr;
-  if (S && S->profilesMemory()) {
+  if (S && S->needs().Parts) {
     Inside Guard;
     const auto Address = reinterpret_cast<uint64_t>(Tensor);
     if (Bytes > 0)

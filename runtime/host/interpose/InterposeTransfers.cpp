@@ -47,14 +47,14 @@ cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, c
     Sync.copyingAs(Observed.operation(), Before.To, Before.From);
   cudaError_t Error = Plain();
   Observed.returned(Error);
-  const bool BesideOthers = S.options().Profiles.several();
-  if (Error != cudaSuccess || T.RowBytes == 0 ||
-      (S.options().syncStage() == SyncStage::Baseline && !BesideOthers))
+  const SyncProfile::CopyRecords Records = Sync.copyRecords();
+  if (Error != cudaSuccess || T.RowBytes == 0 || Records == SyncProfile::CopyRecords::Nothing)
     return Error;
-  const log::HostWait Wait = Sync.callsOnly() && !BesideOthers ? transferRecord(S, Made, T).wait
-                                                               : recordTransfer(S, Made, T);
+  const log::HostWait Wait = Records == SyncProfile::CopyRecords::Wait
+                                 ? transferRecord(S, Made, T).wait
+                                 : recordTransfer(S, Made, T);
   // The program may have waited.
-  if (BesideOthers && !Made.Async && !T.Set)
+  if (!Made.Async && !T.Set)
     S.poll();
   const bool Ended = Wait == log::HostWait::All;
   if (Ended)
@@ -77,7 +77,7 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
     W->started();
     return Error;
   }
-  if (settings().TheOptions.syncStage())
+  if (needsOf(settings().TheOptions.Profiles).Calls)
     if (Session *S = Session::begin(); S && S->sync())
       return observedTransfer(*S, {Api, Caller, Stream, Async, steadyNs()}, Plain, What());
   const TransferCall Made = {Api, Caller, Stream, Async, steadyNs()};

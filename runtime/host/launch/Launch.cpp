@@ -38,7 +38,7 @@ LaunchPlan planLaunch(DeviceState &D, const Options &O, const LaunchToPlan &L, u
 
 std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter) {
   std::vector<void *> All(Args, Args + K.ParamCount);
-  All.push_back(&Parameter);
+  All.push_back(Parameter.data());
   return All;
 }
 
@@ -291,14 +291,12 @@ static cudaError_t launchObserved(Session &S, SyncProfile &Sync, const LaunchReq
     Observed.returned(Error);
     return Error;
   };
-  if (Sync.callsOnly() && S.options().Profiles.several()) {
-    cudaError_t Error = launchSeen(S, R, Plain, nullptr);
-    Observed.returned(Error);
-    return Error;
-  }
-  if (Sync.callsOnly())
-    return Watched();
-  return launchSeen(S, R, Watched, &AccessSet);
+  if (Sync.watchesHost())
+    return launchSeen(S, R, Watched, &AccessSet);
+  // A clone may run in the kernel's place.
+  cudaError_t Error = Sync.recordsLaunches() ? launchSeen(S, R, Plain, nullptr) : Plain();
+  Observed.returned(Error);
+  return Error;
 }
 
 cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {

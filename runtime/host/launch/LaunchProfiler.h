@@ -17,6 +17,7 @@
 #include "host/launch/KernelModule.h"
 #include "host/launch/Kernels.h"
 #include "host/launch/LaunchContexts.h"
+#include <cstring>
 #include <cuda_runtime_api.h>
 #include <memory>
 #include <optional>
@@ -45,13 +46,19 @@ struct LaunchRequest {
   }
 };
 
-/// A clone's trailing parameter.
-union CloneParameter {
-  GmprofSharedLaunch Shared;
-  GmprofGlobalLaunch Global;
-  GmprofObjectsLaunch Objects;
-  GmprofHeatLaunch Heat;
-  GmprofTraceLaunch Cache;
+/// A clone's trailing parameter: the bytes of its profile's struct of gmprof/abi.h.
+class CloneParameter {
+public:
+  template <typename Launch>
+    requires std::is_trivially_copyable_v<Launch>
+  CloneParameter(const Launch &L) : Words((sizeof(Launch) + 7) / 8) {
+    static_assert(alignof(Launch) <= alignof(uint64_t));
+    std::memcpy(Words.data(), &L, sizeof(Launch));
+  }
+  void *data() { return Words.data(); }
+
+private:
+  std::vector<uint64_t> Words;
 };
 
 /// What the clone of one launch counts in.
@@ -102,6 +109,13 @@ struct LaunchPlan {
   std::vector<FormsContext> Forms = {};
 
   static LaunchPlan refused(std::string Why);
+  /// Returns true if the launch is profiled, by a clone or without one.
+  bool counts() const { return Run || KnownContext != 0; }
+  /// Profiles the launch without a clone.
+  void countIn(const FormsContext &C) {
+    Mode = C.Mode;
+    KnownContext = C.Context;
+  }
   /// LaunchRecord::context of a launch that is profiled without a clone; else 0.
   uint64_t contextWithoutClone() const { return Run ? 0 : KnownContext; }
 };

@@ -103,52 +103,64 @@ std::vector<LaunchProfiler *> LaunchProfilers::inTurn(const Kernel &K) const {
   return Found;
 }
 
+/// Plans a clone of the first profile in turn that needs one, and appends the contexts of those
+/// that need none to Forms.
+LaunchPlan LaunchProfilers::planTurn(const LaunchToPlan &L, std::vector<FormsContext> &Forms) {
+  LaunchPlan Plan;
+  for (LaunchProfiler *P : inTurn(L.K)) {
+    const bool InBody = L.Place == LaunchPlace::GraphBody;
+    const FormsContext C =
+        InBody ? FormsContext()
+               : P->contextOfOriginal(L.K, L.R.input(), static_cast<uint32_t>(L.R.DynamicShared),
+                                      L.Place == LaunchPlace::Graph);
+    if (C.Context != 0) {
+      Forms.push_back(C);
+    } else if (!Plan.Run && !L.K.ByProfile[P->index()]->NothingToProfile) {
+      Plan = P->plan(L, "");
+      Plan.Profiler = P;
+      if (!Plan.counts())
+        Log.gap("instrumented launches", Plan.Why, 1);
+    }
+  }
+  return Plan;
+}
+
+/// Returns the profile that records every launch of the kernel; null if there is none.
+LaunchProfiler *LaunchProfilers::recorderOfAll(const Kernel &K) const {
+  const auto Found = std::ranges::find_if(All, [&](const std::unique_ptr<LaunchProfiler> &P) {
+    return P->recordsEveryLaunch() && isUsable(*P, K);
+  });
+  return Found == All.end() ? nullptr : Found->get();
+}
+
+/// A node of a graph counts in one context only.
+static void keepOneContext(LaunchPlan &Plan, std::vector<FormsContext> &Forms) {
+  if (!Plan.counts() && !Forms.empty())
+    Plan.countIn(Forms.front());
+  Forms.clear();
+}
+
 LaunchPlan LaunchProfilers::planSeveral(const LaunchToPlan &L, const std::string &Outside,
                                         std::string Why) {
   LaunchPlan Plan;
   std::vector<FormsContext> Forms;
-  if (Outside.empty() && Why.empty()) {
-    for (LaunchProfiler *P : inTurn(L.K)) {
-      const bool InBody = L.Place == LaunchPlace::GraphBody;
-      const FormsContext C =
-          InBody ? FormsContext()
-                 : P->contextOfOriginal(L.K, L.R.input(), static_cast<uint32_t>(L.R.DynamicShared),
-                                        L.Place == LaunchPlace::Graph);
-      if (C.Context != 0) {
-        Forms.push_back(C);
-      } else if (!Plan.Run && !L.K.ByProfile[P->index()]->NothingToProfile) {
-        Plan = P->plan(L, "");
-        Plan.Profiler = P;
-        if (!Plan.Run && Plan.KnownContext == 0)
-          Log.gap("instrumented launches", Plan.Why, 1);
-      }
-    }
-  } else {
+  if (Outside.empty() && Why.empty())
+    Plan = planTurn(L, Forms);
+  else
     Plan.Why = Outside.empty() ? Why : Outside;
-  }
-  const auto Always = std::ranges::find_if(All, [&](const std::unique_ptr<LaunchProfiler> &P) {
-    return P->recordsEveryLaunch() && isUsable(*P, L.K);
-  });
-  if (Always != All.end()) {
-    if (!Plan.Run && Plan.KnownContext == 0) {
-      Plan = (*Always)->plan(L, std::move(Why));
-      Plan.Profiler = Always->get();
+  if (LaunchProfiler *Always = recorderOfAll(L.K)) {
+    if (!Plan.counts()) {
+      Plan = Always->plan(L, std::move(Why));
+      Plan.Profiler = Always;
     }
     Plan.ModeWithoutClone = log::LaunchMode::Objects;
-  } else if (!Plan.Run && Plan.KnownContext == 0 && !Forms.empty()) {
+  } else if (!Plan.counts() && !Forms.empty()) {
     Plan = {};
-    Plan.Mode = Forms.back().Mode;
-    Plan.KnownContext = Forms.back().Context;
+    Plan.countIn(Forms.back());
     Forms.pop_back();
   }
-  // A node of a graph counts in one context only.
-  if (L.Place != LaunchPlace::Stream && !Forms.empty()) {
-    if (!Plan.Run && Plan.KnownContext == 0) {
-      Plan.Mode = Forms.front().Mode;
-      Plan.KnownContext = Forms.front().Context;
-    }
-    Forms.clear();
-  }
+  if (L.Place != LaunchPlace::Stream)
+    keepOneContext(Plan, Forms);
   Plan.Forms = std::move(Forms);
   return Plan;
 }

@@ -69,7 +69,9 @@ private:
     return !K.ByProfile.empty() && K.ByProfile[P.index()]->NeverProfiled.empty();
   }
   LaunchPlan planSeveral(const LaunchToPlan &L, const std::string &Outside, std::string Why);
+  LaunchPlan planTurn(const LaunchToPlan &L, std::vector<FormsContext> &Forms);
   std::vector<LaunchProfiler *> inTurn(const Kernel &K) const;
+  LaunchProfiler *recorderOfAll(const Kernel &K) const;
 
   Recorder &Log;
   std::vector<std::unique_ptr<LaunchProfiler>> All;

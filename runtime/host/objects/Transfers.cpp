@@ -301,7 +301,7 @@ log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Trans
   FoundSide To = find(S, T, T.To), From;
   if (!T.Set)
     From = find(S, T, T.From);
-  if (S.profilesObjects())
+  if (S.needs().Objects)
     noteAddresses(S, T, To, From);
   log::CopyRecord R = {};
   R.beginNs = Call.BeginNs;

@@ -70,28 +70,14 @@ public:
   void launch(const log::LaunchRecord &Record);
   void launchForms(const log::LaunchFormsRecord &Record);
   void launchTime(const log::LaunchTimeRecord &Record);
+  /// Appends a record that only one profile has: the struct, then the elements of the arrays.
+  template <typename Record, typename... Element>
+  void profileRecord(log::RecordKind Kind, const Record &R, std::span<Element>... Arrays) {
+    Log->append(Kind, {EventLogWriter::bytes(R), std::as_bytes(Arrays)...});
+  }
   void accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
                  log::AccessKnowledge Knowledge);
   void launchAccesses(uint64_t Launch, uint32_t Set);
-  void liveRanges(const log::LiveRangesRecord &Record, std::span<const GmprofRangeCounts> Counts,
-                  std::span<const GmprofRangeRecord> Records);
-  void sharedCounts(const log::SharedCountsRecord &Record, std::span<const uint64_t> Sums,
-                    std::span<const uint32_t> Capped, std::span<const uint32_t> Variables,
-                    std::span<const double> Deviations);
-  void sharedCase(const log::SharedCaseRecord &Record, std::span<const int64_t> Values);
-  /// Records objects and offsets per variable of the kernel, and values of its parameters.
-  void globalContext(const log::GlobalContextRecord &Record, std::span<const uint64_t> Objects,
-                     std::span<const int64_t> Offsets, std::span<const int64_t> Values);
-  void globalCounts(const log::GlobalCountsRecord &Record, std::span<const std::byte> Compressed);
-  void globalTotals(const log::GlobalTotalsRecord &Record);
-  void heat(const log::HeatRecord &Record, std::span<const GmprofHeatSite> Sites,
-            std::span<const GmprofHeatWord> Words, std::span<const uint64_t> Objects,
-            std::span<const uint32_t> Variables);
-  void heatRuns(const log::HeatRunsRecord &Record, std::span<const std::byte> Compressed);
-  void heatPages(const log::HeatPagesRecord &Record, std::span<const std::byte> Compressed);
-  void heatCase(const log::HeatCaseRecord &Record, std::span<const int64_t> Values,
-                std::span<const uint64_t> Objects, std::span<const uint64_t> Pointers,
-                std::span<const log::HeatRange> Ranges);
   void graph(uint64_t Graph, std::span<const uint64_t> Contexts, uint32_t OtherKernelNodes);
   void graphNode(const log::GraphNodeRecord &Record);
   void graphCopyNode(uint64_t Id, const log::CopyRecord &Copy, std::string_view Api);

@@ -64,7 +64,8 @@ void RangeShape::emit(Recorder &Log, uint64_t Context, uint32_t Kernel, const st
   Record.variables = Variables;
   Record.records = std::min(Single.count, GMPROF_RANGE_RECORDS);
   Record.recordsSeen = Single.count;
-  Log.liveRanges(Record, Sums, {Single.records, Record.records});
+  Log.profileRecord(log::RecordKind::LiveRanges, Record, std::span(Sums),
+                    std::span(Single.records, Record.records));
 }
 
 } // namespace gmprof::host

@@ -185,9 +185,10 @@ void SharedContexts::emit(const LaunchContext &Of, std::span<const std::byte> Co
   Record.blockSample = C.Shape.BlockSample;
   Record.counters = C.Shape.DeviceCounters ? 1 : 0;
   const std::span<const uint32_t> Addresses(Variables, C.Shape.VariableCount);
-  Log.sharedCounts(Record, TotalSums, TotalCapped, Addresses,
-                   deviations(Record, {Sums, size_t(C.Replicas) * C.Shape.Words},
-                              {Totals, C.Replicas}, Addresses));
+  const std::vector<double> Deviations = deviations(
+      Record, {Sums, size_t(C.Replicas) * C.Shape.Words}, {Totals, C.Replicas}, Addresses);
+  Log.profileRecord(log::RecordKind::SharedCounts, Record, std::span(TotalSums),
+                    std::span(TotalCapped), Addresses, std::span(Deviations));
   C.Shape.Ranges.emit(Log, C.Id, C.Shape.Kernel, Copy + C.rangesOffset(), C.Replicas);
 }
 

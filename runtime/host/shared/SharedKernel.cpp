@@ -44,7 +44,7 @@ uint64_t SharedKernel::caseOf(uint32_t Kernel, const std::array<uint32_t, 3> &Gr
   std::copy(Block.begin(), Block.end(), Record.block);
   Record.dynamicSharedBytes = DynamicShared;
   Record.valueCount = static_cast<uint32_t>(Values.size());
-  Log.sharedCase(Record, Values);
+  Log.profileRecord(log::RecordKind::SharedCase, Record, std::span(Values));
   return Case;
 }
 

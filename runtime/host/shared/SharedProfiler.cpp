@@ -64,9 +64,7 @@ public:
                          std::string &Why) override {
     return Contexts.acquire(Shape, R.blocks(), R.Stream, Capturing, Why);
   }
-  CloneParameter parameter(const LaunchContext &C) const override {
-    return {.Shared = Contexts.parameter(C)};
-  }
+  CloneParameter parameter(const LaunchContext &C) const override { return Contexts.parameter(C); }
   bool countsIn(const LaunchContext &C) const override { return SharedContexts::counts(C, Shape); }
   void started() const override {
     if (Shape.Ranges.Variables != 0)

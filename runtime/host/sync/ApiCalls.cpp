@@ -277,7 +277,7 @@ void ApiCalls::finish() {
 ObservedCall::ObservedCall(const ApiCalls::Call &C) : Calls(nullptr) {
   if (LateWaits *L = LateWaits::active())
     L->calling(C);
-  Session *S = settings().TheOptions.syncStage() ? Session::begin() : nullptr;
+  Session *S = needsOf(settings().TheOptions.Profiles).Calls ? Session::begin() : nullptr;
   if (!S || !S->sync())
     return;
   Calls = &S->sync()->calls();

@@ -22,10 +22,20 @@ static TransferContents::Of contentsOf(SyncStage Stage) {
                                       : TransferContents::Of::Nothing;
 }
 
-SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
-                         AccessSets &Sets, SyncStage Stage, bool OnGpu, bool AskMigrations)
-    : Log(Log),
-      Migrations(OnGpu && AskMigrations ? std::make_unique<ManagedMigrations>(Log) : nullptr),
+std::unique_ptr<SyncProfile> SyncProfile::create(const Options &O, Recorder &Log, CallPaths &Paths,
+                                                 const DriverApi &Api, Objects &Live,
+                                                 AccessSets &Sets, bool OnGpu) {
+  const std::optional<SyncStage> Stage = O.syncStage();
+  if (!Stage)
+    return nullptr;
+  return std::unique_ptr<SyncProfile>(
+      new SyncProfile(O, Log, Paths, Api, Live, Sets, *Stage, OnGpu));
+}
+
+SyncProfile::SyncProfile(const Options &O, Recorder &Log, CallPaths &Paths, const DriverApi &Api,
+                         Objects &Live, AccessSets &Sets, SyncStage Stage, bool OnGpu)
+    : Log(Log), Stage(Stage), BesideOthers(O.Profiles.several()),
+      Migrations(OnGpu && O.Migrations ? std::make_unique<ManagedMigrations>(Log) : nullptr),
       Live(Live), Sets(Sets),
       Watch(watches(Stage) ? std::make_unique<HostWatch>(Log, Paths) : nullptr),
       Contents(Watch ? std::make_unique<TransferContents>(Log, Api, Live, contentsOf(Stage))
@@ -40,6 +50,12 @@ SyncProfile::SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, 
       if (Gone.Kind == ObjectKind::Pinned || Gone.Kind == ObjectKind::Managed)
         Watch->forget(Gone.Address, Gone.Bytes);
     });
+}
+
+SyncProfile::CopyRecords SyncProfile::copyRecords() const {
+  if (recordsLaunches())
+    return CopyRecords::All;
+  return Stage == SyncStage::Baseline ? CopyRecords::Nothing : CopyRecords::Wait;
 }
 
 void SyncProfile::launching(uint64_t Operation, int Device, uint32_t AccessSet) {

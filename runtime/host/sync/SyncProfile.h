@@ -7,12 +7,14 @@
 //
 // The stage determines the records (Diogenes, SC'19, Figure 1):
 //
-//             calls, call paths   waits   GPU times   host uses   contents of copies
-//   baseline          x
-//   trace             x             x         x
-//   memory            x             x         migrations   x            x
-//   use               x             x                      x
-//   single            x             x         x            x      those on the host
+//           calls, paths   waits   GPU times    host uses   copied contents    launches, copies
+// baseline       x
+// trace          x           x         x
+// memory         x           x     migrations       x              x                  x
+// use            x           x                      x                                 x
+// single         x           x         x            x      those on the host          x
+//
+// Beside other profiles, which need launches and copies, the stage is baseline and records both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,16 +35,23 @@ bool watches(SyncStage Stage);
 
 class SyncProfile {
 public:
-  /// Prepares the stage. OnGpu: false on the CPU device, where no memory migrates. AskMigrations:
-  /// recording migrations may disturb this run.
-  SyncProfile(Recorder &Log, CallPaths &Paths, const DriverApi &Api, Objects &Live,
-              AccessSets &Sets, SyncStage Stage, bool OnGpu, bool AskMigrations);
+  /// What is recorded of a copy besides the call.
+  enum class CopyRecords { Nothing, Wait, All };
+
+  /// Prepares the run's stage. Returns null if the run has none. OnGpu: false on the CPU device,
+  /// where no memory migrates.
+  static std::unique_ptr<SyncProfile> create(const Options &O, Recorder &Log, CallPaths &Paths,
+                                             const DriverApi &Api, Objects &Live, AccessSets &Sets,
+                                             bool OnGpu);
 
   ApiCalls &calls() { return Calls; }
   /// Returns the recorder of contents; null if the stage does not record them.
   TransferContents *contents() { return Contents.get(); }
-  /// Returns whether the stage records calls only.
-  bool callsOnly() const { return !Watch; }
+  /// Returns true if the stage records uses of memory by the host; no clone runs then.
+  bool watchesHost() const { return Watch != nullptr; }
+  /// Returns true if launches are recorded besides their calls.
+  bool recordsLaunches() const { return Watch || BesideOthers; }
+  CopyRecords copyRecords() const;
 
   /// Handles a launch that is about to be submitted. AccessSet 0: its accesses are unknown.
   void launching(uint64_t Operation, int Device, uint32_t AccessSet);
@@ -57,9 +66,14 @@ public:
   void finish();
 
 private:
+  SyncProfile(const Options &O, Recorder &Log, CallPaths &Paths, const DriverApi &Api,
+              Objects &Live, AccessSets &Sets, SyncStage Stage, bool OnGpu);
+
   Recorder &Log;
-  /// Null if the stage does not record migrations. Declared first: it must exist before the driver
-  /// is called.
+  const SyncStage Stage;
+  const bool BesideOthers; ///< the run records other profiles, too
+  /// Null if the stage does not record migrations. Declared before the members that call the
+  /// driver: it must exist then.
   const std::unique_ptr<ManagedMigrations> Migrations;
   Objects &Live;
   AccessSets &Sets;

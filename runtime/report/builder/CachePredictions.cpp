@@ -11,7 +11,10 @@
 #include "report/files/UnfinishedFile.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 namespace gmprof {
 
@@ -140,7 +143,9 @@ std::vector<CachePrediction> predictChanges(const profile::Profile &P, const Cac
   analysis::PoorCacheLocalityOptions Options;
   Options.Sampled = Caches.Results.Options.Sampled;
   std::vector<analysis::Finding> Found = analysis::poorCacheLocality(P, Uses, {}, Options);
-  analysis::rank(Found);
+  std::ranges::sort(Found, std::greater(), [](const analysis::Finding &F) {
+    return std::tuple(F.Level, F.BytesSaved, std::string_view(F.Fingerprint));
+  });
   std::vector<uint64_t> Requests(Caches.Results.Launches.size());
   for (const Cell &C : Caches.Results.Cells)
     Requests[C.Launch] += C.Counts.Requests;

@@ -110,11 +110,7 @@ static uint64_t objectsWithoutElements(const profile::Profile &P) {
 }
 
 void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
-  std::set<uint64_t> Counted;
-  for (const profile::SharedCounts &C : P.Shared)
-    Counted.insert(C.Context);
-  for (const profile::HeatContext &C : P.Heat)
-    Counted.insert(C.Context);
+  const std::set<uint64_t> Counted = profile::countedContexts(P);
   std::set<uint64_t> Traced;
   if (Caches)
     for (const cache::LaunchResult &L : Caches->Results.Launches)
@@ -161,24 +157,15 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
 
 /// Returns true if launches in this mode count in the profile.
 static bool isModeOf(const std::string &Profile, LaunchMode Mode) {
-  if (Profile == "shared")
-    return profile::isShared(Mode);
-  if (Profile == "heat")
-    return Mode == LaunchMode::Heat;
-  if (Profile == "cache")
-    return Mode == LaunchMode::Cache;
-  return profile::isGlobal(Mode); // global and elements
+  const std::string_view Counts = Profile == "elements" ? std::string_view("global") : Profile;
+  return std::ranges::any_of(profile::LaunchModes, [&](const auto &Row) {
+    return Row.Mode == Mode && Row.Profile == Counts;
+  });
 }
 
 /// Returns how many launches of each kernel the profile counted.
 std::vector<uint64_t> CoverageBuilder::launchesCounted(const std::string &Profile) const {
-  std::set<uint64_t> Counted; // contexts
-  for (const profile::SharedCounts &C : P.Shared)
-    Counted.insert(C.Context);
-  for (const profile::HeatContext &C : P.Heat)
-    Counted.insert(C.Context);
-  for (const profile::GlobalContext &C : P.GlobalContexts)
-    Counted.insert(C.Context);
+  const std::set<uint64_t> Counted = profile::countedContexts(P);
   std::set<uint64_t> Traced; // launches
   if (Caches)
     for (const cache::LaunchResult &L : Caches->Results.Launches)

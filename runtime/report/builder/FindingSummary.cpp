@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/builder/FindingSummary.h"
+#include "report/model/Findings.h"
 #include "report/model/SummaryNames.h"
 #include <utility>
 
@@ -29,7 +30,6 @@ void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findi
                  ObjectsSummary &Global, const SharedSummary &Shared, summary::Summary &S) {
   for (analysis::Finding &F : Findings) {
     summary::Finding &To = S.findings.emplace_back();
-    To.id = S.findings.size();
     To.pattern = F.Pattern;
     To.kind = F.Kind;
     To.also = std::move(F.Also);
@@ -56,6 +56,8 @@ void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findi
     To.suggestion = std::move(F.Suggestion);
     To.fingerprint = std::move(F.Fingerprint);
   }
+  joinPatterns(S.findings);
+  rank(S.findings);
 }
 
 } // namespace gmprof

@@ -95,7 +95,7 @@ private:
   std::map<uint32_t, Object> ByObject;
   std::map<uint32_t, Array> ByArray;
   Lines Other, OtherShared;
-  std::set<uint32_t> Noted, Computed; ///< sites; one may be recorded in some launches only
+  std::set<uint32_t> Recorded, Computed; ///< sites; one may be recorded in some launches only
 };
 
 } // namespace
@@ -196,7 +196,7 @@ void Builder::add(const LaunchHeat &L) {
   summary::HeatLaunch Launch;
   Launch.launch = L.FirstLaunch;
   Launch.launches = L.Launches;
-  Launch.blocks_noted = L.Context->Blocks;
+  Launch.blocks_sampled = L.Context->Blocks;
   Launch.blocks_launched = L.Blocks;
   for (const HeatAccess &A : L.Accesses) {
     (A.Shared ? Launch.shared_requests : Launch.requests) += A.Requests.requests;
@@ -208,8 +208,8 @@ void Builder::add(const LaunchHeat &L) {
     if (!A.Shared && A.Object == 0)
       Other.add(L, A);
   }
-  To.launches_noted = addSaturating(To.launches_noted, L.Launches);
-  To.blocks_noted = addSaturating(To.blocks_noted, L.Context->Blocks);
+  To.launches_sampled = addSaturating(To.launches_sampled, L.Launches);
+  To.blocks_sampled = addSaturating(To.blocks_sampled, L.Context->Blocks);
   To.blocks_launched = addSaturating(To.blocks_launched, L.Blocks);
   To.warps_per_block = std::max<uint64_t>(To.warps_per_block, L.warps());
   To.requests += Launch.requests;
@@ -221,7 +221,7 @@ void Builder::add(const LaunchHeat &L) {
   To.outside = addSaturating(To.outside, L.Context->Outside);
   To.lost = addSaturating(To.lost, L.Context->Lost);
   To.not_inlined_requests += L.NotInlined.requests;
-  Noted.insert(L.Noted.begin(), L.Noted.end());
+  Recorded.insert(L.Recorded.begin(), L.Recorded.end());
   Computed.insert(L.Computed.begin(), L.Computed.end());
   if (To.launches.size() < MaxInline)
     To.launches.push_back(Launch);
@@ -234,9 +234,9 @@ void Builder::add(const LaunchHeat &L) {
 }
 
 summary::HeatUse Builder::finish() {
-  for (uint32_t Site : Noted)
+  for (uint32_t Site : Recorded)
     Computed.erase(Site);
-  To.instructions = Noted.size() + Computed.size();
+  To.instructions = Recorded.size() + Computed.size();
   To.instructions_by_closed_forms = Computed.size();
   for (auto &[Index, Sum] : ByObject) {
     summary::HeatObject &O = Sum.To;
@@ -312,10 +312,11 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
                        "is not known",
                        NotInlined});
   if (OtherBlocks)
-    To.gaps.push_back({"accesses",
-                       "of the shared memory of other blocks of the cluster: noted is what a block "
-                       "does in its own",
-                       OtherBlocks});
+    To.gaps.push_back(
+        {"accesses",
+         "to the shared memory of other blocks of the cluster: only those to a block's "
+         "own shared memory are recorded",
+         OtherBlocks});
 }
 
 } // namespace gmprof

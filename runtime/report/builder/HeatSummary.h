@@ -25,14 +25,14 @@ struct HeatObjects {
   std::function<uint32_t(const analysis::ArrayHeat &)> OfArray;
 };
 
-/// Sums all recorded launches of one kernel.
+/// Sums all sampled launches of one kernel.
 summary::HeatUse heatSummary(std::span<const analysis::LaunchHeat> Launches,
                              const HeatObjects &Objects);
 
 /// Returns the number of blocks of a launch that its context was to record.
 uint64_t blocksSelected(const profile::HeatContext &C, const profile::Launch &L);
 
-/// Adds the coverage of all recorded launches.
+/// Adds the coverage of all sampled launches.
 void addHeatCoverage(const profile::Profile &P, const std::vector<analysis::LaunchHeat> &Uses,
                      summary::Coverage &To);
 

@@ -12,6 +12,7 @@
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <string_view>
 
 namespace gmprof {
@@ -40,6 +41,35 @@ static std::string whyNotChecked(const CheckInput &Input) {
   return "";
 }
 
+/// Suppresses the patterns of a finding. If others remain, the finding is of the first of these.
+static void suppress(const Finding &F, const summary::Summary &S, CheckResult &R,
+                     CheckedFinding &To) {
+  std::vector<std::string> Patterns = {F.pattern};
+  Patterns.insert(Patterns.end(), F.also.begin(), F.also.end());
+  std::set<size_t> Used;
+  const size_t All = Patterns.size();
+  std::erase_if(Patterns, [&](const std::string &Pattern) {
+    const auto By = std::ranges::find_if(
+        R.Suppressions, [&](const Suppression &Each) { return suppresses(Each, Pattern, F, S); });
+    if (By == R.Suppressions.end())
+      return false;
+    Used.insert(static_cast<size_t>(By - R.Suppressions.begin()));
+    return true;
+  });
+  for (const size_t I : Used)
+    ++R.Matches[I];
+  if (Patterns.empty()) {
+    To.Suppressed = *Used.begin();
+  } else if (Patterns.size() != All) {
+    Finding &Rest = R.Rests.emplace_back(F);
+    if (Patterns.front() != F.pattern)
+      Rest.kind.clear();
+    Rest.pattern = Patterns.front();
+    Rest.also.assign(Patterns.begin() + 1, Patterns.end());
+    To.Found = &Rest;
+  }
+}
+
 Result<CheckResult> check(CheckInput Input) {
   if (std::string Why = whyNotChecked(Input); !Why.empty())
     return Error{Why};
@@ -50,13 +80,9 @@ Result<CheckResult> check(CheckInput Input) {
   for (const Finding &F : Input.S.findings) {
     CheckedFinding &To = R.Findings.emplace_back();
     To.Found = &F;
+    suppress(F, Input.S, R, To);
     To.Selected = std::any_of(Input.Rules.begin(), Input.Rules.end(),
-                              [&](const CheckRule &Rule) { return Rule.selects(F); });
-    for (size_t I = 0; I < R.Suppressions.size() && To.Suppressed == CheckedFinding::None; ++I)
-      if (suppresses(R.Suppressions[I], F, Input.S)) {
-        To.Suppressed = I;
-        ++R.Matches[I];
-      }
+                              [&](const CheckRule &Rule) { return Rule.selects(*To.Found); });
   }
   if (Input.Baseline) {
     const std::string Ours = RunProfiles(Input.S).text(),

@@ -11,16 +11,17 @@
 #include "report/check/CheckRule.h"
 #include "report/check/Suppressions.h"
 #include "report/text/TextReport.h"
+#include <deque>
 #include <optional>
 #include <vector>
 
 namespace gmprof {
 
 struct CheckedFinding {
-  const summary::Finding *Found = nullptr;
-  bool Selected = false;    ///< by a rule
-  bool InBaseline = false;  ///< the baseline has it too
-  size_t Suppressed = None; ///< index into CheckResult::Suppressions
+  const summary::Finding *Found = nullptr; ///< without suppressed patterns, unless all are
+  bool Selected = false;                   ///< by a rule
+  bool InBaseline = false;                 ///< the baseline has it too
+  size_t Suppressed = None;                ///< index into CheckResult::Suppressions
 
   static constexpr size_t None = ~size_t(0);
   bool fails() const { return Selected && !InBaseline && Suppressed == None; }
@@ -37,6 +38,8 @@ struct CheckResult {
   std::vector<CheckedBudget> Budgets;
   std::vector<Suppression> Suppressions;
   std::vector<size_t> Matches; ///< number of findings per suppression
+  /// Findings of which some patterns are suppressed, with the other patterns.
+  std::deque<summary::Finding> Rests;
   bool HasBaseline = false;
 
   size_t failures() const;

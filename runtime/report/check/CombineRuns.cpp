@@ -9,6 +9,7 @@
 #include "analysis/KernelTimes.h"
 #include "analysis/Wording.h"
 #include "profile/Saturating.h"
+#include "report/model/Findings.h"
 #include "report/model/Patterns.h"
 #include "report/model/SummaryNames.h"
 #include <algorithm>
@@ -225,20 +226,12 @@ void Combiner::takeCaches() {
   To.cache = std::move(From.cache);
 }
 
-/// Returns the kernel's share of the time that the finding's evidence has, or 0.
-static double shareOf(const Finding &F) {
-  for (const auto &[Name, Value] : F.evidence)
-    if (const auto *Share = std::get_if<double>(&Value); Share && Name == "kernel_time_share")
-      return *Share;
-  return 0;
-}
-
 /// Limits the severity by the kernel's time, which was measured in another run. See
 /// analysis::weighByKernelTime. The share of all instances of a template is unknown.
 static void weighByKernelTime(Finding &F, const Kernel &K) {
   const bool IsJoined =
       std::ranges::any_of(F.evidence, [](const auto &E) { return E.first == "instances"; });
-  if (!K.seconds || IsJoined || F.origin == "drgpum" || shareOf(F) != 0)
+  if (!K.seconds || IsJoined || F.origin == "drgpum" || kernelTimeShare(F) != 0)
     return;
   const double Share = K.seconds->share;
   const char *Highest = severityName(analysis::highestSeverity(Share));
@@ -250,7 +243,7 @@ static void weighByKernelTime(Finding &F, const Kernel &K) {
                                                K.seconds->instrumented);
 }
 
-/// Adds the findings that To does not have, and ranks all findings again.
+/// Adds the findings that To does not have, and joins and ranks all findings again.
 void Combiner::takeFindings() {
   std::set<std::string> Known;
   for (const Finding &F : To.findings)
@@ -266,15 +259,8 @@ void Combiner::takeFindings() {
       weighByKernelTime(F, To.kernels[F.kernel->id]);
     To.findings.push_back(std::move(F));
   }
-  const auto Key = [](const Finding &F) {
-    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~F.bytes_saved,
-                      -shareOf(F), std::string_view(F.fingerprint));
-  };
-  std::ranges::sort(To.findings,
-                    [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });
-  uint64_t Number = 0;
-  for (Finding &F : To.findings)
-    F.id = ++Number;
+  joinPatterns(To.findings);
+  rank(To.findings);
 }
 
 void Combiner::takeCoverage() {

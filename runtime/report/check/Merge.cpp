@@ -8,8 +8,8 @@
 #include "report/check/Merge.h"
 #include "profile/Progress.h"
 #include "profile/Saturating.h"
+#include "report/model/Findings.h"
 #include "report/model/Measures.h"
-#include "report/model/Patterns.h"
 #include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
 #include "report/model/SummaryNames.h"
@@ -612,13 +612,8 @@ void Merger::finishFindings() {
   std::vector<Joined *> All;
   for (auto &[Fingerprint, F] : ByFingerprint)
     All.push_back(&F);
-  auto Key = [](const Joined *J) {
-    const Finding &F = J->Best.Of;
-    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~F.bytes_saved,
-                      std::string_view(F.fingerprint));
-  };
-  std::sort(All.begin(), All.end(),
-            [&](const Joined *A, const Joined *B) { return Key(A) < Key(B); });
+  std::ranges::sort(
+      All, [](const Joined *A, const Joined *B) { return ranksBefore(A->Best.Of, B->Best.Of); });
   for (Joined *J : All) {
     Finding F = std::move(J->Best.Of);
     F.id = To.findings.size() + 1;

@@ -123,10 +123,12 @@ bool matchesTemplate(const std::string &Text, const std::string &Template) {
   }
 }
 
-bool suppresses(const Suppression &By, const Finding &F, const Summary &S) {
+bool suppresses(const Suppression &By, const std::string &Pattern, const Finding &F,
+                const Summary &S) {
   if (By.OfFingerprint)
     return F.fingerprint == By.Template;
-  if ((!By.Pattern.empty() && F.pattern != By.Pattern) || (!By.Kind.empty() && F.kind != By.Kind))
+  const std::string Kind = Pattern == F.pattern ? F.kind : "";
+  if ((!By.Pattern.empty() && Pattern != By.Pattern) || (!By.Kind.empty() && Kind != By.Kind))
     return false;
   const auto Matches = [&](const std::string &Name) {
     return !Name.empty() && matchesTemplate(Name, By.Template);

@@ -37,7 +37,10 @@ Result<std::vector<Suppression>> readSuppressions(const std::string &Path);
 
 bool matchesTemplate(const std::string &Text, const std::string &Template);
 
-bool suppresses(const Suppression &By, const summary::Finding &F, const summary::Summary &S);
+/// Returns true if By suppresses this pattern of the finding: its own, or one that it has `also`,
+/// of which the kind is unknown.
+bool suppresses(const Suppression &By, const std::string &Pattern, const summary::Finding &F,
+                const summary::Summary &S);
 
 } // namespace gmprof
 

@@ -107,7 +107,7 @@ void Svg::head(size_t NotDrawn) {
        fmt::format("{}: {}{}", View.Name, plural(View.Bytes, "byte"),
                    View.shared() ? " of shared memory" : ""));
   text(Margin, 38, "a f",
-       fmt::format("launch {}: {} noted ({}){}; {}", Launch.First.Id, Launch.noted(),
+       fmt::format("launch {}: {} sampled ({}){}; {}", Launch.First.Id, Launch.sampled(),
                    plural(Launch.Context->warpsPerBlock(), "warp"),
                    NotDrawn ? fmt::format("; {} more not drawn", plural(NotDrawn, "column")) : "",
                    Launch.Kernel->Demangled));

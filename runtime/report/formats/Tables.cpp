@@ -343,12 +343,24 @@ static DataTable kernelsTable(const Summary &S) {
                   {"registers", Int, "per thread"},
                   {"static_shared_bytes", Int, "per block"},
                   {"launches", Int, ""},
-                  {"launches_profiled", Int, ""}},
+                  {"launches_profiled", Int, ""},
+                  {"launches_measured", Int, "by events on the GPU; null: none"},
+                  {"mean_seconds", Real, "of the measured launches"},
+                  {"total_seconds", Real, "of all launches, from the mean"},
+                  {"kernel_time_share", Real, "of the time of all kernels, 0 to 1"},
+                  {"seconds_at_most", Int, "1: only clones were measured; times are upper bounds"}},
                  {}};
-  for (const Kernel &K : S.kernels)
+  for (const Kernel &K : S.kernels) {
+    const auto Time = [&](auto KernelSeconds::*Of) {
+      return K.seconds ? Cell((*K.seconds).*Of) : Cell();
+    };
     T.Rows.push_back({K.id, K.name, K.demangled, shortName(K.demangled), fileOf(K.source),
                       lineOf(K.source), K.instrumented, K.reason, K.registers,
-                      K.static_shared_bytes, K.launch_counts.seen, K.launch_counts.profiled});
+                      K.static_shared_bytes, K.launch_counts.seen, K.launch_counts.profiled,
+                      Time(&KernelSeconds::measured_launches), Time(&KernelSeconds::mean),
+                      Time(&KernelSeconds::total), Time(&KernelSeconds::share),
+                      Time(&KernelSeconds::instrumented)});
+  }
   return T;
 }
 
@@ -479,7 +491,7 @@ static DataTable sitesTable(const Summary &S) {
 
 static DataTable heatLinesTable(const Summary &S) {
   DataTable T = {"heat_lines",
-                 "Requests of the noted blocks by source line (--profile heat).",
+                 "Requests of the sampled blocks by source line (--profile heat).",
                  {{"kernel", Int, "kernels.id"},
                   {"object", Int, "objects.id; null: not known"},
                   {"space", Text, "global or shared"},
@@ -692,7 +704,7 @@ static DataTable syncSitesTable(const Summary &S) {
                   {"copied_bytes", Int, ""},
                   {"duplicates", Int, "copies of what was copied before"},
                   {"duplicate_bytes", Int, ""},
-                  {"benefit_seconds", Real, "that could be saved"}},
+                  {"benefit_seconds", Real, "avoidable: the lower of estimate and replay"}},
                  {}};
   if (S.sync)
     for (const SyncSite &Site : S.sync->sites)

@@ -44,7 +44,7 @@ const std::vector<MeasureName> &measureNames() {
       {"writes", "of elements of device memory, by kernels", Count, "global"},
       {"atomics", "of elements of device memory, by kernels", Count, "global"},
       {"traffic", "bytes that kernels access in device memory", Bytes, "global"},
-      {"requests", "of device memory by warps, of the noted blocks", Count, "heat"},
+      {"requests", "of device memory by warps, of the sampled blocks", Count, "heat"},
       {"sectors", "of 32 bytes that these need", Count, "heat"},
       {"sectors_per_request", "1 to 32, 4 where a warp reads 4 bytes each", Count, "heat"},
       {"bytes_used", "share of the bytes in these sectors", Count, "heat"},

@@ -14,6 +14,7 @@
 #ifndef GMPROF_REPORT_MODEL_SUMMARY_H
 #define GMPROF_REPORT_MODEL_SUMMARY_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -25,7 +26,7 @@
 namespace gmprof::summary {
 
 inline constexpr char SchemaPrefix[] = "gmprof.summary/";
-inline constexpr int SchemaVersion = 1;
+inline constexpr int SchemaVersion = 2;
 
 /// JSON text that is passed on verbatim.
 struct RawJson {
@@ -396,7 +397,7 @@ struct HeatAccess {
   uint64_t inlined_omitted = 0;
 };
 
-/// Accesses of a kernel's recorded blocks to an object of global memory, over all recorded
+/// Accesses of a kernel's sampled blocks to an object of global memory, over all sampled
 /// launches.
 struct HeatObject {
   uint32_t object = 0;
@@ -427,7 +428,7 @@ struct BankAccess {
   uint64_t inlined_omitted = 0;
 };
 
-/// Accesses to an array in shared memory. Words are those of the first recorded block, lines those
+/// Accesses to an array in shared memory. Words are those of the first sampled block, lines those
 /// of all.
 struct HeatArray {
   uint32_t object = 0;
@@ -436,15 +437,15 @@ struct HeatArray {
   uint64_t lines_omitted = 0;
 };
 
-/// A launch, or several that were recorded together.
+/// A sampled launch, or several that were recorded together.
 struct HeatLaunch {
-  uint64_t launch = 0, launches = 0, blocks_noted = 0, blocks_launched = 0;
+  uint64_t launch = 0, launches = 0, blocks_sampled = 0, blocks_launched = 0;
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0;
   uint64_t shared_requests = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 
 struct HeatUse {
-  uint64_t launches_noted = 0, blocks_noted = 0, blocks_launched = 0, warps_per_block = 0;
+  uint64_t launches_sampled = 0, blocks_sampled = 0, blocks_launched = 0, warps_per_block = 0;
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0, bytes_used = 0;
   uint64_t shared_requests = 0, wavefronts = 0, ideal_wavefronts = 0;
   uint64_t outside = 0, lost = 0, not_inlined_requests = 0;
@@ -581,8 +582,18 @@ struct SyncSite {
   std::optional<double> duplicate_replay_seconds;
   std::optional<Source> first_copy;
 
-  double benefit() const {
+  /// Returns the estimated saving of the fixes (Diogenes, SC 2019, Section 3.5), in seconds.
+  double estimatedBenefit() const {
     return unnecessary_benefit_seconds + misplaced_benefit_seconds + duplicate_benefit_seconds;
+  }
+  /// Returns the saving by which findings are ranked, in seconds: the lower of the estimate and the
+  /// replay of the run.
+  double benefit() const {
+    const auto Least = [](double Estimate, const std::optional<double> &Replay) {
+      return Replay ? std::max(std::min(Estimate, *Replay), 0.0) : Estimate;
+    };
+    return Least(unnecessary_benefit_seconds + misplaced_benefit_seconds, replay_seconds) +
+           Least(duplicate_benefit_seconds, duplicate_replay_seconds);
   }
 };
 

@@ -100,7 +100,11 @@ Result<summary::Summary> keepFindings(summary::Summary S, const FindingFilter &F
   if (Filter.MinSaving && Filter.MinSaving->Of == Quantity::Unit::Number)
     return Error{"the least saving is an amount of bytes or of time: write it as 64KiB or 1ms"};
   std::erase_if(S.findings, [&](const summary::Finding &F) {
-    return !matches(F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind, *Pattern) ||
+    const bool HasPattern =
+        matches(F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind, *Pattern) ||
+        std::ranges::any_of(F.also,
+                            [&](const std::string &Also) { return matches(Also, *Pattern); });
+    return !HasPattern ||
            (!Filter.Object.empty() && !(F.object && matches(F.object->name, *Object))) ||
            (Filter.MinSaving && !saves(F, *Filter.MinSaving));
   });

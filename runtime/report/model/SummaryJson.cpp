@@ -74,11 +74,6 @@ template <typename T> void member(const Json &J, const char *Name, T &To) {
   Value.get_to(To);
 }
 
-/// Optional members: summaries of older versions lack them.
-static void member(const Json &J, const char *Name, std::optional<Processes> &To);
-static void member(const Json &J, const char *Name, std::optional<KernelSeconds> &To);
-static void member(const Json &J, const char *Name, std::vector<ProfileCoverage> &To);
-
 /// Like NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE, for ordered_json and with checked integers.
 #define GMPROF_JSON_FROM(Name) member(nlohmann_json_j, #Name, nlohmann_json_t.Name);
 #define GMPROF_JSON(Type, ...)                                                                     \
@@ -121,11 +116,6 @@ GMPROF_JSON(AccessCoverage, counted, lost, unattributed, outside, skipped)
 GMPROF_JSON(Gap, what, reason, count)
 GMPROF_JSON(ObjectCoverage, launches_inferred, objects_uncertain, objects_of_host)
 GMPROF_JSON(ProfileCoverage, profile, launches, of, never_counted)
-
-static void member(const Json &J, const char *Name, std::vector<ProfileCoverage> &To) {
-  if (J.contains(Name))
-    J.at(Name).get_to(To);
-}
 
 GMPROF_JSON(Coverage, whole, kernels, launches, profiles, blocks, accesses, objects,
             records_dropped, gaps)
@@ -178,9 +168,9 @@ GMPROF_JSON(BankAccess, access, source, column, function, bytes, instructions, r
             wavefronts, ideal_wavefronts, inlined, inlined_omitted)
 GMPROF_JSON(HeatArray, object, launches, words_of_thread, words_of_warp, words_of_warps, lines,
             lines_omitted)
-GMPROF_JSON(HeatLaunch, launch, launches, blocks_noted, blocks_launched, requests, sectors,
+GMPROF_JSON(HeatLaunch, launch, launches, blocks_sampled, blocks_launched, requests, sectors,
             ideal_sectors, shared_requests, wavefronts, ideal_wavefronts)
-GMPROF_JSON(HeatUse, launches_noted, blocks_noted, blocks_launched, warps_per_block, requests,
+GMPROF_JSON(HeatUse, launches_sampled, blocks_sampled, blocks_launched, warps_per_block, requests,
             sectors, ideal_sectors, bytes_used, shared_requests, wavefronts, ideal_wavefronts,
             outside, lost, not_inlined_requests, instructions, instructions_by_closed_forms,
             objects, objects_omitted, other_lines, other_lines_omitted, arrays, other_shared_lines,
@@ -189,11 +179,6 @@ GMPROF_JSON(LaunchGroup, device, grid, block, dynamic_shared_bytes, mode, reason
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)
 GMPROF_JSON(KernelSeconds, measured_launches, mean, total, instrumented, share)
-
-static void member(const Json &J, const char *Name, std::optional<KernelSeconds> &To) {
-  if (J.contains(Name))
-    J.at(Name).get_to(To);
-}
 
 GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, level, counter_bits,
             threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
@@ -233,17 +218,7 @@ GMPROF_JSON(Cache, gpu, sampled, complete, lost, late, limited_launches, blocks_
             blocks_beyond_limit, requests_beyond_limit, total, objects, objects_omitted, lines,
             lines_omitted, kernels, kernels_omitted, launches, launches_omitted, dirty_sectors)
 GMPROF_JSON(ObjectRef, id, name, kind)
-
-static void to_json(Json &J, const KernelRef &K) {
-  J = {{"id", K.id}, {"name", K.name}, {"source", K.source}};
-}
-static void from_json(const Json &J, KernelRef &K) {
-  member(J, "id", K.id);
-  member(J, "name", K.name);
-  if (J.contains("source")) // summaries of older versions lack it
-    member(J, "source", K.source);
-}
-
+GMPROF_JSON(KernelRef, id, name, source)
 GMPROF_JSON(File, name, path, format, description)
 
 static void to_json(Json &J, const Finding &F) {
@@ -273,8 +248,7 @@ static void from_json(const Json &J, Finding &F) {
   member(J, "id", F.id);
   member(J, "pattern", F.pattern);
   member(J, "kind", F.kind);
-  if (J.contains("also")) // summaries of older versions lack it
-    member(J, "also", F.also);
+  member(J, "also", F.also);
   member(J, "origin", F.origin);
   member(J, "severity", F.severity);
   member(J, "object", F.object);
@@ -299,11 +273,6 @@ GMPROF_JSON(Spread, name, of, unit, processes, min, min_process, mean, max, max_
             outliers)
 GMPROF_JSON(MergedFinding, fingerprint, processes)
 GMPROF_JSON(Processes, list, measures, findings)
-
-static void member(const Json &J, const char *Name, std::optional<Processes> &To) {
-  if (J.contains(Name))
-    J.at(Name).get_to(To);
-}
 
 GMPROF_JSON(Summary, schema, tool, run, processes, devices, config, coverage, objects, kernels,
             call_paths, memory, sync, cache, findings, files)

@@ -7,12 +7,11 @@
 
 #include "report/model/SummaryNames.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/LaunchModes.h"
 #include <algorithm>
 #include <cmath>
 
 namespace gmprof {
-
-using log::LaunchMode;
 
 const char *levelName(GmprofLevel L) {
   switch (L) {
@@ -112,28 +111,10 @@ const char *severityName(analysis::Severity S) {
   return "";
 }
 
-const char *modeName(LaunchMode M) {
-  switch (M) {
-  case LaunchMode::Plain:
-    return "plain";
-  case LaunchMode::Shared:
-    return "shared";
-  case LaunchMode::SharedDm:
-    return "shared_dm";
-  case LaunchMode::Refused:
-    return "refused";
-  case LaunchMode::Global:
-    return "global";
-  case LaunchMode::GlobalAll:
-    return "global_all";
-  case LaunchMode::Objects:
-    return "objects";
-  case LaunchMode::Heat:
-    return "heat";
-  case LaunchMode::Cache:
-    return "cache";
-  }
-  return "";
+const char *modeName(log::LaunchMode M) {
+  const auto *Row =
+      std::ranges::find(profile::LaunchModes, M, [](const auto &R) { return R.Mode; });
+  return Row == std::end(profile::LaunchModes) ? "" : Row->Name;
 }
 
 const char *objectKindName(log::ObjectKind K) {

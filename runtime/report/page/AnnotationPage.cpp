@@ -160,9 +160,9 @@ void Page::file(const AnnotatedFile &File, size_t Index) {
     put(R"(<p class="note">{}</p>)", escaped(Note));
   for (const summary::Kernel &K : A.Summary.kernels)
     if (K.heat && std::count(File.Kernels.begin(), File.Kernels.end(), K.id))
-      put("<p>{}: {} of {} noted, in {}</p>", escaped(shortName(K.demangled)),
-          text::grouped(K.heat->blocks_noted), plural(K.heat->blocks_launched, "block"),
-          plural(K.heat->launches_noted, "launch"));
+      put("<p>{}: {} of {} sampled, in {}</p>", escaped(shortName(K.demangled)),
+          text::grouped(K.heat->blocks_sampled), plural(K.heat->blocks_launched, "block"),
+          plural(K.heat->launches_sampled, "launch"));
   Columns.clear();
   for (const FigureColumn &C : figureColumns())
     if (std::any_of(File.Lines.begin(), File.Lines.end(),

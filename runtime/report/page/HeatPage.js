@@ -362,7 +362,7 @@ function showView() {
       `${view.name}: ${plural(view.bytes, "byte")}${view.shared ? " of shared memory" : ""}` +
       (view.what ? `, ${view.what}` : "") + (view.source ? ` at ${view.source}` : "") +
       `. Launch ${launch.id}${launch.launches > 1 ? ` and ${grouped(launch.launches - 1)} like it` : ""}` +
-      `: grid ${launch.grid}, block ${launch.block}; ${launch.noted} noted (${plural(launch.warps, "warp")}).`;
+      `: grid ${launch.grid}, block ${launch.block}; ${launch.sampled} sampled (${plural(launch.warps, "warp")}).`;
   const notes = [];
   const missing = view.missing[view.rows[kind] === "same" ? 0 : kind];
   if (missing)
@@ -371,7 +371,7 @@ function showView() {
   if (launch.outside)
     notes.push(`${plural(launch.outside, "access")} to memory of no known object, not shown.`);
   if (launch.lost)
-    notes.push(`${plural(launch.lost, "access")} not noted: there was no room.`);
+    notes.push(`${plural(launch.lost, "access")} not recorded: the recording memory was full.`);
   if (view.patterns.some(p => p.b))
     notes.push("* accessed by several of the blocks: warps of different blocks with the same number are one.");
   if (view.patterns.some(p => p.m))

@@ -27,6 +27,7 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
   TextOptions Options;
   Options.Utf8 = true;
   Options.Folder = Folder;
+  Options.AllFindings = "the list of findings";
   const OverviewTexts Overview = overviewTexts(S, Options);
   ordered_json Findings = ordered_json::array(), Patterns = ordered_json::object();
   for (size_t I = 0; I < Overview.Findings.size(); ++I) {
@@ -50,6 +51,7 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
   const ordered_json Texts = {
       {"head", Overview.Head},           {"missing", Overview.Missing},
       {"figures", Overview.Figures},     {"findings", std::move(Findings)},
+      {"listed", Overview.Listed},       {"without_benefit", Overview.WithoutBenefit},
       {"patterns", std::move(Patterns)}, {"unchecked", std::move(Unchecked)},
       {"not_shown", NotShown},           {"folder", Folder}};
   return {{"summary", toJson(S)}, {"texts", pageJson(Texts)}};

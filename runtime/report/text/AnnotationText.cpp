@@ -170,10 +170,10 @@ void Terminal::head(const AnnotatedFile &File) {
   for (const summary::Kernel &K : A.Summary.kernels)
     if (K.heat && std::count(File.Kernels.begin(), File.Kernels.end(), K.id))
       Text += render(wrapped("  ",
-                             fmt::format("{}: {} of {} noted, in {}", shortName(K.demangled),
-                                         grouped(K.heat->blocks_noted),
+                             fmt::format("{}: {} of {} sampled, in {}", shortName(K.demangled),
+                                         grouped(K.heat->blocks_sampled),
                                          plural(K.heat->blocks_launched, "block"),
-                                         plural(K.heat->launches_noted, "launch")),
+                                         plural(K.heat->launches_sampled, "launch")),
                              Options.Width),
                      Options.Color);
   if (!LeftOut.empty())

@@ -376,16 +376,16 @@ void Terminal::launch(const HeatLaunch &Launch, const std::vector<uint64_t> &Oth
     Where = "  " + position(Launch.Kernel->Desc->Source);
   line(text::styled(text::Bold, Launch.Kernel->Demangled) + Where);
   line(fmt::format(
-      "  launch {}{}: grid {}, block {}; {} noted ({})", Launch.First.Id,
+      "  launch {}{}: grid {}, block {}; {} sampled ({})", Launch.First.Id,
       Launch.Launches > 1 ? fmt::format(" and {} like it", grouped(Launch.Launches - 1)) : "",
-      text::dim3(Launch.First.Grid), text::dim3(Launch.First.Block), Launch.noted(),
+      text::dim3(Launch.First.Grid), text::dim3(Launch.First.Block), Launch.sampled(),
       plural(Launch.Context->warpsPerBlock(), "warp")));
   if (!Others.empty()) {
     std::string Ids = fmt::format(
         "{}",
         fmt::join(Others.begin(),
                   Others.begin() + std::min<ptrdiff_t>(8, Others.end() - Others.begin()), ", "));
-    wrapped("  ", fmt::format("{} of this kernel {} noted too: {}{} (--launch shows one)",
+    wrapped("  ", fmt::format("{} of this kernel {} sampled too: {}{} (--launch shows one)",
                               plural(Others.size(), "launch"), Others.size() == 1 ? "was" : "were",
                               Ids, Others.size() > 8 ? " and so on" : ""));
   }
@@ -393,7 +393,7 @@ void Terminal::launch(const HeatLaunch &Launch, const std::vector<uint64_t> &Oth
   if (C.Outside)
     line(fmt::format("  {} to memory of no known object, not shown", plural(C.Outside, "access")));
   if (C.Lost)
-    line(fmt::format("  {} not noted: there was no room", plural(C.Lost, "access")));
+    line(fmt::format("  {} not recorded: the recording memory was full", plural(C.Lost, "access")));
   legend(Launch);
   lines(Keys, Launch);
   for (size_t I = 0; I < Launch.Views.size(); ++I)

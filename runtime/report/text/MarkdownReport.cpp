@@ -71,22 +71,23 @@ std::string Printer::markdownReport() {
                                  : noProblem());
     return Text;
   }
-  const size_t Shown = shown(S.findings.size());
+  std::string WithoutBenefit;
+  std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  const size_t Left = Listed.size() - shown(Listed.size());
+  Listed.resize(Listed.size() - Left);
   line("\n| | severity | finding | at | pattern | cost |\n| ---: | --- | --- | --- | --- | --- |");
-  for (size_t I = 0; I < Shown; ++I) {
-    const Finding &F = S.findings[I];
-    line("| {} | {} | {} | {} | {} | {} |", F.id, markdown(F.severity), markdown(headlineOf(F)),
-         markdown(F.source ? position(*F.source) : ""), markdown(patternOf(F)),
-         markdown(costOf(F)));
-  }
-  if (Shown < S.findings.size())
-    line("\n{} more", plural(S.findings.size() - Shown, "finding"));
+  for (const Finding *F : Listed)
+    line("| {} | {} | {} | {} | {} | {} |", F->id, markdown(F->severity), markdown(headlineOf(*F)),
+         markdown(F->source ? position(*F->source) : ""), markdown(patternOf(*F)),
+         markdown(costOf(*F)));
+  if (Left != 0)
+    line("\n{}", plural(Left, "more finding"));
+  if (!WithoutBenefit.empty())
+    line("\n{}", markdown(WithoutBenefit));
   line("\n<details><summary>Causes and fixes</summary>\n");
-  for (size_t I = 0; I < Shown; ++I) {
-    const Finding &F = S.findings[I];
-    line("{}. **{}**: {}\n\n   Fix: {}\n", F.id, markdown(headlineOf(F)), markdown(F.message),
-         markdown(F.suggestion));
-  }
+  for (const Finding *F : Listed)
+    line("{}. **{}**: {}\n\n   Fix: {}\n", F->id, markdown(headlineOf(*F)), markdown(F->message),
+         markdown(F->suggestion));
   line("</details>");
   return Text;
 }

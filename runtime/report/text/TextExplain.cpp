@@ -42,7 +42,7 @@ static std::string valueText(const std::string &Name, const EvidenceValue &Value
 /// names of its members; readers get the field's words.
 static std::string words(std::string Name) {
   static constexpr std::pair<std::string_view, std::string_view> Replaced[] = {
-      {"noted", "recorded"}, {"touched", "accessed"}, {"sm", "SM"}};
+      {"touched", "accessed"}, {"sm", "SM"}};
   for (const std::string_view Unit : {"_bytes", "_seconds"})
     if (Name.ends_with(Unit))
       Name.resize(Name.size() - Unit.size());

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/model/Findings.h"
 #include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
 #include <variant>
@@ -161,6 +162,29 @@ void Printer::findingsHeading() {
                                         fmt::join(Parts, ", "))));
 }
 
+std::string countsByPattern(const std::vector<const Finding *> &Findings) {
+  std::map<std::string, size_t> Patterns;
+  for (const Finding *F : Findings)
+    ++Patterns[F->pattern];
+  std::vector<std::string> Parts;
+  for (const auto &[Pattern, Count] : Patterns)
+    Parts.push_back(fmt::format("{} {}", Count, Pattern));
+  return fmt::format("{}", fmt::join(Parts, ", "));
+}
+
+std::vector<const Finding *> Printer::listedFindings(std::string &WithoutBenefit) const {
+  std::vector<const Finding *> Listed, Others;
+  for (const Finding &F : S.findings)
+    (Options.Top != 0 && isWithoutBenefit(F) ? Others : Listed).push_back(&F);
+  if (Listed.empty())
+    return Others;
+  if (!Others.empty())
+    WithoutBenefit = fmt::format("{} without estimated benefit: {} ({} shows {})",
+                                 plural(Others.size(), "finding"), countsByPattern(Others),
+                                 Options.AllFindings, Others.size() == 1 ? "it" : "them");
+  return Listed;
+}
+
 void Printer::findings() {
   if (S.findings.empty()) {
     line("\n{}", Options.LeftOut ? fmt::format("No finding matches the filter ({} filtered out)",
@@ -169,10 +193,16 @@ void Printer::findings() {
     return;
   }
   findingsHeading();
-  for (size_t I = 0; I < shown(S.findings.size()); ++I)
-    finding(S.findings[I]);
-  if (size_t Left = S.findings.size() - shown(S.findings.size()))
+  std::string WithoutBenefit;
+  const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  for (size_t I = 0; I < shown(Listed.size()); ++I)
+    finding(*Listed[I]);
+  if (size_t Left = Listed.size() - shown(Listed.size()))
     line("\n{}: --top 0 shows all", plural(Left, "more finding"));
+  if (!WithoutBenefit.empty()) {
+    Text += '\n';
+    paragraph("", WithoutBenefit);
+  }
 }
 
 } // namespace gmprof::text

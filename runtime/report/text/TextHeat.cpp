@@ -136,7 +136,7 @@ void Printer::bankConflicts(const HeatUse &H) {
   if (const uint64_t Left = Found.Omitted + Found.All.size() - shown(Found.All.size()))
     line("  {} more with fewer wavefronts", plural(Left, "access"));
 
-  line("\n  {}, words of the first recorded block, by who accesses them:",
+  line("\n  {}, words of the first sampled block, by who accesses them:",
        styled(Bold, "shared memory"));
   Table Words({0});
   Words.add({"array", "one thread", "one warp", "several warps"});
@@ -148,8 +148,8 @@ void Printer::bankConflicts(const HeatUse &H) {
 
 void Printer::heat(const Kernel &K) {
   const HeatUse &H = *K.heat;
-  line("  {} of {} recorded, in {}:", grouped(H.blocks_noted), plural(H.blocks_launched, "block"),
-       plural(H.launches_noted, "launch"));
+  line("  {} of {} sampled, in {}:", grouped(H.blocks_sampled), plural(H.blocks_launched, "block"),
+       plural(H.launches_sampled, "launch"));
   coalescing(H);
   temperatures(H);
   bankConflicts(H);

@@ -408,35 +408,34 @@ void Printer::topFindings(size_t Below) {
     return findings();
   constexpr size_t Least = 3, LinesOfRest = 2;
   findingsHeading();
+  std::string WithoutBenefit;
+  const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  if (!WithoutBenefit.empty())
+    Below += LinesOfRest;
   size_t Lines = static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), Shown = 0;
-  for (; Shown < S.findings.size(); ++Shown) {
-    // In a list over several profiles, findings without a benefit come after all others, and in one
-    // line.
-    if (Profiles.combined() && Shown != 0 && S.findings[Shown].severity == "info" &&
-        S.findings[0].severity != "info")
-      break;
+  for (; Shown < Listed.size(); ++Shown) {
     const size_t Before = Text.size();
-    finding(S.findings[Shown]);
+    finding(*Listed[Shown]);
     const auto Begin = Text.begin() + static_cast<std::ptrdiff_t>(Before);
     Lines += static_cast<size_t>(std::count(Begin, Text.end(), '\n'));
-    const size_t Rest = Shown + 1 < S.findings.size() ? LinesOfRest : 0;
+    const size_t Rest = Shown + 1 < Listed.size() ? LinesOfRest : 0;
     if (Shown >= Least && Lines + Rest + Below > Options.Lines) {
       Text.resize(Before);
       break;
     }
   }
-  if (Shown == S.findings.size())
-    return;
-  std::map<std::string, size_t> Patterns;
-  for (size_t I = Shown; I < S.findings.size(); ++I)
-    ++Patterns[S.findings[I].pattern];
-  std::vector<std::string> Parts;
-  for (const auto &[Pattern, Count] : Patterns)
-    Parts.push_back(fmt::format("{} {}", Count, Pattern));
-  Text += '\n';
-  paragraph("",
-            fmt::format("{}: {} ({} shows all)", plural(S.findings.size() - Shown, "more finding"),
-                        fmt::join(Parts, ", "), Options.AllFindings));
+  std::vector<std::string> NotShown;
+  if (Shown != Listed.size())
+    NotShown.push_back(fmt::format(
+        "{}: {} ({} shows all)", plural(Listed.size() - Shown, "more finding"),
+        countsByPattern({Listed.begin() + static_cast<std::ptrdiff_t>(Shown), Listed.end()}),
+        Options.AllFindings));
+  if (!WithoutBenefit.empty())
+    NotShown.push_back(std::move(WithoutBenefit));
+  if (!NotShown.empty())
+    Text += '\n';
+  for (const std::string &Each : NotShown)
+    paragraph("", Each);
 }
 
 OverviewTexts Printer::overviewTexts() const {
@@ -450,6 +449,8 @@ OverviewTexts Printer::overviewTexts() const {
   for (const Finding &F : S.findings)
     Texts.Findings.push_back(
         {render(subjectOf(F), false), render(costOf(F), false), render(processesOf(F), false)});
+  for (const Finding *F : listedFindings(Texts.WithoutBenefit))
+    Texts.Listed.push_back(static_cast<size_t>(F - S.findings.data()));
   return Texts;
 }
 

@@ -118,6 +118,9 @@ private:
   void syncGroups();
   std::string placeOf(const summary::SyncSite &Site) const;
   std::string knownName(uint32_t Id) const;
+  /// Returns the findings to list, and sets the line about those without an estimated benefit,
+  /// which are not listed if there are others; empty: there are none.
+  std::vector<const summary::Finding *> listedFindings(std::string &WithoutBenefit) const;
   void findings();
   void findingsHeading();
   void topFindings(size_t Below);
@@ -171,6 +174,9 @@ using KindOfAccess =
     std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;
 /// Returns the text escaped for Markdown.
 std::string markdown(const std::string &Text);
+
+/// Returns the number of findings of each pattern: "2 early_allocation, 1 hot_spot".
+std::string countsByPattern(const std::vector<const summary::Finding *> &Findings);
 
 /// Returns the pattern, and its kind if it has several.
 std::string patternOf(const summary::Finding &F);

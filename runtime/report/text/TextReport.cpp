@@ -155,11 +155,11 @@ std::vector<std::string> Printer::missing(bool Brief) const {
     for (const Kernel &K : S.kernels)
       if (K.heat) {
         OfHeat.launched += K.heat->blocks_launched;
-        OfHeat.selected += K.heat->blocks_noted;
+        OfHeat.selected += K.heat->blocks_sampled;
       }
   }
   if (ofHeat() && OfHeat.selected < OfHeat.launched)
-    Item(fmt::format("{} of {} not recorded (--heat-blocks)",
+    Item(fmt::format("{} of {} not sampled (--heat-blocks)",
                      grouped(OfHeat.launched - OfHeat.selected), plural(OfHeat.launched, "block")));
   if (C.blocks.counted < C.blocks.selected)
     Item(fmt::format("{} did not finish; their counts are missing",

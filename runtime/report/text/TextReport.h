@@ -29,7 +29,7 @@ struct TextOptions {
   unsigned Top = 10;   ///< kernels and findings to show; 0: all
   /// The overview shows as many findings as fit on a screen, regardless of Top.
   bool FitScreen = false;
-  std::string AllFindings = "--top 0"; ///< option that shows the other findings
+  std::string AllFindings = "--top 0"; ///< shows the other findings
   uint64_t LeftOut = 0;                ///< findings that the user did not ask for
   std::string Path; ///< of the summary, for commands that show more; empty: none are named
   /// Absolute path; files below it are named relative to it. Empty: none are.
@@ -60,6 +60,8 @@ struct OverviewTexts {
   std::vector<std::string> Missing; ///< kernels or launches that were not profiled
   std::vector<std::pair<std::string, std::string>> Figures;
   std::vector<Finding> Findings; ///< in the order of the summary
+  std::vector<size_t> Listed;    ///< indices of the findings to list
+  std::string WithoutBenefit;    ///< says how many findings are not listed; empty: none
 };
 OverviewTexts overviewTexts(const summary::Summary &S, const TextOptions &Options);
 

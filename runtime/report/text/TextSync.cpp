@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/text/TextPrinter.h"
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace gmprof::text {
 
@@ -54,6 +56,8 @@ void Printer::syncSites() {
   for (const SyncSite &Site : S.sync->sites)
     if (Site.waits != 0 || Site.duplicates != 0)
       Sites.push_back(&Site);
+  std::ranges::sort(Sites, {},
+                    [](const SyncSite *Site) { return std::pair(-Site->benefit(), Site); });
   if (Sites.empty()) {
     line("\n  No call waits for the GPU.");
     return;

@@ -33,7 +33,7 @@ uint64_t HeatLaunch::blocks() const {
   return uint64_t(First.Grid[0]) * First.Grid[1] * First.Grid[2];
 }
 
-std::string HeatLaunch::noted() const {
+std::string HeatLaunch::sampled() const {
   const HeatContext &C = *Context;
   if (C.Blocks == 1)
     return fmt::format("block {} of {}", C.FirstBlock, blocks());
@@ -281,7 +281,7 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
       Context = L.Context;
   });
   std::vector<HeatLaunch> Chosen;
-  Names Kernels, Noted;
+  Names Kernels, Sampled;
   bool AnyKernel = false;
   try {
     const std::regex Regex(Choice.Kernel);
@@ -293,7 +293,7 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
         continue;
       AnyKernel = true;
       const ContextLaunches &Of = ByContext[C.Context];
-      Noted.add(std::to_string(Of.First.Id));
+      Sampled.add(std::to_string(Of.First.Id));
       if (Choice.Launch != 0 && C.Context != Context)
         continue;
       HeatLaunch &L = Chosen.emplace_back();
@@ -308,11 +308,10 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
     return Error{"'" + Choice.Kernel + "' is not a regular expression: " + E.what()};
   }
   if (!AnyKernel)
-    return Error{"no kernel that was noted matches '" + Choice.Kernel +
-                 "'; there are: " + Kernels.text()};
+    return Error{"no sampled kernel matches '" + Choice.Kernel + "'; there are: " + Kernels.text()};
   if (Chosen.empty())
-    return Error{fmt::format("launch {} {}; those noted are: {}", Choice.Launch,
-                             Exists ? "has no heat map" : "does not exist", Noted.text())};
+    return Error{fmt::format("launch {} {}; the sampled ones are: {}", Choice.Launch,
+                             Exists ? "has no heat map" : "does not exist", Sampled.text())};
   std::sort(Chosen.begin(), Chosen.end(), [](const HeatLaunch &A, const HeatLaunch &B) {
     return A.First.Id != B.First.Id ? A.First.Id < B.First.Id
                                     : A.Context->Context < B.Context->Context;
@@ -323,7 +322,7 @@ static Result<std::vector<HeatLaunch>> launches(const profile::Profile &P,
 Result<std::vector<HeatLaunch>> heatViews(const profile::Profile &P, const HeatChoice &Choice) {
   if (P.Heat.empty())
     return Error{P.TheRun.records("heat")
-                     ? "no launch was noted: gmreport on the summary says why"
+                     ? "no launch was sampled: gmreport on the summary says why"
                      : "the run has no heat maps: make them with gmprof run --profile heat"};
   Result<std::vector<HeatLaunch>> Chosen = launches(P, Choice);
   if (!Chosen)

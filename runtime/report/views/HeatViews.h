@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Data that 'gmreport heat' shows in each format: for each recorded launch, the objects in global
+// Data that 'gmreport heat' shows in each format: for each sampled launch, the objects in global
 // memory and the arrays in shared memory that it accessed, with names, as lines of memory: sectors
 // of global memory, rows of the 32 banks of shared memory.
 //
@@ -75,7 +75,7 @@ struct HeatView {
   }
 };
 
-/// A recorded launch, or several that are recorded in one context.
+/// A sampled launch, or several that are recorded in one context.
 struct HeatLaunch {
   const profile::HeatContext *Context = nullptr;
   const profile::Kernel *Kernel = nullptr;
@@ -89,7 +89,7 @@ struct HeatLaunch {
   /// Returns the number of blocks in the grid.
   uint64_t blocks() const;
   /// Returns, e.g., "block 0 of 16", or "4 blocks of 16 (0, 4, 8 and so on)".
-  std::string noted() const;
+  std::string sampled() const;
 };
 
 /// Returns the launches in order, each with its objects, then its arrays. Fails if there are none.

@@ -139,7 +139,7 @@ SyncProblemGroup syncPlace(const Summary &S, uint32_t Site) {
   G.Is = Kind::Place;
   G.Site = Site;
   G.Title = callAt(Of);
-  G.Seconds = Of.benefit();
+  G.Seconds = Of.estimatedBenefit();
   addWaits(Of, G.Notes);
   addCopies(Of, G.Notes);
   addCallPath(S, Of, G.Notes);

@@ -8,6 +8,7 @@
 #include "tool/gmprof/Doctor.h"
 #include "Toolchain.h"
 #include "host/core/DeviceChoice.h"
+#include "host/instrument/CloneSource.h"
 #include "host/sync/ManagedMigrations.h"
 #include "report/symbols/Symbolizer.h"
 #include "report/text/Terminal.h"
@@ -149,6 +150,30 @@ Diagnosis outputFolder() {
   return {State::Works, "this folder", fmt::format("can be written, {} MiB are free", Megabytes)};
 }
 
+/// Kernels that clang did not compile need the program that makes their clones.
+Diagnosis instrumenter() {
+  if (std::string Path = realPath(CloneSource::installedHelper()); !Path.empty())
+    return {State::Works, "clones", std::move(Path)};
+  return {State::Missing, "clones",
+          "gmprof-instrument is not there: kernels that gmprof-clang++ did not compile run without "
+          "clones; reinstall GMProf"};
+}
+
+std::string usageText(const CloneCache::Usage &Of) {
+  return fmt::format("{} entr{}, {} MiB", text::grouped(Of.Entries), Of.Entries == 1 ? "y" : "ies",
+                     text::grouped((Of.Bytes + (1 << 20) - 1) >> 20));
+}
+
+Diagnosis cloneCache() {
+  const std::string Folder = CloneCache::defaultDirectory();
+  if (Folder.empty())
+    return {State::Missing, "clone cache",
+            "neither XDG_CACHE_HOME nor HOME names a folder: clones are made again in each run"};
+  return {State::Works, "clone cache",
+          fmt::format("{} in {} (gmprof doctor --clear-cache removes them)",
+                      usageText(CloneCache(Folder).usage()), Folder)};
+}
+
 Diagnosis tool(const char *What, std::optional<std::string> Path, const std::string &Error) {
   return Path ? Diagnosis{State::Works, What, *Path} : Diagnosis{State::Missing, What, Error};
 }
@@ -178,6 +203,8 @@ Diagnoses diagnose() {
   for (Diagnosis &D : Driver().devices())
     All.Running.push_back(std::move(D));
   All.Running.push_back(ofFile("symbols", symbolizerPath(), "calls have no source lines"));
+  All.Running.push_back(instrumenter());
+  All.Running.push_back(cloneCache());
   All.Running.push_back(cupti());
   All.Running.push_back(outputFolder());
 
@@ -208,6 +235,17 @@ std::string diagnosesText(const Diagnoses &All, unsigned Width) {
                             All.canRun() && !All.canCompile()
                                 ? ", but not compiled with gmprof-clang++"
                                 : "");
+}
+
+int clearCloneCache() {
+  const std::string Folder = CloneCache::defaultDirectory();
+  const CloneCache Cache(Folder);
+  const CloneCache::Usage Removed = Cache.clear();
+  fmt::print("removed {} from {}\n", usageText(Removed), Folder);
+  if (Cache.usage().Entries == 0)
+    return 0;
+  fmt::print(stderr, "gmprof: the rest of '{}' cannot be removed: check its permissions\n", Folder);
+  return 1;
 }
 
 int runDoctor() {

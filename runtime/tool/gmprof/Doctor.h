@@ -31,6 +31,9 @@ Diagnoses diagnose();
 
 std::string diagnosesText(const Diagnoses &All, unsigned Width);
 
+/// Removes the clones of earlier runs, and prints how many there were. Returns the exit status.
+int clearCloneCache();
+
 /// Prints a diagnosis of this machine. Returns the exit status of the command: 1 if programs cannot
 /// be profiled.
 int runDoctor();

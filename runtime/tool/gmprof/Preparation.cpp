@@ -100,6 +100,10 @@ int prepareDevice(Preparation &P) {
                                     "': install it in a folder without colons and spaces");
   const char *Before = getenv("LD_PRELOAD");
   P.Preload = preloadWith(First, Before ? Before : "");
+  const char *PythonBefore = getenv("PYTHONPATH");
+  P.PythonPath = PythonBefore ? PythonBefore : "";
+  if (const std::string Own = realPath(Folder + "/../share/gmprof/python"); !Own.empty())
+    P.PythonPath = P.PythonPath.empty() ? Own : Own + ":" + P.PythonPath;
   return 0;
 }
 

@@ -33,6 +33,7 @@ struct Preparation {
   ProgramFacts Facts;
   bool OnCpu = false;
   std::string Preload;
+  std::string PythonPath; ///< PYTHONPATH of the program, with GMProf's folder
   std::unique_ptr<OutputDirectory> Directory;
   bool Repeated = false; ///< an earlier run has printed what the program prints
 };

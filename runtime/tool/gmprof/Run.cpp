@@ -15,6 +15,7 @@
 #include "cli/StatusLine.h"
 #include "host/core/DeviceChoice.h"
 #include "host/core/Options.h"
+#include "host/instrument/CloneCache.h"
 #include "host/record/OutputDirectory.h"
 #include "host/record/OutputName.h"
 #include "host/record/Recorder.h"
@@ -98,7 +99,13 @@ std::vector<std::string> environmentOf(const Preparation &P, SyncStage Stage = S
   O.LogOnly = true;
   // The program may change its directory, and the name is final.
   O.Output = literalOutput(realPath(P.Directory->path()));
-  return environmentWith({"GMPROF_OPTIONS=" + formatOptions(O), "LD_PRELOAD=" + P.Preload});
+  std::vector<std::string> Variables = {"GMPROF_OPTIONS=" + formatOptions(O),
+                                        "LD_PRELOAD=" + P.Preload, "PYTHONPATH=" + P.PythonPath};
+  // The machine code that CuPy kept of runs without GMProf has no PTX that clones are made of.
+  const std::filesystem::path Clones = CloneCache::defaultDirectory();
+  if (!getenv("CUPY_CACHE_DIR") && !Clones.empty())
+    Variables.push_back("CUPY_CACHE_DIR=" + (Clones.parent_path() / "cupy").string());
+  return environmentWith(Variables);
 }
 
 /// Writes the log of a run without records, and returns its path.
@@ -297,7 +304,8 @@ constexpr std::pair<ProfileChoice, const char *> FurtherRuns[] = {
 Result<summary::Summary> runAgain(const RunCommand &Command, const Preparation &Of,
                                   ProfileChoice Profile, const std::string &Name) {
   progress("running the program again, with --profile " + Name);
-  Preparation P = {Of.TheOptions, Of.Program, Of.Facts, Of.OnCpu, Of.Preload, nullptr, true};
+  Preparation P = {Of.TheOptions, Of.Program,    Of.Facts, Of.OnCpu,
+                   Of.Preload,    Of.PythonPath, nullptr,  true};
   P.TheOptions.Profiles = Profile;
   P.TheOptions.Quiet = true;
   auto Directory = OutputDirectory::open(Of.Directory->path() + "/" + Name);

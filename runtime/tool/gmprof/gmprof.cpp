@@ -42,14 +42,16 @@ int main(int Argc, char **Argv) {
          "Directory of the results; %p is the process id, %h the host, %e the program, %r the "
          "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
          "DIR");
+  std::string ProfileNames, ProfileList;
+#define GMPROF_PROFILE(name, choice, hasClones, objects, parts, calls, measures)                   \
+  ProfileNames += "," #name;                                                                       \
+  ProfileList += ", " #name " (" measures ")";
+#include "gmprof/profiles.def"
   Option("--profile", "profile",
-         "What to profile, one or more separated by commas: shared (use of shared memory), global "
-         "(accesses of each element of global memory), objects (leaks and lifetimes of "
-         "allocations), elements (objects and global, and unused elements), heat (coalescing, "
-         "false sharing, bank conflicts), cache (hit rates of L1 and L2, simulated), sync "
-         "(redundant synchronization and transfers); or overview (objects, shared and heat, and "
-         "the times of calls, in one run), or off (overview)",
-         "{overview,shared,global,objects,elements,heat,cache,sync,off}");
+         "What to profile, one or more separated by commas: " + ProfileList.substr(2) +
+             "; or overview (objects, shared and heat, and the times of calls, in one run), or off "
+             "(overview)",
+         "{overview" + ProfileNames + ",off}");
   Option("--kernel,--kernels", "kernels",
          "Only kernels whose name matches this POSIX extended regex", "REGEX");
   Option("--block-sample", "block-sample", "Count every N-th block (1)", "N");
@@ -184,6 +186,9 @@ int main(int Argc, char **Argv) {
 
   CLI::App *Doctor =
       App.add_subcommand("doctor", "Check what works on this machine, and say how to fix the rest");
+  bool ClearCache = false;
+  Doctor->add_flag("--clear-cache", ClearCache,
+                   "Remove the clones of kernels that earlier runs made, and print how many");
 
   gmprof::cli::addManual(
       App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
@@ -218,7 +223,7 @@ int main(int Argc, char **Argv) {
   if (Recover->parsed())
     return recoverLog(Log, Output);
   if (Doctor->parsed())
-    return runDoctor();
+    return ClearCache ? clearCloneCache() : runDoctor();
   if (Kernel->parsed())
     return runKernel(Lone);
   const bool Tries = WhatIf->parsed();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Builds launches of one recorded block from single requests, given as the address of each lane.
+// Builds launches of one sampled block from single requests, given as the address of each lane.
 // Masks, sectors and wavefronts are counted lane by lane from their definitions, without the
 // optimisations of device and host.
 //

@@ -123,7 +123,7 @@ TEST(HeatPatterns, Figure6bFalseSharing) {
   EXPECT_EQ(real(F, "ideal_sectors_per_request"), 4);
   // Eight requests transfer 32 sectors each, and use 128 bytes; in each of four blocks.
   EXPECT_EQ(whole(F, "needless_bytes"), 4u * 8 * (32 * 32 - 128));
-  EXPECT_EQ(whole(F, "blocks_noted"), 1u);
+  EXPECT_EQ(whole(F, "blocks_sampled"), 1u);
   EXPECT_EQ(whole(F, "blocks_launched"), 4u);
   EXPECT_EQ(F.Level, Severity::High);
   EXPECT_EQ(F.BytesSaved, 0u);
@@ -409,7 +409,7 @@ TEST(HeatPatterns, OneFieldOfStructures) {
   ASSERT_EQ(names(Found), Names{"strided_access/across_threads particles:6"});
   EXPECT_EQ(whole(Found[0], "stride_bytes"), 32u);
   EXPECT_EQ(whole(Found[0], "launches"), 3u);
-  EXPECT_EQ(whole(Found[0], "launches_noted"), 3u);
+  EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
 }
 
 /// Returns the suggestion for a histogram with atomics. Reads: the kernel also reads it.
@@ -632,6 +632,32 @@ TEST(HeatPatterns, BankConflictsAndTheirRemedy) {
   EXPECT_NE(F.Suggestion.find("float tile[32][33]"), std::string::npos) << F.Suggestion;
 }
 
+// Counters of a byte each, a row for each lane: rows that are one byte longer would still put four
+// lanes into one bank.
+TEST(HeatPatterns, RowsOfBytesArePaddedByAWord) {
+  const auto Remedy = [](unsigned ZeroedBytes) {
+    HandMadeHeat H(1);
+    const uint32_t Counters = H.array("cnt", "unsigned char[32][256]", 8192, 1);
+    const uint32_t Zero = H.site(Counters, Store, 6, ZeroedBytes),
+                   Count = H.site(Counters, Load, 9, 1);
+    H.everyWarp(Zero, [&](unsigned, unsigned L) { return ZeroedBytes * L; });
+    for (uint32_t Bin = 0; Bin < 32; ++Bin)
+      H.everyWarp(Count, [&](unsigned, unsigned L) { return 256 * L + Bin; });
+    const std::vector<Finding> Found = findingsOf(H);
+    EXPECT_EQ(names(Found), Names{"bank_conflict/load cnt:9"});
+    return Found.empty() ? "" : Found[0].Suggestion;
+  };
+  const std::string Pad = "Pad each row by 4 elements (unsigned char cnt[32][260]), so that the "
+                          "words of a column lie in different banks.";
+  EXPECT_EQ(Remedy(1), Pad);
+  EXPECT_EQ(Remedy(4),
+            Pad + " Accesses of several elements (k.cu:6) must use the new row length, too.");
+  // They would not be aligned.
+  EXPECT_EQ(Remedy(16),
+            "Let the lanes of a warp access words of different banks: consecutive words, an odd "
+            "stride in words, or a swizzled index (column ^ row).");
+}
+
 TEST(HeatPatterns, BankConflictsOfBarriers) {
   HandMadeHeat H(8);
   const uint32_t Barriers = H.array("barriers", "uint64_t[32][16]", 4096);
@@ -787,6 +813,6 @@ TEST(HeatPatterns, TheWorstLaunchGivesTheNumbers) {
   ASSERT_EQ(names(Found), Names{"false_sharing x:20"});
   EXPECT_EQ(whole(Found[0], "blocks_launched"), 3u);
   EXPECT_EQ(whole(Found[0], "launches"), 2u);
-  EXPECT_EQ(whole(Found[0], "launches_noted"), 3u);
+  EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
   EXPECT_EQ(Found[0].Fingerprint.size(), 16u);
 }

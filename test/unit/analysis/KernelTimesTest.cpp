@@ -36,17 +36,15 @@ struct Timed {
   }
   std::vector<Finding> weighed(std::vector<Finding> Findings) {
     weighByKernelTime(Findings, P, kernelTimes(P));
-    rank(Findings);
     return Findings;
   }
 };
 
-Finding high(uint32_t Kernel, const char *Fingerprint = "") {
+Finding high(uint32_t Kernel) {
   Finding F;
   F.Level = Severity::High;
   F.Kernel = Kernel;
   F.Message = "Slow.";
-  F.Fingerprint = Fingerprint;
   return F;
 }
 
@@ -187,17 +185,4 @@ TEST(KernelTimesTest, AShareOfClonesAloneIsAtMost) {
   Timed Alone;
   Alone.launch(Alone.kernel(), LaunchMode::Heat, 1'000);
   EXPECT_EQ(Alone.weighed({high(0)})[0].Message, "Slow.");
-}
-
-TEST(KernelTimesTest, EqualSavingsAreRankedByTheShare) {
-  Timed T;
-  const uint32_t A = T.kernel(), B = T.kernel();
-  T.launch(A, LaunchMode::Objects, 10);
-  T.launch(B, LaunchMode::Objects, 90);
-  Finding Saves = high(A, "3");
-  Saves.BytesSaved = 1;
-  const std::vector<Finding> F = T.weighed({high(A, "1"), high(B, "2"), Saves});
-  EXPECT_EQ(F[0].Fingerprint, "3");
-  EXPECT_EQ(F[1].Fingerprint, "2");
-  EXPECT_EQ(F[2].Fingerprint, "1");
 }

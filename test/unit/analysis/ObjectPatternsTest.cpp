@@ -8,6 +8,8 @@
 #include "TestTrace.h"
 #include "analysis/objects/ObjectInefficiencies.h"
 #include <gtest/gtest.h>
+#include <map>
+#include <string>
 
 using namespace gmprof::test;
 
@@ -297,6 +299,30 @@ TEST(ObjectPatternsTest, LaunchesKnownFromTheirParameters) {
                          "inferred from their parameters.");
   EXPECT_EQ(number(M.Found[0], "launches_inferred"), 2u);
   EXPECT_EQ(M.Found[1].Found.Message, "No kernel, copy or memset accesses `c`.");
+}
+
+// Both are idle at the peak of 400 bytes. Nothing needs b before its idle time, so that its
+// allocation and copy can move; a is changed before, so that it would be copied away and back.
+TEST(ObjectPatternsTest, FixesThatCopyDataAreMediumAtMost) {
+  TestTrace T;
+  const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
+  T.upload(B);
+  T.launch("change", {A}, {A});
+  const uint32_t Other = T.allocate("other", 200);
+  for (int I = 0; I < 4; ++I)
+    T.launch("k", {Other}, {Other});
+  T.release(Other);
+  T.launch("use", {A, B}, {});
+  T.release(A);
+  T.release(B);
+  std::map<std::string, Severity> Levels;
+  for (const ObjectInefficiency &I : objectMemory(T).Found)
+    if (I.Found.Pattern == "temporary_idleness") {
+      EXPECT_EQ(I.Found.BytesSaved, 100u);
+      Levels[I.Found.Object] = I.Found.Level;
+    }
+  EXPECT_EQ(Levels,
+            (std::map<std::string, Severity>{{"a", Severity::Medium}, {"b", Severity::High}}));
 }
 
 TEST(ObjectPatternsTest, ParameterBasedFindingsAreMediumAtMost) {

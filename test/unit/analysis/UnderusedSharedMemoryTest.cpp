@@ -290,20 +290,3 @@ TEST(FindingTest, FingerprintsSurviveARebuild) {
   OtherFile.desc().Variables[0].Source.File = "/src/j.cu";
   EXPECT_NE(find(OtherFile).at(0).Fingerprint, Before);
 }
-
-TEST(FindingTest, RankedBySeverityThenBytes) {
-  std::vector<Finding> Findings(4);
-  Findings[0].Level = Severity::Info;
-  Findings[0].BytesSaved = 9000;
-  Findings[1].Level = Severity::Medium;
-  Findings[1].BytesSaved = 10;
-  Findings[2].Level = Severity::High;
-  Findings[2].BytesSaved = 1;
-  Findings[3].Level = Severity::Medium;
-  Findings[3].BytesSaved = 20;
-  rank(Findings);
-  std::vector<uint64_t> Order;
-  for (const Finding &F : Findings)
-    Order.push_back(F.BytesSaved);
-  EXPECT_EQ(Order, (std::vector<uint64_t>{1, 20, 10, 9000}));
-}

@@ -9,12 +9,15 @@
 
 #include "cpu/engine/Intrinsics.h"
 #include "cpu/engine/Jit.h"
+#include "ptx/Lift.h"
+#include "ptx/Parser.h"
 
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -32,7 +35,12 @@ struct Builder {
   unsigned NextArg = 0;
 
   Builder() : F(nullptr), B((Unit.Context = std::make_unique<LLVMContext>(), *Unit.Context)) {
-    Unit.M = std::make_unique<llvm::Module>("test", *Unit.Context);
+    begin(std::make_unique<llvm::Module>("test", *Unit.Context));
+  }
+
+  /// Adds f to a module.
+  void begin(std::unique_ptr<llvm::Module> M) {
+    Unit.M = std::move(M);
     Unit.M->setTargetTriple(hostTriple());
     Unit.M->setDataLayout(hostLayout());
     auto *P = PointerType::get(*Unit.Context, 0);
@@ -60,16 +68,22 @@ struct Builder {
   }
 
   Compiled finish(Value *V) {
-    Compiled Out;
+    unsigned Results = 0;
     if (auto *Struct = dyn_cast<StructType>(V->getType())) {
-      Out.Results = Struct->getNumElements();
-      for (unsigned I = 0; I != Out.Results; ++I)
+      Results = Struct->getNumElements();
+      for (unsigned I = 0; I != Results; ++I)
         result(B.CreateExtractValue(V, I), I);
     } else if (!V->getType()->isVoidTy()) {
-      Out.Results = 1;
+      Results = 1;
       result(V, 0);
     }
     B.CreateRetVoid();
+    return compile(Results);
+  }
+
+  Compiled compile(unsigned Results) {
+    Compiled Out;
+    Out.Results = Results;
     Out.Error = lower();
     if (!Out.Error.empty())
       return Out;
@@ -220,6 +234,74 @@ Compiled ptx(const std::string &Text, const std::string &Constraints,
                                        : StructType::get(*T.Unit.Context, Outputs);
   auto *FT = FunctionType::get(Result, Params, false);
   return T.finish(T.B.CreateCall(FT, InlineAsm::get(FT, Text, Constraints, true), Args));
+}
+
+/// Returns a PTX module whose function loads operands from one array, executes Text, and stores
+/// results to the other. Elements have 16 bytes.
+static std::string moduleAround(const std::string &Text, StringRef Constraints, unsigned &Outputs) {
+  const auto TypeOf = [](char Code) -> std::string {
+    switch (Code) {
+    case 'h':
+      return ".b16 ";
+    case 'r':
+      return ".b32 ";
+    case 'f':
+      return ".f32 ";
+    case 'd':
+      return ".f64 ";
+    default:
+      return ".b64 ";
+    }
+  };
+  std::string Registers, Loads, Stores;
+  std::string Codes; // of operands
+  unsigned Inputs = 0;
+  for (const InlineAsm::ConstraintInfo &C : InlineAsm::ParseConstraints(Constraints)) {
+    const char Code = C.Codes[0][0];
+    const bool Tied = Code >= '0' && Code <= '9';
+    Codes += Tied ? Codes[Code - '0'] : Code;
+    const std::string Type = TypeOf(Codes.back());
+    const std::string Name =
+        "%o" + (Tied ? std::string(1, Code) : std::to_string(Codes.size() - 1));
+    if (!Tied)
+      Registers += ".reg " + Type + Name + ";\n";
+    if (C.Type == InlineAsm::isOutput)
+      Stores += "st" + Type + "[%out+" + std::to_string(16 * Outputs++) + "], " + Name + ";\n";
+    else
+      Loads += "ld" + Type + Name + ", [%in+" + std::to_string(16 * Inputs++) + "];\n";
+  }
+  std::string Body;
+  for (char C : Text)
+    Body += C == '$' ? std::string("%o") : std::string(1, C);
+  return ".version 8.7\n.target sm_90a\n.address_size 64\n"
+         ".visible .func body(.param .b64 in, .param .b64 out) {\n.reg .b64 %in, %out;\n" +
+         Registers + "ld.param.b64 %in, [in];\nld.param.b64 %out, [out];\n" + Loads + Body + "\n" +
+         Stores + "ret;\n}\n";
+}
+
+Compiled lifted(const std::string &Text, const std::string &Constraints) {
+  Builder T;
+  unsigned Results = 0;
+  const std::string Source = moduleAround(Text, Constraints, Results);
+  Expected<gmprof::ptx::Module> Parsed = gmprof::ptx::parse(Source, "test.ptx");
+  Expected<std::unique_ptr<llvm::Module>> M =
+      Parsed ? gmprof::ptx::lift(*Parsed, "test.ptx", *T.Unit.Context)
+             : Expected<std::unique_ptr<llvm::Module>>(Parsed.takeError());
+  if (!M) {
+    Compiled Failed;
+    Failed.Error = toString(M.takeError());
+    return Failed;
+  }
+  Function *Body = (*M)->getFunction("body");
+  T.begin(std::move(*M));
+  Type *Int = T.B.getInt64Ty();
+  CallInst *Call = T.B.CreateCall(
+      Body, {T.B.CreatePtrToInt(T.F->getArg(1), Int), T.B.CreatePtrToInt(T.F->getArg(2), Int)});
+  T.B.CreateRetVoid();
+  InlineFunctionInfo Info;
+  InlineFunction(*Call, Info);
+  Body->eraseFromParent();
+  return T.compile(Results);
 }
 
 std::vector<float> interestingFloats(unsigned RandomCount) {

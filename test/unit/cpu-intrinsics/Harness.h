@@ -72,6 +72,10 @@ Compiled intrinsic(const std::string &Name, const std::vector<std::string> &Type
 Compiled ptx(const std::string &Text, const std::string &Constraints,
              const std::vector<int64_t> &Immediates = {});
 
+/// Compiles the same statement as part of a PTX module, through the PTX reader. "n" and "q"
+/// operands are not supported.
+Compiled lifted(const std::string &Text, const std::string &Constraints);
+
 inline uint32_t bits(float V) { return std::bit_cast<uint32_t>(V); }
 inline uint64_t bits(double V) { return std::bit_cast<uint64_t>(V); }
 inline float asFloat(uint64_t Bits) { return std::bit_cast<float>(static_cast<uint32_t>(Bits)); }

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Executes every instruction. Expected values were derived from the PTX manual. Instructions that
-// become NVVM intrinsics are tested in depth with the intrinsics.
+// Executes every instruction, as inline PTX and through the PTX reader. Expected values were
+// derived from the PTX manual. Instructions that become NVVM intrinsics are tested in depth with
+// the intrinsics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,14 @@ void check(std::initializer_list<Case> Cases) {
     EXPECT_EQ(F.Error, "") << C.Text;
     if (F.Error.empty()) {
       EXPECT_EQ(F(C.Args), C.Expected) << C.Text;
+    }
+    // The CPU device does not flush denormals of LLVM's instructions.
+    if (std::string_view(C.Text).find(".ftz") != std::string_view::npos)
+      continue;
+    Compiled Lifted = lifted(C.Text, C.Constraints);
+    EXPECT_EQ(Lifted.Error, "") << C.Text;
+    if (Lifted.Error.empty()) {
+      EXPECT_EQ(Lifted(C.Args), C.Expected) << "through the PTX reader: " << C.Text;
     }
   }
 }
@@ -100,6 +109,10 @@ TEST(Instruction, Division) {
   EXPECT_EQ(ptx("div.u32 $0, $1, $2;", Binary).Error, "");
   ptx("div.s32 $0, $1, $2;", Binary).all({5, 0});
   ptx("rem.u64 $0, $1, $2;", Binary64).all({5, 0});
+  // The PTX reader yields what GPUs do.
+  EXPECT_EQ(lifted("div.u32 $0, $1, $2;", Binary)({5, 0}), ~0u);
+  EXPECT_EQ(lifted("div.s32 $0, $1, $2;", Binary)({Min32, 0}), ~0u);
+  EXPECT_EQ(lifted("rem.u64 $0, $1, $2;", Binary64)({5, 0}), ~uint64_t(0));
 }
 
 TEST(Instruction, Carries) {
@@ -187,7 +200,11 @@ TEST(Instruction, LogicAndShifts) {
       {"szext.clamp.s32 $0, $1, $2;", Binary, {0x80, 8}, 0xffffff80},
       {"szext.wrap.u32 $0, $1, $2;", Binary, {0x180, 40}, 0x80},
       {"bmsk.clamp.b32 $0, $1, $2;", Binary, {4, 8}, 0xff0},
+      {"bmsk.clamp.b32 $0, $1, $2;", Binary, {4, 40}, 0xfffffff0},
+      {"bmsk.clamp.b32 $0, $1, $2;", Binary, {32, 1}, 0},
+      {"bmsk.wrap.b32 $0, $1, $2;", Binary, {36, 40}, 0xff0},
       {"prmt.b32 $0, $1, $2, $3;", Ternary, {0x33221100, 0x77665544, 0x7531}, 0x77553311},
+      {"prmt.b32 $0, $1, $2, $3;", Ternary, {0x80332211, 0x77665544, 0x000b}, 0x111111ff},
       {"prmt.b32.f4e $0, $1, $2, $3;", Ternary, {0x33221100, 0x77665544, 2}, 0x55443322},
       {"prmt.b32.rc8 $0, $1, $2, $3;", Ternary, {0x33221100, 0x77665544, 2}, 0x22222222},
   });
@@ -222,6 +239,8 @@ TEST(Instruction, FloatArithmetic) {
       {"div.approx.f32 $0, $1, $2;", F2, {One, Two}, Half32},
       {"div.full.f32 $0, $1, $2;", F2, {One, Two}, Half32},
       {"rcp.rn.f32 $0, $1;", F1, {Two}, Half32},
+      {"rcp.rp.f32 $0, $1;", F1, {Three}, bits(1.0f / 3)},
+      {"rcp.rm.f32 $0, $1;", F1, {Three}, bits(1.0f / 3) - 1},
       {"rcp.approx.f32 $0, $1;", F1, {Two}, Half32},
       {"rcp.approx.ftz.f32 $0, $1;", F1, {Two}, Half32},
       {"sqrt.rn.f32 $0, $1;", F1, {bits(9.0f)}, Three},
@@ -243,6 +262,7 @@ TEST(Instruction, FloatArithmetic) {
       {"max.xorsign.abs.f32 $0, $1, $2;", F2, {bits(-3.0f), One}, bits(-3.0f)},
       {"max.f32 $0, $1, $2, $3;", F3, {One, Three, Two}, Three},
       {"copysign.f32 $0, $1, $2;", F2, {bits(-1.0f), Three}, bits(-3.0f)},
+      {"copysign.f32 $0, $1, $2;", F2, {0, 0xffc00001}, 0x7fc00001},
       {"add.f32 $0, $1, 0f3F800000;", F1, {One}, Two},
       {"add.f32 $0, $1, 1.0;", F1, {One}, Two},
   });
@@ -254,9 +274,12 @@ TEST(Instruction, FloatArithmetic) {
       {"mul.rn.f64 $0, $1, $2;", D2, {bits(1.5), bits(2.0)}, bits(3.0)},
       {"fma.rz.f64 $0, $1, $2, $3;", D3, {bits(1.5), bits(2.0), bits(1.0)}, bits(4.0)},
       {"div.rn.f64 $0, $1, $2;", D2, {bits(1.0), bits(3.0)}, bits(1.0 / 3)},
+      {"div.rp.f64 $0, $1, $2;", D2, {bits(1.0), bits(3.0)}, bits(1.0 / 3) + 1},
+      {"mul.rm.f64 $0, $1, $2;", D2, {bits(1.0 / 3), bits(3.0)}, bits(1.0) - 1},
       {"rcp.rn.f64 $0, $1;", D1, {bits(4.0)}, bits(0.25)},
       {"rcp.approx.ftz.f64 $0, $1;", D1, {bits(4.0)}, bits(0.25)},
       {"sqrt.rn.f64 $0, $1;", D1, {bits(9.0)}, bits(3.0)},
+      {"sqrt.rz.f64 $0, $1;", D1, {bits(0x1p-1074)}, bits(0x1p-537)},
       {"rsqrt.approx.f64 $0, $1;", D1, {bits(4.0)}, bits(0.5)},
       {"rsqrt.approx.ftz.f64 $0, $1;", D1, {bits(4.0)}, bits(0.5)},
       {"neg.f64 $0, $1;", D1, {bits(9.0)}, bits(-9.0)},
@@ -463,6 +486,9 @@ TEST(Instruction, Conversions) {
       {"cvt.sat.s32.u32 $0, $1;", Unary, {~0u}, Max32},
       {"cvt.rn.f32.s32 $0, $1;", "=f,r", {uint32_t(-3)}, bits(-3.0f)},
       {"cvt.rz.f32.u32 $0, $1;", "=f,r", {~0u}, bits(4294967040.0f)},
+      {"cvt.rp.f32.s32 $0, $1;", "=f,r", {16777217}, bits(16777218.0f)},
+      {"cvt.rm.f32.s32 $0, $1;", "=f,r", {uint32_t(-16777217)}, bits(-16777218.0f)},
+      {"cvt.rm.f64.u64 $0, $1;", "=d,l", {~uint64_t(0)}, bits(0x1.fffffffffffffp63)},
       {"cvt.rn.f64.u64 $0, $1;", "=d,l", {7}, bits(7.0)},
       {"cvt.rn.f16.s32 $0, $1;", "=h,r", {3}, 0x4200},
       {"cvt.rz.bf16.u32 $0, $1;", "=h,r", {257}, 0x4380},
@@ -476,6 +502,12 @@ TEST(Instruction, Conversions) {
       {"cvt.rzi.s32.f32 $0, $1;", "=r,f", {bits(NAN)}, 0},
       {"cvt.rzi.s16.f32 $0, $1;", "=h,f", {bits(1e6f)}, 0x7fff},
       {"cvt.rzi.ftz.u64.f32 $0, $1;", "=l,f", {bits(NAN)}, uint64_t(1) << 63},
+      {"cvt.rzi.s32.f64 $0, $1;", "=r,d", {bits(double(NAN))}, Min32},
+      {"cvt.rzi.s64.f64 $0, $1;", "=l,d", {bits(double(NAN))}, uint64_t(1) << 63},
+      {"cvt.rzi.s32.f64 $0, $1;", "=r,d", {bits(-1e10)}, Min32},
+      {"cvt.rni.u32.f64 $0, $1;", "=r,d", {bits(4294967295.5)}, ~0u},
+      {"cvt.rpi.u64.f32 $0, $1;", "=l,f", {bits(-3.5f)}, 0},
+      {"cvt.rni.s64.f32 $0, $1;", "=l,f", {bits(INFINITY)}, ~uint64_t(0) >> 1},
       {"cvt.rni.s32.f16 $0, $1;", "=r,h", {0x4100}, 2},
       {"cvt.rzi.u32.bf16 $0, $1;", "=r,h", {0x4040}, 3},
       {"cvt.f64.f32 $0, $1;", "=d,f", {One}, bits(1.0)},
@@ -483,20 +515,37 @@ TEST(Instruction, Conversions) {
       {"cvt.rz.f32.f64 $0, $1;", "=f,d", {bits(0.1)}, bits(0.1f) - 1},
       {"cvt.f32.f16 $0, $1;", "=f,h", {0x3c00}, One},
       {"cvt.rn.f16.f32 $0, $1;", "=h,f", {One}, 0x3c00},
+      {"cvt.rn.f16.f32 $0, $1;", "=h,f", {bits(65520.0f)}, 0x7c00},
+      {"cvt.rn.f16.f32 $0, $1;", "=h,f", {0x80000001}, 0x8000},
+      {"cvt.rn.f16.f32 $0, $1;", "=h,f", {bits(0x1.8p-25f)}, 0x0001},
       {"cvt.rp.f16.f32 $0, $1;", "=h,f", {One + 1}, 0x3c01},
       {"cvt.rn.f16.f64 $0, $1;", "=h,d", {bits(1.5)}, 0x3e00},
       {"cvt.f64.f16 $0, $1;", "=d,h", {0x3e00}, bits(1.5)},
       {"cvt.rn.bf16.f32 $0, $1;", "=h,f", {One + 0x8001}, 0x3f81},
+      {"cvt.rn.bf16.f32 $0, $1;", "=h,f", {One + 0x8000}, 0x3f80},
+      {"cvt.rn.bf16.f32 $0, $1;", "=h,f", {One + 0x18000}, 0x3f82},
+      {"cvt.rn.bf16.f32 $0, $1;", "=h,f", {0x7f7fffff}, 0x7f80},
+      {"cvt.rn.bf16.f32 $0, $1;", "=h,f", {0x80018000}, 0x8002},
       {"cvt.rz.bf16.f32 $0, $1;", "=h,f", {One + 0xffff}, 0x3f80},
       {"cvt.f32.bf16 $0, $1;", "=f,h", {0x3f80}, One},
+      {"cvt.f32.bf16 $0, $1;", "=f,h", {0x8001}, 0x80010000},
       {"cvt.rn.bf16.f64 $0, $1;", "=h,d", {bits(2.0)}, 0x4000},
       {"cvt.rni.f32.f32 $0, $1;", "=f,f", {bits(2.5f)}, Two},
+      {"cvt.rni.f32.f32 $0, $1;", "=f,f", {bits(3.5f)}, bits(4.0f)},
+      {"cvt.rni.f32.f32 $0, $1;", "=f,f", {bits(-0.5f)}, Min32},
+      {"cvt.rzi.f32.f32 $0, $1;", "=f,f", {bits(-2.75f)}, bits(-2.0f)},
+      {"cvt.rpi.f32.f32 $0, $1;", "=f,f", {bits(-INFINITY)}, bits(-INFINITY)},
       {"cvt.rmi.f64.f64 $0, $1;", "=d,d", {bits(-2.5)}, bits(-3.0)},
       {"cvt.rpi.f16.f16 $0, $1;", "=h,h", {0x3e00}, 0x4000},
       {"cvt.sat.f32.f32 $0, $1;", "=f,f", {Three}, One},
+      {"cvt.sat.f32.f32 $0, $1;", "=f,f", {bits(-3.0f)}, 0},
+      {"cvt.sat.f32.f32 $0, $1;", "=f,f", {bits(NAN)}, 0},
+      {"cvt.sat.f32.f32 $0, $1;", "=f,f", {1}, 1},
+      {"cvt.sat.f64.f64 $0, $1;", "=d,d", {bits(3.0)}, bits(1.0)},
       {"cvt.ftz.f32.f32 $0, $1;", "=f,f", {1}, 0},
       {"cvt.rn.f16x2.f32 $0, $1, $2;", "=r,f,f", {One, Two}, 0x3c004000},
       {"cvt.rn.relu.f16x2.f32 $0, $1, $2;", "=r,f,f", {One, bits(-2.0f)}, 0x3c000000},
+      {"cvt.rn.bf16x2.f32 $0, $1, $2;", "=r,f,f", {One, Two + 0x8001}, 0x3f804001},
       {"cvt.rz.bf16x2.f32 $0, $1, $2;", "=r,f,f", {One, Two + 0xffff}, 0x3f804000},
       {"cvt.rn.satfinite.e4m3x2.f32 $0, $1, $2;", "=h,f,f", {One, Two}, 0x3840},
       {"cvt.rn.satfinite.e5m2x2.f32 $0, $1, $2;", "=h,f,f", {One, Two}, 0x3c40},

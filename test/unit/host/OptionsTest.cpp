@@ -127,6 +127,25 @@ TEST(Options, NamesOfProfiles) {
   EXPECT_EQ(Config("profile=off"), R"({"profile":"off","profiles":[])");
 }
 
+// Calls are recorded from the first one on, pools and accessed objects only for profiles of memory.
+TEST(Options, NeedsOfProfiles) {
+  const auto Needs = [](ProfileSet Profiles) {
+    const ProfileNeeds N = needsOf(Profiles);
+    return std::string(N.Objects ? "objects " : "") + (N.Parts ? "parts " : "") +
+           (N.Calls ? "calls " : "");
+  };
+  EXPECT_EQ(Needs({}), "");
+  EXPECT_EQ(Needs(ProfileChoice::Shared), "");
+  EXPECT_EQ(Needs(ProfileChoice::Global), "parts ");
+  EXPECT_EQ(Needs(ProfileChoice::Objects), "objects parts ");
+  EXPECT_EQ(Needs(ProfileChoice::Elements), "objects parts ");
+  EXPECT_EQ(Needs(ProfileChoice::Heat), "parts ");
+  EXPECT_EQ(Needs(ProfileChoice::Cache), "parts ");
+  EXPECT_EQ(Needs(ProfileChoice::Sync), "calls ");
+  EXPECT_EQ(Needs(ProfileSet(ProfileChoice::Sync) | ProfileChoice::Heat), "parts calls ");
+  EXPECT_EQ(Needs(OverviewProfiles), "objects parts calls ");
+}
+
 TEST(Options, SyncSharesARunInItsFirstStageOnly) {
   const auto Stage = [](const char *Text) {
     Options O;

@@ -7,6 +7,7 @@
 
 #include "host/instrument/ModuleImages.h"
 #include "host/instrument/CloneProtocol.h"
+#include "unit/TemporaryFolder.h"
 #include <cstring>
 #include <elf.h>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 
 using namespace gmprof;
+using gmprof::test::TemporaryFolder;
 using testing::UnorderedElementsAre;
 
 namespace {
@@ -41,7 +43,7 @@ std::string cubin(char Content) {
 const char A = 0, B = 0;
 
 TEST(ModuleImages, TextIsItsCode) {
-  ModuleImages Images;
+  ModuleImages Images("");
   std::string Text = ".version 8.0";
   Images.loaded(Kind::Module, &A, Text.c_str());
   Text.assign(Text.size(), '#'); // released
@@ -53,7 +55,7 @@ TEST(ModuleImages, TextIsItsCode) {
 }
 
 TEST(ModuleImages, AFatBinaryHasTheCodeOfTheArchitectureThatRuns) {
-  ModuleImages Images;
+  ModuleImages Images("");
   std::string Bytes = input("sum.size.fatbin");
   Images.loaded(Kind::Library, &A, Bytes.data());
   const auto Entries = fatBinaryEntries(Bytes);
@@ -75,7 +77,7 @@ TEST(ModuleImages, AFatBinaryHasTheCodeOfTheArchitectureThatRuns) {
 }
 
 TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
-  ModuleImages Images;
+  ModuleImages Images("");
   const std::string Compiled = cubin('c'), Other = cubin('o');
   Images.compiled(Compiled, "code");
   Images.loaded(Kind::Module, &A, Compiled.data());
@@ -92,8 +94,23 @@ TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
   EXPECT_FALSE(Images.codeOf(&B, 90));
 }
 
+TEST(ModuleImages, KeepsTheCodeOfCubinsForLaterProcesses) {
+  const TemporaryFolder Folder;
+  const std::string Kept = cubin('k'), NotKept = cubin('n');
+  ModuleImages First(Folder.file("cache"));
+  First.compiledAndKept(Kept, "code");
+  First.compiled(NotKept, "code");
+  ModuleImages Second(Folder.file("cache"));
+  Second.loaded(Kind::Module, &A, Kept.data());
+  Second.loaded(Kind::Module, &B, NotKept.data());
+  const auto Code = Second.codeOf(&A, 90);
+  ASSERT_TRUE(Code) << Code.error();
+  EXPECT_EQ((*Code)->Text, "code");
+  EXPECT_FALSE(Second.codeOf(&B, 90));
+}
+
 TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
-  ModuleImages Images;
+  ModuleImages Images("");
   std::string Bytes = input("sum.none.fatbin");
   Bytes[16 + 8 + 7] = '\x7f'; // size of the first entry
   Images.loaded(Kind::Module, &A, Bytes.data());
@@ -104,7 +121,7 @@ TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
 }
 
 TEST(ModuleImages, AnUnloadedModuleIsForgotten) {
-  ModuleImages Images;
+  ModuleImages Images("");
   Images.loaded(Kind::Module, &A, "text");
   Images.loaded(Kind::Library, &B, "text");
   EXPECT_TRUE(Images.knows(&A));
@@ -117,7 +134,7 @@ TEST(ModuleImages, AnUnloadedModuleIsForgotten) {
 }
 
 TEST(ModuleImages, ModulesWithoutHandleOrImageAreNone) {
-  ModuleImages Images;
+  ModuleImages Images("");
   Images.loaded(Kind::Module, nullptr, "text");
   Images.loaded(Kind::Module, &A, nullptr);
   EXPECT_FALSE(Images.knows(nullptr));

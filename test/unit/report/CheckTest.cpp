@@ -247,12 +247,49 @@ TEST(CheckTest, CallsAreMatchedByTheirPath) {
   Finding F = finding("unnecessary_synchronization", "high");
   F.site = 0;
   const auto Matches = [&](const std::string &Template) {
-    return suppresses({"", "", "", "", Template, false}, F, S);
+    return suppresses({"", "", "", "", Template, false}, F.pattern, F, S);
   };
   EXPECT_TRUE(Matches("^cudaFree$"));
   EXPECT_TRUE(Matches("libtool.so"));
   EXPECT_TRUE(Matches("~vector"));
   EXPECT_FALSE(Matches("other"));
+}
+
+// An unused allocation that is never freed is also a leak.
+TEST(CheckTest, ASuppressedPatternLeavesTheOthersOfItsFinding) {
+  Summary S;
+  S.config.text = R"({"profile":"objects"})";
+  S.findings = {finding("unused_allocation", "high", "c")};
+  S.findings[0].kind = "kind";
+  S.findings[0].also = {"memory_leak"};
+  const auto Checked = [&](const std::string &Suppressed, const char *Rule) {
+    const std::vector<CheckRule> Rules = {*parseCheckRule(Rule)};
+    Result<CheckResult> R = check({S, Rules, nullptr, *parseSuppressions(Suppressed, "s")});
+    const CheckedFinding &F = R->Findings.at(0);
+    std::string Text = F.fails() ? "fails" : F.Selected ? "suppressed" : "not selected";
+    for (const std::string &Pattern : {F.Found->pattern, F.Found->kind})
+      Text += " " + Pattern;
+    for (const std::string &Also : F.Found->also)
+      Text += " also " + Also;
+    for (const size_t Count : R->Matches)
+      Text += " " + std::to_string(Count);
+    return Text;
+  };
+  const std::string Leak = "memory_leak:c\n", Unused = "unused_allocation:c\n";
+  EXPECT_EQ(Checked("", "high"), "fails unused_allocation kind also memory_leak");
+  EXPECT_EQ(Checked(Leak, "high"), "fails unused_allocation kind 1");
+  EXPECT_EQ(Checked(Leak, "memory_leak"), "not selected unused_allocation kind 1");
+  EXPECT_EQ(Checked(Unused, "high"), "fails memory_leak  1");
+  EXPECT_EQ(Checked(Unused, "memory_leak"), "fails memory_leak  1");
+  EXPECT_EQ(Checked(Unused, "unused_allocation"), "not selected memory_leak  1");
+  EXPECT_EQ(Checked("unused_allocation/other:c", "high"),
+            "fails unused_allocation kind also memory_leak 0");
+  EXPECT_EQ(Checked(Unused + Leak, "high"),
+            "suppressed unused_allocation kind also memory_leak 1 1");
+  EXPECT_EQ(Checked("any:c", "high"), "suppressed unused_allocation kind also memory_leak 1");
+  EXPECT_EQ(Checked("memory_leak:d", "high"), "fails unused_allocation kind also memory_leak 0");
+  EXPECT_EQ(Checked("fingerprint:" + S.findings[0].fingerprint, "memory_leak"),
+            "suppressed unused_allocation kind also memory_leak 1");
 }
 
 TEST(CheckTest, TheBaselineKnowsFindingsByFingerprint) {

@@ -144,6 +144,29 @@ TEST(CombineRuns, FindingsOfOtherRunsAreWeighedByKernelTime) {
   EXPECT_EQ(To.findings[2].evidence.size(), 1u);
 }
 
+// The hot spot is known in the first run, the candidate for shared memory in the other one, which
+// numbers its objects and kernels otherwise.
+TEST(CombineRuns, PatternsOfOneCauseAreJoined) {
+  Summary To = run("heat"), Other = run("elements");
+  To.findings = {findingAbout(2, "medium", "hot"), findingAbout(0, "low", "hot a")};
+  for (Finding &F : To.findings) {
+    F.pattern = "hot_spot";
+    F.kernel = KernelRef{0, "k()", {}};
+  }
+  Other.objects = {objectOf(0, "b", 64), objectOf(1, "a", 16), objectOf(2, "a", 16)};
+  Other.kernels = {kernelOf(0, "l", 1), kernelOf(1, "k", 2)};
+  Other.findings = {findingAbout(0, "low", "candidate")};
+  Other.findings[0].pattern = "shared_memory_candidate";
+  Other.findings[0].kind = "move_in";
+  Other.findings[0].kernel = KernelRef{1, "k()", {}};
+  combineRuns(To, Other, "elements");
+  ASSERT_EQ(To.findings.size(), 2u);
+  EXPECT_EQ(To.findings[0].fingerprint, "candidate");
+  EXPECT_EQ(To.findings[0].severity, "medium");
+  EXPECT_EQ(To.findings[0].also, std::vector<std::string>{"hot_spot"});
+  EXPECT_EQ(To.findings[1].fingerprint, "hot a");
+}
+
 TEST(CombineRuns, CallPathsAndTracesMove) {
   Summary To = run("heat"), Other = run("sync");
   To.call_paths.resize(2);

@@ -60,7 +60,7 @@ TEST(HeatPage, RowsOfEachKindAndTheirPatterns) {
   EXPECT_EQ(Launch.at("id"), 7);
   EXPECT_EQ(Launch.at("kernel"), "k(float*)");
   EXPECT_EQ(Launch.at("grid"), "(4,2)");
-  EXPECT_EQ(Launch.at("noted"), "block 3 of 8");
+  EXPECT_EQ(Launch.at("sampled"), "block 3 of 8");
   EXPECT_EQ(Launch.at("hottest"), 2);
   EXPECT_EQ(Launch.at("places")[1], (json{{"file", "/s/k.cu"}, {"line", 6}, {"text", ""}}));
   EXPECT_TRUE(Launch["places"][2].is_null());

@@ -53,7 +53,7 @@ TEST(Heat, RunsGapsAndTheEndsOfAnObject) {
   P.object("d_x", 0x1010, 92);
   P.map({run(0, 1, {0, 0, 0, 0, 1, 1, 1, 1}, 2, 4), run(3, 1, {2, 2, 1, 0, 0, 0, 0, 0}, 2, 1234)});
   EXPECT_EQ(textOf(P), "k(float*)  /s/k.cu:1\n"
-                       "  launch 7: grid (4,2), block 64; block 3 of 8 noted (2 warps)\n"
+                       "  launch 7: grid (4,2), block 64; block 3 of 8 sampled (2 warps)\n"
                        "  temperature: warps of a block that access it:  . none   1  2\n"
                        "  lines are of /s/k.cu\n"
                        "\n"
@@ -104,7 +104,7 @@ TEST(Heat, SharedMemoryByBanks) {
   P.word(33, GMPROF_COUNTER_READS, 2, 5, 34);
   EXPECT_EQ(textOf(P),
             "k(float*)  /s/k.cu:1\n"
-            "  launch 7: grid (4,2), block 64; block 3 of 8 noted (2 warps)\n"
+            "  launch 7: grid (4,2), block 64; block 3 of 8 sampled (2 warps)\n"
             "  temperature: warps of a block that access it:  . none   1  2\n"
             "  lines are of /s/k.cu\n"
             "\n"
@@ -268,7 +268,7 @@ TEST(Heat, SeveralBlocksAndMergedRunsAreMarked) {
   P.Heat[0].Outside = 1;
   EXPECT_EQ(textOf(P),
             "k(float*)  /s/k.cu:1\n"
-            "  launch 7: grid (4,2), block 64; all 8 blocks noted (2 warps)\n"
+            "  launch 7: grid (4,2), block 64; all 8 blocks sampled (2 warps)\n"
             "  1 access to memory of no known object, not shown\n"
             "  temperature: warps of a block that access it:  . none   1  2\n"
             "\n"
@@ -305,8 +305,8 @@ TEST(Heat, LaunchesAreInTheirOrder) {
   EXPECT_EQ(Launches[1].First.Id, 7u);
   EXPECT_EQ(Launches[2].First.Id, 9u);
   EXPECT_NE(
-      textOf(P).find("  launch 4 and 1 like it: grid 1, block 1; block 3 of 1 noted (2 warps)\n"
-                     "  2 launches of this kernel were noted too: 7, 9 (--launch shows one)\n"),
+      textOf(P).find("  launch 4 and 1 like it: grid 1, block 1; block 3 of 1 sampled (2 warps)\n"
+                     "  2 launches of this kernel were sampled too: 7, 9 (--launch shows one)\n"),
       std::string::npos);
   Launches = *heatViews(P, {"", "", 5});
   ASSERT_EQ(Launches.size(), 1u);
@@ -331,14 +331,14 @@ TEST(Heat, FilterWithoutMatchIsAnError) {
   auto Said = [&](const HeatChoice &Choice) { return textOf(P, HeatOf::All, {}, Choice); };
   EXPECT_EQ(Said({"", "y", 0}),
             "no object or array is called 'y' in these launches; there are: x (d_x)");
-  EXPECT_EQ(Said({"z", "", 0}), "no kernel that was noted matches 'z'; there are: k");
-  EXPECT_EQ(Said({"", "", 8}), "launch 8 does not exist; those noted are: 7");
+  EXPECT_EQ(Said({"z", "", 0}), "no sampled kernel matches 'z'; there are: k");
+  EXPECT_EQ(Said({"", "", 8}), "launch 8 does not exist; the sampled ones are: 7");
   for (const char *Name : {"x", "d_x", "x (d_x)"})
     EXPECT_NE(Said({"^k", Name, 7}).find("x (d_x)  32 bytes"), std::string::npos);
   P.Heat.clear();
   EXPECT_EQ(Said({}), "the run has no heat maps: make them with gmprof run --profile heat");
   P.TheRun.Profiles = {"heat"};
-  EXPECT_EQ(Said({}), "no launch was noted: gmreport on the summary says why");
+  EXPECT_EQ(Said({}), "no launch was sampled: gmreport on the summary says why");
 }
 
 TEST(Heat, SourceLinesOfFilesThatAreOlderThanTheRun) {

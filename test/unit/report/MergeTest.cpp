@@ -39,7 +39,7 @@ Finding finding(const std::string &Fingerprint, const std::string &Severity, uin
 /// Returns the summary of one rank: Launches launches of f, and an object that makes up the peak.
 Summary process(std::optional<int> Rank, uint64_t Bytes, uint64_t Launches) {
   Summary S;
-  S.schema = "gmprof.summary/1";
+  S.schema = "gmprof.summary/2";
   S.run.command = {"app"};
   S.run.host = "node";
   S.run.pid = 100 + Rank.value_or(0);

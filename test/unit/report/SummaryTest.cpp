@@ -55,8 +55,8 @@ TEST(SummaryTest, CoverageNamesUnrecordedHeat) {
   ASSERT_EQ(C.gaps.size(), 1u);
   EXPECT_EQ(C.gaps[0].what, "accesses");
   EXPECT_EQ(C.gaps[0].reason,
-            "of the shared memory of other blocks of the cluster: noted is what a "
-            "block does in its own");
+            "to the shared memory of other blocks of the cluster: only those to a block's own "
+            "shared memory are recorded");
   EXPECT_EQ(C.gaps[0].count, 12u);
   ASSERT_EQ(C.accesses.skipped.size(), 1u);
   EXPECT_EQ(C.accesses.skipped[0].kernel, "k(float*)");
@@ -66,7 +66,7 @@ TEST(SummaryTest, CoverageNamesUnrecordedHeat) {
 
 TEST(SummaryTest, TellsTheRun) {
   summary::Summary S = buildSummary(example().P).Content;
-  EXPECT_EQ(S.schema, "gmprof.summary/1");
+  EXPECT_EQ(S.schema, "gmprof.summary/2");
   EXPECT_EQ(S.run.start, "2023-11-14T22:13:20.123Z");
   EXPECT_EQ(S.run.wall_seconds, 2.5);
   EXPECT_EQ(S.run.exit_status, std::nullopt);

@@ -34,6 +34,20 @@ std::string row(const DataTable &T, size_t Row) {
 
 } // namespace
 
+TEST(Tables, KernelsHaveTheirTimes) {
+  Summary S;
+  S.kernels.resize(2);
+  S.kernels[0].name = "k";
+  S.kernels[0].demangled = "k(int)";
+  S.kernels[0].launch_counts = {40, 3, 0, 0};
+  S.kernels[0].seconds = {4, 0.25, 10, true, 0.125};
+  const std::vector<DataTable> All = *tablesOf(S, "");
+  const DataTable &T = table(All, "kernels");
+  EXPECT_EQ(row(T, 0), "0|k|k(int)|k|||0||0|0|40|3|4|0.25|10|0.125|1|");
+  EXPECT_EQ(row(T, 1), "0||||||0||0|0|0|0||||||");
+  EXPECT_STREQ(T.Columns[14].Name, "total_seconds");
+}
+
 TEST(Tables, RowsAreAsLongAsTheirColumns) {
   Summary S;
   Object O;

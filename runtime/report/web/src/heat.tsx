@@ -335,10 +335,10 @@ export function HeatMaps({of}: {of: Kernel}) {
         </label>
       </form>
       <p class="faint"><span title={exactBytes(view.bytes)}>{bytes(view.bytes)}</span>{view.shared ? " of shared memory" : ""}{view.what && `, ${view.what}`}{view.source && ` at ${baseName(view.source)}`}.{" "}
-        {shortName(launch.kernel)} with grid {launch.grid}, block {launch.block}; {launch.noted} recorded ({plural(launch.warps, "warp")}).
+        {shortName(launch.kernel)} with grid {launch.grid}, block {launch.block}; {launch.sampled} sampled ({plural(launch.warps, "warp")}).
         {missing > 0 && ` ${plural(missing, "run")} of sectors omitted from the page: gmreport heat shows them.`}
         {launch.outside > 0 && ` ${plural(launch.outside, "access")} outside of known allocations, not shown.`}
-        {launch.lost > 0 && ` ${plural(launch.lost, "access")} not recorded: no memory left.`}</p>
+        {launch.lost > 0 && ` ${plural(launch.lost, "access")} not recorded: the recording memory was full.`}</p>
       <Legend launch={launch} view={view} kind={kind} />
       <Map key={`${launch.id} ${view.name} ${kind}`} launch={launch} view={view} kind={kind} />
       {places.length !== 0 && <p class="faint">Accessed at {places.map((p, i) => <>{i > 0 && ", "}{launch.places[p] ? <Position of={launch.places[p]} /> : "?"}</>)}</p>}

@@ -36,7 +36,7 @@ export interface HeatLaunch {
   kernel: string;
   grid: string;
   block: string;
-  noted: string;
+  sampled: string;
   warps: number;
   hottest: number;
   outside: number;

@@ -2,9 +2,9 @@
 import {useMemo} from "preact/hooks";
 import {KernelCaches, ProgramCaches} from "./cache";
 import {FindingsOf} from "./findings";
-import {bytes, dim3, exactBytes, grouped, number, percent, plural, ratio, share, shortName, words} from "./format";
+import {bytes, dim3, exactBytes, grouped, number, percent, plural, ratio, seconds, share, shortName, words} from "./format";
 import {HeatMaps} from "./heat";
-import {Bytes, Empty, Facts, Metrics, ObjectLink, Position, objectName, useReport, type Metric} from "./parts";
+import {Bytes, Empty, Facts, Metrics, ObjectLink, Position, Seconds, objectName, useReport, type Metric} from "./parts";
 import {goTo, link, type Route} from "./route";
 import {KernelSource} from "./source";
 import type {Bucket, Cache, GlobalObjectUse, HeatAccess, Kernel, ObjectUse, Site} from "./summary";
@@ -145,7 +145,7 @@ function Coalescing({of}: {of: Kernel}) {
   return rows.length === 0 ? null : (
     <section>
       <h3>Coalescing</h3>
-      <p class="faint">{grouped(heat.blocks_noted)} of {plural(heat.blocks_launched, "block")} recorded.</p>
+      <p class="faint">{grouped(heat.blocks_sampled)} of {plural(heat.blocks_launched, "block")} sampled.</p>
       <Table label="Coalescing" rows={rows} height={14} columns={[
         {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
@@ -156,7 +156,7 @@ function Coalescing({of}: {of: Kernel}) {
         {title: "Ideal", cell: l => <span title={plural(l.ideal_sectors, "sector")}>{ratio(perRequest(l.ideal_sectors, l))}</span>,
          by: l => perRequest(l.ideal_sectors, l), help: "Fewest sectors per request that hold the accessed bytes"},
         {title: "Needless sectors", minor: true, cell: l => <span title={exactBytes(32 * (l.sectors - l.ideal_sectors))}>{grouped(l.sectors - l.ideal_sectors)}</span>,
-         by: l => l.sectors - l.ideal_sectors, help: "Sectors beyond the ideal, in the recorded blocks"},
+         by: l => l.sectors - l.ideal_sectors, help: "Sectors beyond the ideal, in the sampled blocks"},
         {title: "Bytes used", minor: true, cell: l => share(l.bytes_used, 32 * l.sectors), by: l => l.sectors ? l.bytes_used / l.sectors : 0, help: "Share of the transferred bytes"},
         {title: "Cause", left: true, minor: true, cell: cause},
       ]} />
@@ -211,6 +211,17 @@ function BankConflicts({of}: {of: Kernel}) {
   );
 }
 
+/** Marks times of clones, which are upper bounds. */
+const atMost = ({seconds: s}: Kernel): string => s?.instrumented ? "\u2264" : "";
+
+/** Wavefronts beyond the ideal are bank conflicts. */
+const conflicts = ({wavefronts, ideal_wavefronts: ideal}: {wavefronts: number; ideal_wavefronts: number}): string =>
+    wavefronts > ideal ? plural(wavefronts - ideal, "bank conflict") : "no bank conflicts";
+
+/** Kernels with the most time, or the most launches, first. */
+const byTime = (a: Kernel, b: Kernel): number =>
+    (b.seconds?.total ?? 0) - (a.seconds?.total ?? 0) || b.launch_counts.seen - a.launch_counts.seen || a.id - b.id;
+
 function metricsOf(of: Kernel, cache: Cache | null): Metric[] {
   const l = of.launch_counts, launch = of.launches[0], heat = of.heat;
   const traffic = cache?.kernels.find(k => k.kernel === of.id)?.traffic;
@@ -218,21 +229,24 @@ function metricsOf(of: Kernel, cache: Cache | null): Metric[] {
   const unused = of.objects.reduce((sum, use) => sum + use.never_touched.bytes, 0);
   const left = [[l.not_selected, "not selected"], [l.refused, "refused"]].filter(([n]) => n).map(([n, what]) => `, ${grouped(n as number)} ${what}`).join("");
   return [
+    ...(of.seconds ? [{title: "Time", value: `${atMost(of)}${seconds(of.seconds.total)}`,
+                       note: `${atMost(of)}${percent(of.seconds.share)} of the kernel time, ${seconds(of.seconds.mean)} per launch`,
+                       help: `${plural(of.seconds.measured_launches, "launch")} measured${of.seconds.instrumented ? ", all instrumented: upper bounds" : ""}`}] : []),
     {title: "Launches", value: grouped(l.seen), note: `${grouped(l.profiled)} analysed${left}`},
     ...(launch ? [{title: "Grid and block", value: <>{dim3(launch.grid)} <small>blocks of</small> {dim3(launch.block)}</>,
                    note: of.launches.length > 1 ? `in ${plural(launch.count, "launch")}; ${plural(of.launches.length - 1 + of.launch_groups_omitted, "other configuration")}` : "in all launches"}] : []),
     ...(heat?.requests ? [
       {title: "Global memory", value: <>{ratio(heat.sectors / heat.requests)} <small>sectors/request</small></>,
-       note: `ideal ${ratio(heat.ideal_sectors / heat.requests)}`, share: heat.sectors ? heat.ideal_sectors / heat.sectors : 1,
-       help: `${plural(heat.requests, "request")}, ${plural(heat.sectors, "sector")}, ideal ${grouped(heat.ideal_sectors)}`},
+       note: `ideal ${ratio(heat.ideal_sectors / heat.requests)}; ${plural(heat.requests, "request")}`, share: heat.sectors ? heat.ideal_sectors / heat.sectors : 1,
+       help: `${plural(heat.sectors, "sector")}, ideal ${grouped(heat.ideal_sectors)}, in the sampled blocks`},
       {title: "Bytes used", value: share(heat.bytes_used, 32 * heat.sectors), note: "of the transferred bytes",
        share: heat.sectors ? heat.bytes_used / (32 * heat.sectors) : 1,
        help: `${exactBytes(heat.bytes_used)} of ${exactBytes(32 * heat.sectors)}`},
     ] : []),
     ...(heat?.shared_requests ? [
       {title: "Shared memory", value: <>{ratio(heat.wavefronts / heat.shared_requests)} <small>wavefronts/request</small></>,
-       note: `ideal ${ratio(heat.ideal_wavefronts / heat.shared_requests)}`, share: heat.wavefronts ? heat.ideal_wavefronts / heat.wavefronts : 1,
-       help: `${plural(heat.shared_requests, "request")}, ${plural(heat.wavefronts, "wavefront")}, ideal ${grouped(heat.ideal_wavefronts)}`},
+       note: `ideal ${ratio(heat.ideal_wavefronts / heat.shared_requests)}; ${conflicts(heat)}`, share: heat.wavefronts ? heat.ideal_wavefronts / heat.wavefronts : 1,
+       help: `${plural(heat.shared_requests, "request")}, ${plural(heat.wavefronts, "wavefront")}, ideal ${grouped(heat.ideal_wavefronts)}, in the sampled blocks`},
     ] : []),
     ...(traffic ? [
       {title: "L1 hit rate", value: traffic.l1_hit_rate === null ? "-" : percent(traffic.l1_hit_rate), note: `${bytes(traffic.l2_bytes)} between L1 and L2`,
@@ -310,6 +324,7 @@ function KernelPage({of}: {of: Kernel}) {
 
 export function KernelsView({route}: {route: Route}) {
   const {summary} = useReport();
+  const kernels = useMemo(() => [...summary.kernels].sort(byTime), [summary]);
   const kernel = route.item === "" ? undefined : summary.kernels[Number(route.item)];
   if (kernel)
     return <><p class="back"><a href={link("kernels")}>All kernels</a></p><KernelPage of={kernel} /></>;
@@ -323,11 +338,17 @@ export function KernelsView({route}: {route: Route}) {
     <>
       <h2 tabIndex={-1}>Kernels</h2>
       {summary.kernels.length === 0 ? <Empty>The program launches no kernel. GMProf sees kernels of programs that <code>gmprof-clang++</code> compiled; <code>gmprof doctor</code> checks the installation.</Empty> :
-        <Table label="Kernels" rows={summary.kernels} height={28}
+        <Table label="Kernels" rows={kernels} height={28}
                onSelect={k => goTo(link("kernels", k.id))} columns={[
           {title: "Kernel", left: true, wide: true, by: k => shortName(k.demangled),
            cell: k => <a class="mono" href={link("kernels", k.id)} title={k.demangled}>{shortName(k.demangled)}</a>},
           {title: "At", left: true, minor: true, cell: k => <Position of={k.source} />},
+          ...(summary.kernels.some(k => k.seconds) ? ([
+            {title: "Time", by: k => k.seconds?.total ?? 0, help: "Time of all launches on the GPU; \u2264: an upper bound, measured with instrumentation",
+             cell: k => k.seconds ? <>{atMost(k)}<Seconds of={k.seconds.total} /></> : "-"},
+            {title: "Share", by: k => k.seconds?.share ?? 0, help: "Of the time of all kernels",
+             cell: k => k.seconds ? `${atMost(k)}${percent(k.seconds.share)}` : "-"},
+          ] as Column<Kernel>[]) : []),
           {title: "Launches", cell: k => grouped(k.launch_counts.seen), by: k => k.launch_counts.seen},
           {title: "Analysed", cell: k => grouped(k.launch_counts.profiled), by: k => k.launch_counts.profiled, help: "Launches"},
           {title: "Findings", cell: k => findings(k) || "-", by: findings},

@@ -4,8 +4,9 @@ import {useCallback, useMemo, useState} from "preact/hooks";
 import {placeOf, problems, type CallsData, type Lane} from "./callsdata";
 import {Canvas, fitText, useWidth, type Draw} from "./canvas";
 import {lowerBound} from "./columns";
-import {instant, moment, position, seconds} from "./format";
+import {instant, moment, percent, position, seconds, shortName} from "./format";
 import {gutterOf, margin} from "./memorychart";
+import {useReport} from "./parts";
 import {color} from "./theme";
 import {Tip, type TipAt} from "./tooltip";
 import {niceStep, useDrag, windowKey, windowWheel, type TimeWindow} from "./window";
@@ -56,13 +57,17 @@ function firstInSight(lane: Lane, from: number): number {
 }
 
 function CallValues({data, call}: {data: CallsData; call: number}) {
-  const gpu = data.gpuOf[call]! - 1, place = placeOf(data, call);
+  const {summary} = useReport();
+  const gpu = data.gpuOf[call]! - 1, place = placeOf(data, call), name = data.names[data.name[call]!]!;
+  const kernels = data.kinds[data.kind[call]!] === "launch" ? summary.kernels.filter(k => shortName(k.demangled) === name) : [];
+  const time = kernels.length === 1 ? kernels[0]!.seconds : null;
   return (
     <>
-      <div><b class="mono">{data.names[data.name[call]!]}</b> {data.kinds[data.kind[call]!]}</div>
+      <div><b class="mono">{name}</b> {data.kinds[data.kind[call]!]}</div>
       <div>{data.length[call] ? `host: ${seconds(data.length[call]! / 1e9)}, ` : ""}at {instant(data.begin[call]! / 1e9)}</div>
       {data.wait[call] ? <div>waits {seconds(data.wait[call]! / 1e9)}</div> : null}
       {gpu >= 0 && <div>GPU: {seconds(data.gpuLength[gpu]! / 1e9)}, at {instant(data.gpuBegin[gpu]! / 1e9)}</div>}
+      {time && <div>kernel: {time.instrumented ? "\u2264" : ""}{percent(time.share)} of the kernel time</div>}
       {data.problem[call] ? <div class="warning">{problems[data.problem[call]!]}</div> : null}
       {place && <div class="mono">{position(place)}</div>}
     </>

@@ -4,7 +4,7 @@ import {FindingCard} from "./findings";
 import {bytes, grouped, plural, seconds, share} from "./format";
 import {Facts, Metrics, useReport, type Metric} from "./parts";
 import {link} from "./route";
-import type {DeviceMemory, Sync} from "./summary";
+import {benefit, type DeviceMemory, type Sync} from "./summary";
 import {Unchecked} from "./unchecked";
 
 const topFindings = 10;
@@ -31,8 +31,7 @@ function memoryMetric(d: DeviceMemory, several: boolean): Metric {
 }
 
 function timeMetric(sync: Sync): Metric {
-  const saved = sync.sites.reduce((sum, s) => sum + s.unnecessary_benefit_seconds +
-                                       s.misplaced_benefit_seconds + s.duplicate_benefit_seconds, 0);
+  const saved = sync.sites.reduce((sum, s) => sum + benefit(s), 0);
   const waits = sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0);
   const wall = sync.wall_seconds;
   return {
@@ -65,9 +64,10 @@ export function OverviewView() {
         {findings.length === 0
           ? <p class="empty">No problem was found by the checks that this profile makes.</p>
           : <ol class="findings">
-              {findings.slice(0, topFindings).map(f => <FindingCard of={f} />)}
+              {texts.listed.slice(0, topFindings).map(i => <FindingCard of={findings[i]!} />)}
             </ol>}
-        {findings.length > topFindings &&
+        {texts.without_benefit && <p class="faint">{texts.without_benefit}</p>}
+        {findings.length > Math.min(topFindings, texts.listed.length) &&
           <p><a href={link("findings")}>All {grouped(findings.length)} findings</a></p>}
       </section>
       <section>

@@ -220,8 +220,8 @@ export interface BankAccess {
 }
 
 export interface HeatUse {
-  launches_noted: number;
-  blocks_noted: number;
+  launches_sampled: number;
+  blocks_sampled: number;
   blocks_launched: number;
   warps_per_block: number;
   requests: number;
@@ -253,6 +253,8 @@ export interface Kernel {
   registers: number;
   clone_registers: number;
   static_shared_bytes: number;
+  /** Measured on the GPU; instrumented: upper bounds, since only clones were measured. */
+  seconds: {measured_launches: number; mean: number; total: number; instrumented: boolean; share: number} | null;
   launch_counts: {seen: number; profiled: number; not_selected: number; refused: number};
   launches: {device: number | null; grid: number[]; block: number[]; dynamic_shared_bytes: number; mode: string;
              reason: string; count: number}[];
@@ -320,6 +322,13 @@ export interface SyncSite {
   duplicate_benefit_seconds: number;
   duplicate_replay_seconds: number | null;
   first_copy: Source | null;
+}
+
+/** Returns the time that the fixes at a call site save: the lower of the estimate and the replay. */
+export function benefit(s: SyncSite): number {
+  const least = (estimate: number, replay: number | null) => replay === null ? estimate : Math.max(0, Math.min(estimate, replay));
+  return least(s.unnecessary_benefit_seconds + s.misplaced_benefit_seconds, s.replay_seconds) +
+         least(s.duplicate_benefit_seconds, s.duplicate_replay_seconds);
 }
 
 export interface Sync {
@@ -450,6 +459,9 @@ export interface Texts {
   figures: [string, string][];
   /** In the order of the summary. Measured: evidence as names and values with units. */
   findings: {subject: string; cost: string; processes: string; measured: [string, string][]}[];
+  /** Indices of the findings that the overview lists, and a line about the others. */
+  listed: number[];
+  without_benefit: string;
   patterns: Record<string, {title: string; means: string; profile: string; compared: string; method: string}>;
   /** Checks that the run's profile does not make, with the profile that makes them. */
   unchecked: {profile: string; checks: string}[];

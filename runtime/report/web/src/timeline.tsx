@@ -10,13 +10,11 @@ import {readMemory} from "./memorydata";
 import {CallPath, Empty, Facts, Position, Seconds, useReport} from "./parts";
 import {changed, link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
-import type {Source, Sync, SyncSite} from "./summary";
+import {benefit, type Source, type Sync, type SyncSite} from "./summary";
 import {Table} from "./table";
 import {RunAgain} from "./unchecked";
 import {useTimeWindow, WindowButtons} from "./window";
 
-const benefit = (s: SyncSite) =>
-    s.unnecessary_benefit_seconds + s.misplaced_benefit_seconds + s.duplicate_benefit_seconds;
 const orDash = (n: number) => n ? grouped(n) : "-";
 
 interface Listed {
@@ -172,7 +170,8 @@ function Sites({sync, data, selected, onSelect}: {
     for (let i = 0; data && i < data.count; ++i)
       if (data.kinds[data.kind[i]!] === "launch")
         names[data.site[i]!]?.add(data.names[data.name[i]!]!);
-    return sync.sites.map((site, index): Listed => ({site, index, kernels: [...names[index]!].join(", ")}));
+    return sync.sites.map((site, index): Listed => ({site, index, kernels: [...names[index]!].join(", ")}))
+                     .sort((a, b) => benefit(b.site) - benefit(a.site) || a.index - b.index);
   }, [sync, data]);
   const shown = rows.find(r => r.index === selected);
   return (

@@ -1,0 +1,33 @@
+//===- CompiledFiles.h - PTX beside machine code on disk --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_INSTRUMENT_COMPILEDFILES_H
+#define GMPROF_HOST_INSTRUMENT_COMPILEDFILES_H
+
+#include "host/instrument/ModuleImages.h"
+#include <string>
+#include <vector>
+
+namespace gmprof {
+
+/// Returns the content of a file; empty if it cannot be read.
+std::string contentOfFile(const std::string &Name);
+
+/// Remembers the PTX that lies beside a file NAME.cubin, which the program loads next: Triton and
+/// torch.compile leave NAME.ptx and NAME.ttir there. Parameters get the names that Triton's IR has.
+void rememberNeighbours(const std::string &Cubin, ModuleImages &Images);
+
+/// Returns whether a command runs ptxas.
+bool isPtxas(const std::vector<std::string> &Command);
+
+/// Remembers the PTX and the cubin of a command of ptxas, which has ended: programs such as XLA run
+/// it, load the cubin and remove both files.
+void rememberPtxas(const std::vector<std::string> &Command, ModuleImages &Images);
+
+} // namespace gmprof
+
+#endif // GMPROF_HOST_INSTRUMENT_COMPILEDFILES_H

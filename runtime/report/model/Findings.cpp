@@ -1,0 +1,73 @@
+//===- Findings.cpp - Order and causes of findings ------------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/model/Findings.h"
+#include "report/model/Patterns.h"
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+namespace gmprof {
+
+using summary::Finding;
+
+double kernelTimeShare(const Finding &F) {
+  for (const auto &[Name, Value] : F.evidence)
+    if (const auto *Share = std::get_if<double>(&Value); Share && Name == "kernel_time_share")
+      return *Share;
+  return 0;
+}
+
+bool ranksBefore(const Finding &A, const Finding &B) {
+  const auto Key = [](const Finding &F) {
+    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~F.bytes_saved,
+                      -kernelTimeShare(F), std::string_view(F.fingerprint));
+  };
+  return Key(A) < Key(B);
+}
+
+void rank(std::vector<Finding> &Findings) {
+  std::ranges::sort(Findings, ranksBefore);
+  uint64_t Number = 0;
+  for (Finding &F : Findings)
+    F.id = ++Number;
+}
+
+/// Returns true if Other is a hot spot whose data F moves to shared memory. F's fix considers what
+/// fits; a candidate of severity info does not fit.
+static bool isCauseOf(const Finding &F, const Finding &Other) {
+  return Other.pattern == "hot_spot" && F.pattern == "shared_memory_candidate" &&
+         F.kind == "move_in" && F.severity != "info" && F.kernel && Other.kernel && F.object &&
+         Other.object && F.kernel->id == Other.kernel->id && F.object->id == Other.object->id;
+}
+
+void joinPatterns(std::vector<Finding> &Findings) {
+  std::vector<const Finding *> Joined;
+  for (const Finding &Other : Findings)
+    for (Finding &F : Findings) {
+      if (!isCauseOf(F, Other))
+        continue;
+      if (severityRank(F.severity) < severityRank(Other.severity))
+        F.severity = Other.severity;
+      F.also.push_back(Other.pattern);
+      Joined.push_back(&Other);
+      break;
+    }
+  std::vector<Finding> Kept;
+  for (Finding &F : Findings)
+    if (std::ranges::find(Joined, &F) == Joined.end())
+      Kept.push_back(std::move(F));
+  Findings = std::move(Kept);
+}
+
+bool isWithoutBenefit(const Finding &F) {
+  return F.severity == "info" && F.bytes_saved == 0 && F.seconds_saved.value_or(0) <= 0 &&
+         std::ranges::none_of(F.evidence,
+                              [](const auto &Each) { return Each.first.starts_with("needless_"); });
+}
+
+} // namespace gmprof
