@@ -19,6 +19,6 @@ install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE cmake/c
 install(TARGETS GMPass LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # Builds everything that is installed, without tests.
-add_custom_target(programs DEPENDS GMPass gmprof_runtime gmprof gmreport gmprof-symbolizer gmprof_cpu
+add_custom_target(programs DEPENDS GMPass gmprof_runtime gmprof gmreport gmprof-symbolizer gmprof-kernel gmprof_cpu
                                    gmprof-instrument
                                    gmprof-clang++ gmprof-manual gmreport-manual)

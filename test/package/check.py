@@ -30,6 +30,7 @@ FILES = sorted([
       for name in ["Config", "ConfigVersion", "Linker", "Toolchain"]),
     "lib/gmprof/NvccCompatibility.h",
     "lib/gmprof/cpu/libcudart.so.13",
+    "lib/gmprof/gmprof-kernel",
     "lib/gmprof/gmprof-symbolizer",
     "lib/libGMPass.so",
     "lib/libgmprof.so",
@@ -63,7 +64,8 @@ def check_permissions(package):
     """All belongs to root and nobody else may write; only programs are executable."""
     for line in output("dpkg-deb", "--contents", package).splitlines():
         mode, owner, _, _, _, path = line.split(maxsplit=5)
-        runs = path.startswith("./usr/bin/") or path.endswith("gmprof-symbolizer")
+        runs = path.startswith("./usr/bin/") or path.endswith(
+            ("gmprof-kernel", "gmprof-symbolizer"))
         library = re.search(r"\.so(\.\d+)?$", path)
         expected = ["drwxr-xr-x"] if path.endswith("/") else ["-rwxr-xr-x"] if runs else [
             "-rw-r--r--", "-rwxr-xr-x"] if library else ["-rw-r--r--"]

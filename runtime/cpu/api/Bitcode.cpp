@@ -153,13 +153,18 @@ std::vector<std::span<const char>> bitcodeBehind(const void *Address) {
   return Found;
 }
 
-std::vector<std::vector<char>> bitcodeInSection(const void *Address) {
+std::vector<char> sectionOf(const void *Address, const char *Name) {
   std::ifstream In(mappingOf(Address).File, std::ios::binary);
-  std::vector<std::vector<char>> Copies;
-  const std::optional<Elf64_Shdr> S = findSection(In, GMPROF_BITCODE_SECTION);
+  const std::optional<Elf64_Shdr> S = findSection(In, Name);
   std::vector<char> Section(S ? S->sh_size : 0);
   if (!S || !read(In, S->sh_offset, Section.data(), Section.size()))
-    return Copies;
+    return {};
+  return Section;
+}
+
+std::vector<std::vector<char>> bitcodeInSection(const void *Address) {
+  std::vector<std::vector<char>> Copies;
+  const std::vector<char> Section = sectionOf(Address, GMPROF_BITCODE_SECTION);
   for (std::span<const char> Record : bitcodeRecords(Section))
     Copies.emplace_back(Record.begin(), Record.end());
   return Copies;

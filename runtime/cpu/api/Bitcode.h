@@ -23,6 +23,9 @@ namespace gmprof::cpu::api {
 /// Returns the file that the loader mapped at the address.
 std::string objectFile(const void *Address);
 
+/// Returns a section of the file that the loader mapped at the address; empty if it has none.
+std::vector<char> sectionOf(const void *Address, const char *Name);
+
 /// Returns the bitcode records behind the fat binary that `Wrapper` points to. The spans point into
 /// the program.
 std::vector<std::span<const char>> bitcodeBehind(const void *Wrapper);

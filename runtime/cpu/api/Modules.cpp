@@ -10,8 +10,8 @@
 #include "cpu/api/Bitcode.h"
 #include "cpu/api/Device.h"
 #include "cpu/api/Errors.h"
+#include "cpu/api/Images.h"
 #include "cpu/api/Memory.h"
-#include "cpu/api/ModuleImages.h"
 
 /// In libgmprof.so, if it is loaded: a fat binary is loaded by no function that it interposes.
 extern "C" __attribute__((weak)) void gmprof_module_loaded(const void *Module,
@@ -95,12 +95,18 @@ Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string 
   if (Existing)
     return Existing;
   if (Code.empty()) {
-    EmbeddedPtx Ptx = ptxOf(FatBinary);
-    if (!Ptx.Missing.empty())
+    std::vector<EmbeddedPtx> Units = {ptxOf(FatBinary)};
+    const std::string Missing = Units[0].Missing;
+    if (!Missing.empty())
+      Units = relocatablePtxOf(FatBinary);
+    if (Units.empty())
       return complainOnce(cudaErrorNoKernelImageForDevice,
-                          File + " " + Ptx.Missing + " (needed for " + For + "); " + HowToEmbedPtx);
-    own({std::vector<char>(Ptx.Text.begin(), Ptx.Text.end())});
-    PtxArchitecture = Ptx.Architecture;
+                          File + " " + Missing + " (needed for " + For + "); " + HowToEmbedPtx);
+    std::vector<std::vector<char>> Parts;
+    for (const EmbeddedPtx &Unit : Units)
+      Parts.emplace_back(Unit.Text.begin(), Unit.Text.end());
+    own(std::move(Parts));
+    PtxArchitecture = Units[0].Architecture;
   }
   auto New = Module::load(Code, File);
   if (auto *Error = std::get_if<LoadError>(&New))

@@ -8,7 +8,7 @@
 // Fat binaries, kernels and variables are registered before main. Their device code is loaded at
 // the first use of a kernel or variable, once per device. Fat binaries of an object built with
 // -fgpu-rdc share one module. A fat binary without code of gmprof-clang++ is run from its PTX.
-// Programs also load modules and libraries themselves (ModuleImages.h).
+// Programs also load modules and libraries themselves (Images.h).
 //
 //===----------------------------------------------------------------------===//
 

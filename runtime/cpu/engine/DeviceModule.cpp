@@ -168,8 +168,7 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
                    {},
                    0,
                    "kernel " + nameInSource(Kernel.Name) +
-                       " has races, and GMPROF_CPU_RACES is "
-                       "'fail': no further kernel runs"};
+                       " failed because of its races (GMPROF_CPU_RACES=fail)"};
   }
   if (!F)
     return std::monostate();

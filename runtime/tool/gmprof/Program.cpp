@@ -137,7 +137,9 @@ ProgramFacts ElfReader::facts() {
   Facts.OwnCudart = Facts.KernelsInside && !importsRegistration();
   Facts.BitcodeInside = (FatBinary && holdsBitcode(contents(*FatBinary))) ||
                         (Bitcode && holdsBitcode(contents(*Bitcode)));
-  Facts.PtxInside = FatBinary && holdsPtx(contents(*FatBinary));
+  const Elf64_Shdr *Relocatable = section("__nv_relfatbin"); // of nvcc -rdc=true
+  Facts.PtxInside = (FatBinary && holdsPtx(contents(*FatBinary))) ||
+                    (Relocatable && holdsPtx(contents(*Relocatable)));
   return Facts;
 }
 

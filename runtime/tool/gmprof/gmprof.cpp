@@ -10,6 +10,7 @@
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "tool/gmprof/Doctor.h"
+#include "tool/gmprof/Kernel.h"
 #include "tool/gmprof/WhatIf.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -154,6 +155,39 @@ int main(int Argc, char **Argv) {
                    "Skip the run that checks whether the copies change anything");
   WhatIf->prefix_command();
 
+  KernelCommand Lone;
+  CLI::App *Kernel = App.add_subcommand(
+      "kernel", "Run one kernel of a PTX or LLVM IR file on NumPy arrays, on the CPU device: check "
+                "it for faults and races, and profile it");
+  Kernel->add_option("FILE", Lone.File, "PTX, or LLVM IR for nvptx64 (.ll, .llir, .bc)")
+      ->required();
+  Kernel->add_option("--entry", Lone.Entry, "The kernel, by its name in FILE (the only one)")
+      ->type_name("NAME");
+  Kernel->add_option("--grid", Lone.Grid, "Blocks in each dimension")
+      ->type_name("X[,Y,Z]")
+      ->required();
+  Kernel->add_option("--block", Lone.Block, "Threads in each dimension (that of .reqntid)")
+      ->type_name("X[,Y,Z]");
+  Kernel->add_option("--shared", Lone.Shared, "Bytes of dynamic shared memory (0)")
+      ->type_name("BYTES");
+  Kernel
+      ->add_option("--arg", Lone.Arguments,
+                   "The next argument: FILE.npy (a pointer to a copy of its elements), "
+                   "inout:FILE.npy:OUTPUT.npy (which is written to OUTPUT.npy afterwards), null, "
+                   "an integer, or a number")
+      ->type_name("VALUE")
+      ->allow_extra_args(false);
+  Kernel->add_option("--out", Lone.Output, "Directory for the arrays that the kernel changes")
+      ->type_name("DIR");
+  Kernel
+      ->add_option("--profile", Lone.Profile,
+                   "What to profile, as in gmprof run; off: only check (heat,shared)")
+      ->type_name("{shared,global,heat,cache,off}");
+  Kernel->add_option("-o,--output", Lone.Results, "Directory of the profile (gmprof-kernel)")
+      ->type_name("DIR");
+  Kernel->add_flag("!--no-races", Lone.Races, "Do not look for data races");
+  Kernel->add_flag("--quiet", Lone.Quiet, "Print errors only");
+
   CLI::App *Doctor =
       App.add_subcommand("doctor", "Check what works on this machine, and say how to fix the rest");
   bool ClearCache = false;
@@ -164,7 +198,8 @@ int main(int Argc, char **Argv) {
       App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
                          "  gmprof run -o prof -- ./app argument\n"
                          "  gmprof run --profile sync -o sync -- ./app argument\n"
-                         "  gmprof whatif --from sync --finding 1"},
+                         "  gmprof whatif --from sync --finding 1\n"
+                         "  gmprof kernel scale.ptx --grid 8 --arg x.npy --arg out.npy --arg 1000"},
             {"Exit status",
              "The program's own, or 1: gmprof failed; 2: invalid options; 126: the program "
              "cannot be run or profiled; 127: there is no such program; 130: interrupted while it "
@@ -193,6 +228,8 @@ int main(int Argc, char **Argv) {
     return recoverLog(Log, Output);
   if (Doctor->parsed())
     return ClearCache ? clearCloneCache() : runDoctor();
+  if (Kernel->parsed())
+    return runKernel(Lone);
   const bool Tries = WhatIf->parsed();
   const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;

@@ -143,6 +143,23 @@ TEST(RegistrationOfObjects, MissingBitcodeIsAnErrorWithAdvice) {
   __cudaUnregisterFatBinary(Binary);
 }
 
+TEST(RegistrationOfObjects, RelocatablePtxIsOneModule) {
+  void *Library = dlopen(RELOCATABLE_LIBRARY, RTLD_NOW);
+  ASSERT_NE(Library, nullptr) << dlerror();
+  static char Stub;
+  void **Binary = __cudaRegisterFatBinary(dlsym(Library, "RelocatableWrapper"));
+  add(Binary, &Stub, "a");
+  defineKernel("a", {}, [](auto &, auto *) -> Outcome { return {}; });
+  EXPECT_EQ(launch(&Stub), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(filesOfLastModule(),
+            (std::vector<std::string>{".version 8.0 // first", ".version 8.0 // other"}));
+  cudaFuncAttributes Attributes;
+  ASSERT_EQ(cudaFuncGetAttributes(&Attributes, &Stub), cudaSuccess);
+  EXPECT_EQ(Attributes.ptxVersion, 80);
+  __cudaUnregisterFatBinary(Binary);
+}
+
 TEST(RegistrationOfObjects, ManagedVariablesExistBeforeMain) {
   static void *Pointer = nullptr;
   void **Binary = __cudaRegisterFatBinary(&Linked);

@@ -58,8 +58,7 @@ TEST_P(RacesTest, ARaceFailsTheLaunch) {
   EXPECT_EQ(testing::internal::GetCapturedStderr().rfind("gmprof: race in kernel sameElement", 0),
             0u);
   EXPECT_EQ(F.Kind, FaultKind::Trap);
-  EXPECT_EQ(F.Message, "kernel sameElement has races, and GMPROF_CPU_RACES is 'fail': no further "
-                       "kernel runs");
+  EXPECT_EQ(F.Message, "kernel sameElement failed because of its races (GMPROF_CPU_RACES=fail)");
 }
 
 TEST_P(RacesTest, ABarrierOrdersThreads) {

@@ -153,6 +153,9 @@ TEST(Program, PtxOfAFatBinary) {
   EXPECT_FALSE(HasPtx(FatBinary(2)));
   EXPECT_TRUE(HasPtx(FatBinary(2) + FatBinary(1))); // of two objects
   EXPECT_FALSE(HasPtx(FatBinary(1).substr(0, 80)));
+  EXPECT_TRUE(examineElf(elf({{".nv_fatbin", SHT_PROGBITS, FatBinary(2)},
+                              {"__nv_relfatbin", SHT_PROGBITS, FatBinary(1)}}))
+                  .PtxInside);
 }
 
 TEST(Program, ScriptsAreNotElf) {

@@ -17,7 +17,7 @@
 #include "cpu/api/Arrays.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Copies.h"
-#include "cpu/api/ModuleImages.h"
+#include "cpu/api/Images.h"
 #include "cpu/api/PerThread.h"
 #include "cpu/api/exports/Call.h"
 #include "cpu/api/exports/KernelNodes.h"

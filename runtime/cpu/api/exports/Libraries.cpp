@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cpu/api/ModuleImages.h"
+#include "cpu/api/Images.h"
 #include "cpu/api/exports/Call.h"
 
 using namespace gmprof::cpu::api;

@@ -1,4 +1,4 @@
-//===- ModuleImages.h - Images that programs load as modules ----*- C++ -*-===//
+//===- Images.h - Images that programs load as modules ----------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GMPROF_CPU_API_MODULEIMAGES_H
-#define GMPROF_CPU_API_MODULEIMAGES_H
+#ifndef GMPROF_CPU_API_IMAGES_H
+#define GMPROF_CPU_API_IMAGES_H
 
 #include "cpu/api/Modules.h"
 
@@ -28,6 +28,10 @@ struct EmbeddedPtx {
 /// to the device's, else that of the lowest one. FatBinary may be a wrapper.
 EmbeddedPtx ptxOf(const void *FatBinary);
 
+/// Returns the PTX of the translation units that a registered fat binary was linked from
+/// (nvcc -rdc=true): nvcc keeps it in a section of the program.
+std::vector<EmbeddedPtx> relocatablePtxOf(const void *Wrapper);
+
 /// How to embed PTX in a program of nvcc; the end of messages.
 extern const char *const HowToEmbedPtx;
 
@@ -39,4 +43,4 @@ Result<std::shared_ptr<Image>> readImage(const std::string &File);
 
 } // namespace gmprof::cpu::api
 
-#endif // GMPROF_CPU_API_MODULEIMAGES_H
+#endif // GMPROF_CPU_API_IMAGES_H

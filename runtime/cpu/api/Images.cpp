@@ -1,12 +1,13 @@
-//===- ModuleImages.cpp - Images that programs load as modules ------------===//
+//===- Images.cpp - Images that programs load as modules ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "cpu/api/ModuleImages.h"
+#include "cpu/api/Images.h"
 #include "cpu/api/Architecture.h"
+#include "cpu/api/Bitcode.h"
 #include "cpu/api/Errors.h"
 #include "host/instrument/FatBinary.h"
 #include <cstring>
@@ -130,6 +131,24 @@ EmbeddedPtx ptxOf(const void *FatBinary) {
   Ptx.Text = std::move(*Text);
   Ptx.Architecture = static_cast<int>(Best->Architecture);
   return Ptx;
+}
+
+std::vector<EmbeddedPtx> relocatablePtxOf(const void *Wrapper) {
+  const std::vector<char> Section = sectionOf(Wrapper, "__nv_relfatbin");
+  std::vector<EmbeddedPtx> Units;
+  for (std::string_view Left(Section.data(), Section.size()); Left.size() >= HeaderBytes;) {
+    if (imageKind(Left.data()) != ImageKind::FatBinary) {
+      Left.remove_prefix(sizeof(uint64_t)); // padding
+      continue;
+    }
+    const std::optional<std::string_view> FatBinary = fatBinaryOf(Left.data());
+    if (FatBinary->size() > Left.size())
+      break;
+    if (EmbeddedPtx Ptx = ptxOf(Left.data()); Ptx.Missing.empty())
+      Units.push_back(std::move(Ptx));
+    Left.remove_prefix(FatBinary->size());
+  }
+  return Units;
 }
 
 Result<std::shared_ptr<Image>> copyImage(const void *Data) {
