@@ -10,7 +10,7 @@
 // EXPECT: heat_launches("gather") == [1, 4]
 // EXPECT: shared("gather", "Tile").blocks == 4 and shared("gather", "Tile").counts == [8] * 64
 // EXPECT: sorted(a[0] for a in accesses("gather")) == ["", "", "Blocks", "Factor"]
-// EXPECT: [k["source"]["line"] for k in summary["kernels"]] == [22]
+// EXPECT: [k["source"]["line"] for k in summary["kernels"]] == [23]
 // EXPECT: [g for g in coverage["gaps"] if g["what"] != "addresses in call paths"] == []
 // EXPECT: coverage["launches"]["without_counts"] == 0
 // EXPECT-OUTPUT: 16 blocks
