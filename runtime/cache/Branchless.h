@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Hits and misses are close to random, and so are conditions that depend on them. A mispredicted
-// branch costs as much as a lookup, but compilers tend to emit branches for such conditions. With
-// the lookup of L2Slice.h and deferred lookups at home (L2Cache.cpp), gathers are simulated twice
-// as fast.
+// branch costs as much as a lookup, but compilers tend to emit branches for such conditions:
+// without these functions, gathers of 64 MB are simulated 12 to 14 % slower (gmprof-cache-bench).
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,8 @@ static constexpr ptrdiff_t AccessesAhead = 16;
 namespace {
 
 /// Lookups of sectors that a partition's copy lacks, in their home. Batched, because it is
-/// unpredictable which accesses need one; answered before another access reaches the set.
+/// unpredictable which accesses need one; answered before another access reaches the set. Without
+/// batches, gathers of 64 MB are simulated 4 to 13 % slower (gmprof-cache-bench).
 class HomeQuestions {
 public:
   struct Question {

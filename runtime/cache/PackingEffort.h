@@ -13,8 +13,8 @@
 namespace gmprof::cache {
 
 /// Chooses the compression level for consecutive chunks of an SM. Requests of gathers hardly
-/// compress, and trying takes a third of the time in which they are written, so incompressible
-/// chunks are tried only now and then.
+/// compress, and always trying makes writing them 7 to 47 % slower (gmprof-writer-bench), so
+/// incompressible chunks are tried only now and then.
 class PackingEffort {
   static constexpr int Usual = -1, Least = -20; ///< levels of zstd
   static constexpr unsigned LooksAgain = 8;     ///< period of tries, in chunks

@@ -34,7 +34,8 @@ void appendRecords(std::span<const std::byte> Chunk, PlacedRecords &To) {
   }
 }
 
-/// That keys are distributed by at a time.
+/// Bits by which keys are distributed at a time. A radix sort: with std::sort, writing requests
+/// takes 15 to 72 % longer (gmprof-writer-bench).
 static constexpr unsigned DigitBits = 11;
 /// Which are not worth that.
 static constexpr size_t FewRecords = 256;
