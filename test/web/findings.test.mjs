@@ -37,6 +37,18 @@ test("the avoidable time is the lower of estimate and replay", async t => {
   assert.match(gmreport(path), /10 ms \(2 %\) avoidable at 2 call sites/);
 });
 
+test("without an analysis of waits, no part of them is called avoidable", async t => {
+  const file = report(t, "sync", {change: summary => {
+    Object.assign(summary.config, {profiles: ["objects", "sync"], sync_stage: "baseline"});
+  }});
+  let page = await open(t, file);
+  assert.equal(await page.locator(".metrics > div", {hasText: "Time"}).locator(".note").textContent(),
+               "40 ms waiting for the GPU (avoidable part: not analysed)");
+  page = await open(t, file, "#/timeline");
+  assert.match(await page.textContent("h2 + p"), /40 ms of it waiting for the GPU \(avoidable part: not analysed\)\.$/);
+  assert.deepEqual(await texts(page, "[aria-label='Call sites'] th"), ["Call", "At", "Calls", "Wait time", "Copies", "Copied"]);
+});
+
 test("kernels are listed by time, with their share of the kernel time", async t => {
   const path = profile(t, "heat", {change: summary => {
     const first = summary.kernels[0];

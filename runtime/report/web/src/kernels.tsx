@@ -350,7 +350,7 @@ export function KernelsView({route}: {route: Route}) {
              cell: k => k.seconds ? `${atMost(k)}${percent(k.seconds.share)}` : "-"},
           ] as Column<Kernel>[]) : []),
           {title: "Launches", cell: k => grouped(k.launch_counts.seen), by: k => k.launch_counts.seen},
-          {title: "Analysed", cell: k => grouped(k.launch_counts.profiled), by: k => k.launch_counts.profiled, help: "Launches"},
+          {title: "Analysed", minor: true, cell: k => grouped(k.launch_counts.profiled), by: k => k.launch_counts.profiled, help: "Launches"},
           {title: "Findings", cell: k => findings(k) || "-", by: findings},
           ...(any(sectors) ? [{title: "Sectors/request", by: sectors, help: "Sectors of 32 bytes of global memory per request (ideal)",
             cell: (k: Kernel) => sectors(k) ? `${ratio(sectors(k))} (ideal ${ratio(k.heat!.ideal_sectors / k.heat!.requests)})` : "-"}] : []),

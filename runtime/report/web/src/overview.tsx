@@ -4,7 +4,7 @@ import {FindingCard} from "./findings";
 import {bytes, grouped, plural, seconds, share} from "./format";
 import {Facts, Metrics, useReport, type Metric} from "./parts";
 import {link} from "./route";
-import {benefit, type DeviceMemory, type Sync} from "./summary";
+import {atFirstSight, benefit, type DeviceMemory, type Sync} from "./summary";
 import {Unchecked} from "./unchecked";
 
 const topFindings = 10;
@@ -30,14 +30,15 @@ function memoryMetric(d: DeviceMemory, several: boolean): Metric {
   };
 }
 
-function timeMetric(sync: Sync): Metric {
+function timeMetric(sync: Sync, analysed: boolean): Metric {
   const saved = sync.sites.reduce((sum, s) => sum + benefit(s), 0);
   const waits = sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0);
   const wall = sync.wall_seconds;
   return {
     title: "Time", href: link("timeline"),
     ...wall === null ? {value: "unknown"} : before(wall, Math.max(0, wall - saved), seconds),
-    note: `${seconds(waits)} waiting for the GPU, ` + (saved > 0 ? `${seconds(saved)} avoidable` : "none of it avoidable"),
+    note: `${seconds(waits)} waiting for the GPU` +
+          (!analysed ? " (avoidable part: not analysed)" : saved > 0 ? `, ${seconds(saved)} avoidable` : ", none of it avoidable"),
   };
 }
 
@@ -45,7 +46,7 @@ export function OverviewView() {
   const {summary, texts} = useReport();
   const {findings, memory, sync} = summary;
   const metrics = [...(memory?.devices ?? []).map(d => memoryMetric(d, memory!.devices.length > 1)),
-                   ...(sync ? [timeMetric(sync)] : [])];
+                   ...(sync ? [timeMetric(sync, !atFirstSight(summary))] : [])];
   const inMetrics = ["Not checked", ...(memory?.devices.length ? ["Peak memory"] : [])];
   const figures = texts.figures.filter(([name]) => !inMetrics.includes(name));
   const severities = ["high", "medium", "low", "info"].map(severity =>

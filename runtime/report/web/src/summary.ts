@@ -324,6 +324,10 @@ export interface SyncSite {
   first_copy: Source | null;
 }
 
+/** Whether calls were recorded, but not which waits are avoidable. */
+export const atFirstSight = ({config}: Summary): boolean =>
+    config.sync_stage === "baseline" && Array.isArray(config.profiles) && config.profiles.includes("sync");
+
 /** Returns the time that the fixes at a call site save: the lower of the estimate and the replay. */
 export function benefit(s: SyncSite): number {
   const least = (estimate: number, replay: number | null) => replay === null ? estimate : Math.max(0, Math.min(estimate, replay));

@@ -10,8 +10,8 @@ import {readMemory} from "./memorydata";
 import {CallPath, Empty, Facts, Position, Seconds, useReport} from "./parts";
 import {changed, link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
-import {benefit, type Source, type Sync, type SyncSite} from "./summary";
-import {Table} from "./table";
+import {atFirstSight, benefit, type Source, type Sync, type SyncSite} from "./summary";
+import {Table, type Column} from "./table";
 import {RunAgain} from "./unchecked";
 import {useTimeWindow, WindowButtons} from "./window";
 
@@ -159,6 +159,21 @@ function CallTable({data}: {data: CallsData}) {
   );
 }
 
+/** Columns of the table of call sites: what is analysed, and what is known at first sight. */
+const columns: Record<"benefit" | "blocked" | "problems" | "copies", Column<Listed>[]> = {
+  benefit: [{title: "Benefit", help: "Estimated time that the fixes save", cell: ({site}) => benefit(site) > 0 ? <strong class="good"><Seconds of={benefit(site)} /></strong> : "-", by: ({site}) => benefit(site)}],
+  blocked: [{title: "Blocked", cell: ({site}) => orDash(site.blocked), by: ({site}) => site.blocked, help: "Calls in which the host waits"}],
+  problems: [
+    {title: "Redundant", help: "Waits whose results the host does not read before the next wait", minor: true, cell: ({site}) => orDash(site.unnecessary), by: ({site}) => site.unnecessary},
+    {title: "Misplaced", help: "Waits long before the host reads a result", minor: true, cell: ({site}) => orDash(site.misplaced), by: ({site}) => site.misplaced},
+    {title: "Redundant copies", help: "Copies of the same data as an earlier copy", minor: true, cell: ({site}) => orDash(site.duplicates), by: ({site}) => site.duplicates},
+  ],
+  copies: [
+    {title: "Copies", cell: ({site}) => orDash(site.copies), by: ({site}) => site.copies},
+    {title: "Copied", cell: ({site}) => site.copied_bytes ? bytes(site.copied_bytes) : "-", by: ({site}) => site.copied_bytes},
+  ],
+};
+
 function Sites({sync, data, selected, onSelect}: {
   sync: Sync;
   data: CallsData | null | undefined;
@@ -174,21 +189,21 @@ function Sites({sync, data, selected, onSelect}: {
                      .sort((a, b) => benefit(b.site) - benefit(a.site) || a.index - b.index);
   }, [sync, data]);
   const shown = rows.find(r => r.index === selected);
+  const {summary} = useReport();
+  const analysed = !atFirstSight(summary);
   return (
     <section>
-      <h3>Call sites, by estimated benefit</h3>
+      <h3>{analysed ? "Call sites, by estimated benefit" : "Call sites"}</h3>
       {sync.sites_omitted > 0 && <p>{plural(sync.sites_omitted, "more call site")} that neither wait nor copy.</p>}
       <div class="split">
         <Table label="Call sites" rows={rows} height={16} selected={shown} onSelect={onSelect} columns={[
           {title: "Call", left: true, wide: true, cell: ({site, kernels}) => <span class="mono">{kernels || site.api}</span>, by: ({site, kernels}) => kernels || site.api},
           {title: "At", left: true, cell: ({site}) => <Position of={site.source} />},
-          {title: "Benefit", help: "Estimated time that the fixes save", cell: ({site}) => benefit(site) > 0 ? <strong class="good"><Seconds of={benefit(site)} /></strong> : "-", by: ({site}) => benefit(site)},
+          ...(analysed ? columns.benefit : []),
           {title: "Calls", cell: ({site}) => grouped(site.calls), by: ({site}) => site.calls},
-          {title: "Blocked", cell: ({site}) => orDash(site.blocked), by: ({site}) => site.blocked, help: "Calls in which the host waits"},
+          ...(analysed ? columns.blocked : []),
           {title: "Wait time", cell: ({site}) => site.wait_seconds ? <Seconds of={site.wait_seconds} /> : "-", by: ({site}) => site.wait_seconds},
-          {title: "Redundant", help: "Waits whose results the host does not read before the next wait", minor: true, cell: ({site}) => orDash(site.unnecessary), by: ({site}) => site.unnecessary},
-          {title: "Misplaced", help: "Waits long before the host reads a result", minor: true, cell: ({site}) => orDash(site.misplaced), by: ({site}) => site.misplaced},
-          {title: "Redundant copies", help: "Copies of the same data as an earlier copy", minor: true, cell: ({site}) => orDash(site.duplicates), by: ({site}) => site.duplicates},
+          ...(analysed ? columns.problems : columns.copies),
         ]} />
         {shown && <SiteDetails of={shown} />}
       </div>
@@ -243,13 +258,14 @@ export function TimelineView({route}: {route: Route}) {
   const {sync} = summary;
   const index = route.item === "" ? -1 : Number(route.item);
   const site = sync?.sites[index];
+  const saved = sync?.sites.reduce((sum, s) => sum + benefit(s), 0) ?? 0;
   return (
     <>
       <h2 tabIndex={-1}>Timeline</h2>
       {sync && <p class="faint">
         {sync.wall_seconds !== null && <>{seconds(sync.wall_seconds)} without profiling, </>}
-        {seconds(sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0))} of it waiting for the GPU, {seconds(sync.sites.reduce((sum, s) => sum + benefit(s), 0))}{" "}
-        {sync.wall_seconds ? `(${share(sync.sites.reduce((sum, s) => sum + benefit(s), 0), sync.wall_seconds)}) ` : ""}avoidable.
+        {seconds(sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0))} of it waiting for the GPU{atFirstSight(summary) ? " (avoidable part: not analysed)." : <>, {seconds(saved)}{" "}
+        {sync.wall_seconds ? `(${share(saved, sync.wall_seconds)}) ` : ""}avoidable.</>}
       </p>}
       {data === undefined && <p>Unpacking {"\u2026"}</p>}
       {data && data.count !== 0 && <LaneSection data={data} site={site ? index : -1} route={route} />}
