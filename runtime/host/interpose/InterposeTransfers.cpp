@@ -51,14 +51,16 @@ cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, c
   if (Error != cudaSuccess || T.RowBytes == 0 ||
       (S.options().syncStage() == SyncStage::Baseline && !BesideOthers))
     return Error;
-  const log::HostWait Wait = Sync.callsOnly() && !BesideOthers ? transferRecord(S, Made, T).wait
-                                                               : recordTransfer(S, Made, T);
+  const log::CopyRecord Record =
+      Sync.callsOnly() && !BesideOthers ? transferRecord(S, Made, T) : recordTransfer(S, Made, T);
   // The program may have waited.
   if (BesideOthers && !Made.Async && !T.Set)
     S.poll();
-  const bool Ended = Wait == log::HostWait::All;
+  const bool Ended = Record.wait == log::HostWait::All;
   if (Ended)
     Observed.setHostDone();
+  else if (Made.Async && !isPageable(Record.to) && !isPageable(Record.from))
+    Observed.setNeverWaits();
   if (Watched && !T.Set)
     Contents->after(Before, Observed.operation(), Made.Stream, Ended);
   return Error;
