@@ -24,8 +24,14 @@ namespace gmprof::analysis {
 
 static constexpr uint64_t BankBytes = 128; ///< one word of each bank
 
-/// Returns the declaration with one more column: "float tile[32][33]"; empty if padding does not
-/// apply.
+/// Returns the number of elements that make a row of whole multiples of 128 bytes one word longer,
+/// or more if an element is.
+static uint64_t padding(uint64_t ElementBytes) {
+  return ElementBytes == 0 ? 1 : std::max<uint64_t>(1, GMPROF_HEAT_WORD_BYTES / ElementBytes);
+}
+
+/// Returns the declaration with padded rows: "float tile[32][33]", "short tile[64][66]"; empty if
+/// padding does not apply.
 static std::string padded(const profile::Descriptor &Desc, const ArrayHeat &A) {
   const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
   if (Bounds.size() < 2 || A.Region.Dynamic)
@@ -35,20 +41,24 @@ static std::string padded(const profile::Descriptor &Desc, const ArrayHeat &A) {
     return {};
   std::string Text = A.Type.substr(0, A.Type.find('[')) + " " + A.Name;
   for (size_t D = 0; D < Bounds.size(); ++D)
-    Text += fmt::format("[{}]", Bounds[D] + (D + 1 == Bounds.size() ? 1 : 0));
+    Text += fmt::format("[{}]", Bounds[D] + (D + 1 == Bounds.size() ? padding(V.ElementBytes) : 0));
   return Text;
 }
 
-static std::string remedy(const profile::Descriptor &Desc, const ArrayHeat &A, uint64_t Stride) {
+static std::string padRows(uint64_t By, const std::string &Declaration) {
+  return fmt::format("Pad each row by {}{}, so that the words of a column lie in different banks.",
+                     By == 1 ? "one element" : plural(By, "element"),
+                     Declaration.empty() ? "" : " (" + Declaration + ")");
+}
+
+static std::string remedy(const profile::Descriptor &Desc, const ArrayHeat &A,
+                          const HeatAccess &Access, uint64_t Stride) {
   if (const std::string Declaration = padded(Desc, A); !Declaration.empty())
-    return fmt::format("Pad each row by one element ({}), so that the words of a column lie in "
-                       "different banks.",
-                       Declaration);
+    return padRows(padding(Desc.Variables[A.Region.Variables.front()].ElementBytes), Declaration);
   if (Stride != 0 && Stride % BankBytes == 0)
-    return "Pad each row by one element, so that the words of a column lie in different banks.";
+    return padRows(padding(Access.Bytes), "");
   return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
-         "stride "
-         "in words, or a swizzled index (column ^ row).";
+         "stride in words, or a swizzled index (column ^ row).";
 }
 
 static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
@@ -92,7 +102,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       : Access.isStore() ? "store"
                          : "load",
       quotedName(A.Name));
-  F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Stride);
+  F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, A, Access, Stride);
   return F;
 }
 
