@@ -466,6 +466,8 @@ Box Binder::box() const {
     B[Blocks + D] = {0, Wide(Launch.Grid[D]) - 1};
     if (Launch.OnlyBlock)
       B[Blocks + D] = {(*Launch.OnlyBlock)[D], (*Launch.OnlyBlock)[D]};
+    if (Launch.OnlyThread)
+      B[D] = {(*Launch.OnlyThread)[D], (*Launch.OnlyThread)[D]};
   }
   for (unsigned L = 0; L < GMPROF_FORM_LOOPS; ++L)
     B[Loops + L] = {0, Infinity};

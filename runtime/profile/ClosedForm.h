@@ -92,6 +92,8 @@ struct FormLaunch {
   std::array<uint32_t, 3> Grid = {1, 1, 1}, Block = {1, 1, 1};
   std::span<const int64_t> Parameters;              ///< values of the kernel's parameters
   std::optional<std::array<uint32_t, 3>> OnlyBlock; ///< restricts the evaluation to this block
+  /// Restricts it to this thread of each block.
+  std::optional<std::array<uint32_t, 3>> OnlyThread = std::nullopt;
 };
 
 /// Accesses at Base + t1 * Stride1 + t2 * Stride2 + … bytes for each t in [0, Extent), repeated

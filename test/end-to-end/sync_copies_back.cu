@@ -21,7 +21,7 @@ __global__ void ones(int *Out) { Out[threadIdx.x] = 1; }
 
 __global__ void countDown(int *Left, int *Busy) { *Busy = --*Left > 0; }
 
-static int Result[1024], Read[1024], Sum, FromFunction, Flag;
+alignas(4096) static int Result[1024], Read[1024], Sum, FromFunction, Flag;
 static void CUDART_CB readIt(void *) { FromFunction += Read[0]; }
 
 int main() {

@@ -13,7 +13,8 @@
 //
 //  * "across_threads" if at least half of the requests are strided: the lanes of a warp are apart;
 //  * "across_iterations" otherwise: a request accesses one piece, and the next requests are apart,
-//    as when all threads read down a column.
+//    as when all threads read down a column. Some access then makes more than one request per warp;
+//    single requests of different warps are apart by chance, as those of a rarely taken branch.
 //
 // A third kind, "per_thread", is for objects that are used completely, but never by one request:
 // half of the accesses are strided requests with at least twice the ideal sectors, of which at most
@@ -137,6 +138,10 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   for (uint32_t A : O.Accesses)
     add(Sum, L.Accesses[A].Requests);
   const bool AcrossThreads = Sum.strided != 0 && Sum.strided >= Sum.requests - Sum.strided;
+  const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
+  if (!AcrossThreads &&
+      accessesWhere(L, O, [&](const HeatAccess &A) { return A.Requests.requests > Warps; }).empty())
+    return std::nullopt;
   const uint64_t Bytes = Sum.sectors * GMPROF_HEAT_SECTOR_BYTES;
   const auto Unused = static_cast<double>(Bytes - std::min(Bytes, uint64_t(Sum.bytes)));
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);

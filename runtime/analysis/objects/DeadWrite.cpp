@@ -36,34 +36,67 @@ struct DeadWrites {
   uint32_t First = 0, By = 0; ///< the first dead write, and the write that overwrote it
 };
 
+/// The place of a call and its function. Copies of unrolled loops and callers of a wrapper share
+/// it.
+using CallSite = std::pair<std::string, std::string>;
+
 } // namespace
 
 static bool writesRange(const ApiAccess &Access) {
   return Access.Writes && !Access.Reads && Access.Bytes != 0;
 }
 
-static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, const DeadWrites &D) {
+static CallSite callSite(const profile::ApiTrace &T, const Api &A) {
+  const bool HasPlace = A.CallPath < T.Places.size() && !T.Places[A.CallPath].empty();
+  return {HasPlace ? T.Places[A.CallPath].str() : std::to_string(A.CallPath), nameOf(A)};
+}
+
+/// Counts all copies and sets of these call sites, dead or not.
+static void countCalls(const ObjectHistory &H, std::map<CallSite, uint64_t> &Calls) {
+  for (uint32_t I = 0; I < H.trace().Apis.size(); ++I)
+    if (H.kind(I) == ApiKind::Copy || H.kind(I) == ApiKind::Set)
+      if (auto It = Calls.find(callSite(H.trace(), H.trace().Apis[I])); It != Calls.end())
+        ++It->second;
+}
+
+/// Calls: of the call site; Dead: of these, for any object.
+static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, const DeadWrites &D,
+                                   uint64_t Calls, uint64_t Dead) {
   const profile::ApiTrace &T = H.trace();
   ObjectInefficiency I = objectInefficiency(H, "dead_write", Object);
   I.Api = D.First;
   I.Found.Evidence.emplace_back("dead_writes", D.Count);
   I.Found.Evidence.emplace_back("dead_bytes", D.Bytes);
   I.Found.Evidence.emplace_back("overwritten_by", describeApi(T.Apis[D.By]));
+  const std::string Write = apiWithPlace(T, D.First), Times = plural(D.Count, "time");
+  const bool ByItself = callSite(T, T.Apis[D.First]) == callSite(T, T.Apis[D.By]);
   I.Found.Message =
-      fmt::format("{} writes {}, and {} overwrites it before any operation reads it{}.",
-                  apiWithPlace(T, D.First), describeObject(T.Objects[Object]),
-                  apiWithPlace(T, D.By), D.Count == 1 ? "" : ", " + plural(D.Count, "time"));
-  I.Found.Suggestion = fmt::format("Remove {}.", apiWithPlace(T, D.First));
+      ByItself ? fmt::format("{} writes {}, and overwrites it {} before any operation reads it.",
+                             Write, describeObject(T.Objects[Object]), Times)
+               : fmt::format("{} writes {}, and {} overwrites it before any operation reads it{}.",
+                             Write, describeObject(T.Objects[Object]), apiWithPlace(T, D.By),
+                             D.Count == 1 ? "" : ", " + Times);
+  if (Dead == Calls)
+    I.Found.Suggestion = fmt::format("Remove {}.", Write);
+  else
+    I.Found.Suggestion =
+        fmt::format("Keep the calls whose data is read, and leave out {} of the {}{}.",
+                    grouped(Dead), plural(Calls, "call"),
+                    ByItself ? ", for example by a single call behind the loop, if the source then "
+                               "holds all of the data"
+                             : "");
   return I;
 }
 
 ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptions &) {
-  ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
+  std::vector<std::pair<uint32_t, std::map<CallSite, DeadWrites>>> All; ///< by object
+  std::map<CallSite, uint64_t> Calls, DeadCalls;
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
+    if (H.isAllocated(Object) && H.isNeverRead(Object))
+      continue;
     std::vector<Write> Pending;
-    // Merge writes with the same call path and API.
-    std::map<std::pair<uint32_t, std::string>, DeadWrites> Dead;
+    std::map<CallSite, DeadWrites> Dead;
     for (uint32_t Use : H.uses(Object)) {
       if (H.kind(Use) != ApiKind::Copy && H.kind(Use) != ApiKind::Set) {
         Pending.clear();
@@ -84,7 +117,7 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptio
           if (H.mayBeUsed(Object, W.Api, Use))
             return true;
           const Api &First = T.Apis[W.Api];
-          DeadWrites &D = Dead[{First.CallPath, nameOf(First)}];
+          DeadWrites &D = Dead[callSite(T, First)];
           if (D.Count++ == 0)
             D.First = W.Api, D.By = Use;
           D.Bytes += W.Bytes;
@@ -93,9 +126,19 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptio
         Pending.push_back({Use, Access.Offset, Access.Bytes});
       }
     }
-    for (const auto &[_, D] : Dead)
-      Found.push_back(describe(H, Object, D));
+    for (const auto &[Site, D] : Dead) {
+      Calls.try_emplace(Site, 0);
+      DeadCalls[Site] += D.Count;
+    }
+    if (!Dead.empty())
+      All.emplace_back(Object, std::move(Dead));
   }
+  if (!Calls.empty())
+    countCalls(H, Calls);
+  ObjectInefficiencies Found(T);
+  for (const auto &[Object, Dead] : All)
+    for (const auto &[Site, D] : Dead)
+      Found.push_back(describe(H, Object, D, Calls[Site], DeadCalls[Site]));
   return Found;
 }
 

@@ -22,7 +22,7 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H, const ObjectPatter
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     const std::span<const uint32_t> Uses = H.uses(Object);
-    if (!H.isAllocated(Object) || Uses.empty())
+    if (!H.isAllocated(Object) || Uses.empty() || H.isNeverRead(Object))
       continue;
     uint32_t First = Uses.front();
     uint32_t Distance = H.timestamp(First) - H.timestamp(O.Allocation);

@@ -22,7 +22,7 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H, const ObjectPatte
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     const std::span<const uint32_t> Uses = H.uses(Object);
-    if (!H.isAllocated(Object) || Uses.empty() || !O.Release)
+    if (!H.isAllocated(Object) || !O.Release || Uses.empty() || H.isNeverRead(Object))
       continue;
     uint32_t Last = Uses.back();
     uint32_t Distance = H.timestamp(*O.Release) - H.timestamp(Last);

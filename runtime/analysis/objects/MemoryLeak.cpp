@@ -25,8 +25,8 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOpti
     if (!H.isAllocated(Object) || O.Release)
       continue;
     const std::span<const uint32_t> Uses = H.uses(Object);
-    // An allocation that nothing uses is an unused allocation, which is also a leak.
-    if (Uses.empty() && !H.mayBeUsed(Object))
+    // An allocation that nothing reads is an unused allocation, which is also a leak.
+    if (H.isNeverRead(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "memory_leak", Object);
     I.Found.Message = fmt::format("{} is never freed.", describeObject(O));

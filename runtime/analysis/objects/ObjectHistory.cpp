@@ -225,6 +225,19 @@ bool ObjectHistory::mayBeUsed(uint32_t Object) const {
   return mayBeUsedAfter(Object, Trace.Objects[Object].Allocation);
 }
 
+bool ObjectHistory::isNeverRead(uint32_t Object) const {
+  const auto OnlyWrites = [&](uint32_t Use) {
+    if (kind(Use) != profile::ApiKind::Copy && kind(Use) != profile::ApiKind::Set)
+      return false;
+    const profile::Api A = Trace.Apis[Use];
+    return std::none_of(
+        A.Accesses.begin(), A.Accesses.end(),
+        [&](const profile::ApiAccess &Access) { return Access.Object == Object && Access.Reads; });
+  };
+  const std::span<const uint32_t> All = uses(Object);
+  return !mayBeUsed(Object) && std::all_of(All.begin(), All.end(), OnlyWrites);
+}
+
 uint64_t ObjectHistory::launchesFromParameters(uint32_t Object) const {
   const profile::ApiObject &O = Trace.Objects[Object];
   const auto Begin = isAllocated(Object) ? std::lower_bound(ParameterCalls.begin(),

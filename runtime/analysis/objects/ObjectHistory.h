@@ -85,6 +85,8 @@ public:
   bool mayBeUsedAfter(uint32_t Object, uint32_t After) const;
   /// Returns true if one is possible at any time.
   bool mayBeUsed(uint32_t Object) const;
+  /// Returns true if nothing can read the object: it is unused, or only copies and sets write it.
+  bool isNeverRead(uint32_t Object) const;
   /// Returns true if a launch may make one at any time.
   bool mayBeUsedByLaunch(uint32_t Object) const;
 

@@ -105,14 +105,16 @@ static void noteParameters(const ObjectHistory &History, ObjectInefficiencies &F
   }
 }
 
-static Severity severity(const ObjectInefficiency &I, uint64_t Peak, double HighShare) {
+static Severity severity(const ObjectInefficiency &I, uint64_t Peak,
+                         const ObjectMemoryOptions &Options) {
   if (I.Sampled)
     return Severity::Low;
-  if (I.Found.BytesSaved != 0)
-    return static_cast<double>(I.Found.BytesSaved) >= HighShare * static_cast<double>(Peak) &&
-                   !I.FromParameters && !I.TakesTime
-               ? Severity::High
-               : Severity::Medium;
+  if (I.Found.BytesSaved != 0) {
+    const double Share = static_cast<double>(I.Found.BytesSaved) / static_cast<double>(Peak);
+    return Share >= Options.HighShare && !I.FromParameters && !I.TakesTime ? Severity::High
+           : Share >= Options.MediumShare                  ? Severity::Medium
+                                                           : Severity::Low;
+  }
   bool NeedsNoTradeOff = I.Found.Pattern == "unused_allocation" ||
                          I.Found.Pattern == "memory_leak" || I.Found.Pattern == "dead_write";
   return NeedsNoTradeOff ? Severity::Low : Severity::Info;
@@ -128,7 +130,7 @@ static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, c
     if (!IsOfIt(I))
       continue;
     I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
-    I.Found.Level = severity(I, Peak, Options.HighShare);
+    I.Found.Level = severity(I, Peak, Options);
     // All fixes together save at least as much as any single one.
     if (!I.Sampled)
       After = std::min(After, Peak - I.Found.BytesSaved);

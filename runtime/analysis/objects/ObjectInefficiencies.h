@@ -52,8 +52,8 @@ struct ObjectMemory {
 struct ObjectMemoryOptions {
   ObjectPatternOptions Patterns;
   unsigned Peaks = 2; ///< number of peaks to report, as in the paper
-  /// Minimum share of the peak for severity High.
-  double HighShare = 0.1;
+  /// Minimum shares of the peak for severity High and Medium.
+  double HighShare = 0.1, MediumShare = 0.01;
   bool Complete = true; ///< true if the trace covers the program until its end
 };
 

@@ -19,6 +19,18 @@
 
 namespace gmprof::analysis {
 
+/// Returns true if the API is a copy or set that writes all of the object.
+static bool overwrites(const ObjectHistory &H, uint32_t Object, uint32_t Api) {
+  if (H.kind(Api) != profile::ApiKind::Copy && H.kind(Api) != profile::ApiKind::Set)
+    return false;
+  const profile::Api A = H.trace().Apis[Api];
+  const auto Concerns = [&](const profile::ApiAccess &Access) { return Access.Object == Object; };
+  return std::all_of(A.Accesses.begin(), A.Accesses.end(), [&](const profile::ApiAccess &Access) {
+    return !Concerns(Access) || (Access.Writes && !Access.Reads && Access.Offset == 0 &&
+                                 Access.Bytes >= H.trace().Objects[Object].Bytes);
+  });
+}
+
 /// Returns the residency without the idle ranges, which are pairs of uses; the object is out of
 /// memory between the two uses if they are consecutive in call order.
 static std::vector<Residency> inMemory(const ObjectHistory &H, uint32_t Object,
@@ -53,10 +65,11 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     const std::span<const uint32_t> Uses = H.uses(Object);
-    if (!H.isAllocated(Object))
+    if (!H.isAllocated(Object) || H.isNeverRead(Object))
       continue;
     uint64_t Ranges = 0;
     uint32_t Longest = 0, Before = 0, After = 0;
+    bool Overwritten = true; ///< behind each range
     std::vector<std::pair<uint32_t, uint32_t>> Idle;
     for (size_t I = 1; I < Uses.size(); ++I) {
       uint32_t Distance = H.timestamp(Uses[I]) - H.timestamp(Uses[I - 1]);
@@ -65,6 +78,7 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       ++Ranges;
       if (Distance > Longest)
         Longest = Distance, Before = Uses[I - 1], After = Uses[I];
+      Overwritten &= overwrites(H, Object, Uses[I]);
       Idle.emplace_back(Uses[I - 1], Uses[I]);
     }
     if (Ranges == 0)
@@ -82,6 +96,10 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
     if (Before < FirstNeed && After == FirstNeed) {
       I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", apiWithPlace(T, After),
                                        andMove(H, I, H.before(Object, After), "there"));
+    } else if (Overwritten) {
+      I.Found.Suggestion = fmt::format("Free it in between, and allocate it again right before {}, "
+                                       "which overwrites all of it.",
+                                       apiWithPlace(T, After));
     } else {
       I.TakesTime = true;
       I.Found.Suggestion =

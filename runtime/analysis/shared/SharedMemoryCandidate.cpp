@@ -46,6 +46,19 @@ struct Item {
   double perByte() const { return Saved / static_cast<double>(std::max<uint64_t>(Bytes, 1)); }
 };
 
+/// The accesses of one block, or of one of its threads, to an object.
+struct AccessesOfBlock {
+  std::vector<std::pair<Progression, unsigned>> Parts; ///< each with the bytes of one access
+  uint64_t Begin = 0, End = 0;                         ///< elements that contain them
+
+  std::vector<CountRun> count(uint64_t First, uint64_t Elements, unsigned Shift) const {
+    ElementCounts Counts(First, Elements, Shift);
+    for (const auto &[Where, Bytes] : Parts)
+      Counts.add(Where, Bytes);
+    return Counts.finishRuns();
+  }
+};
+
 /// Solves the knapsack problem of one kernel.
 class Chooser {
 public:
@@ -67,7 +80,9 @@ private:
   unsigned pieceBytes(const GlobalObjectUse &O) const;
   bool isReadAlike(const GlobalObjectUse &O) const;
   std::vector<uint32_t> variablesOf(const GlobalObjectUse &O) const;
+  std::optional<AccessesOfBlock> accessesOf(const GlobalObjectUse &O, const FormLaunch &L) const;
   std::optional<uint64_t> elementsOfBlock(const GlobalObjectUse &O) const;
+  bool isOfOneThreadEach(const GlobalObjectUse &O) const;
   std::string howToMoveIn(const Item &I) const;
   Finding moveIn(const Item &I) const;
   Finding moveOut(const Item &I) const;
@@ -206,58 +221,103 @@ void Chooser::findRoom() {
   Room = std::max(Room, Used);
 }
 
+/// Windows bound memory.
+constexpr uint64_t CountedWindow = uint64_t(1) << 20;
+
+static unsigned elementShift(const GlobalObjectUse &O) {
+  return static_cast<unsigned>(std::countr_zero(O.ElementBytes));
+}
+
+/// Returns the accesses within L, nothing if a form is not evaluable.
+std::optional<AccessesOfBlock> Chooser::accessesOf(const GlobalObjectUse &O,
+                                                   const FormLaunch &L) const {
+  AccessesOfBlock All;
+  All.Begin = O.Elements;
+  for (const Form &F : K.Desc->Forms) {
+    if (Context->Objects[F.Variable] != O.Object)
+      continue;
+    Result<ClosedForm> Decoded = decodeClosedForm(F.Words, K.Desc->ParamCount);
+    const unsigned Bytes = K.Desc->Sites[F.Site].Bytes;
+    if (!Decoded || Bytes == 0 || !forEachProgression(*Decoded, L, [&](const Progression &From) {
+          Progression Moved = From;
+          Moved.Base += Context->Offsets[F.Variable];
+          const ElementRun Hull = ElementRuns(Moved, Bytes, elementShift(O)).hull({0, O.Elements});
+          if (Hull.Count == 0)
+            return;
+          All.Begin = std::min(All.Begin, Hull.First);
+          All.End = std::max(All.End, std::min(Hull.end(), O.Elements));
+          All.Parts.emplace_back(std::move(Moved), Bytes);
+        }))
+      return std::nullopt;
+  }
+  return All;
+}
+
 /// Returns the number of elements that one block accesses, the maximum over three blocks; nothing
 /// unless all accesses have closed forms that hold.
 std::optional<uint64_t> Chooser::elementsOfBlock(const GlobalObjectUse &O) const {
-  const Descriptor &Desc = *K.Desc;
   if (!Context->ClosedForms)
     return std::nullopt;
-  for (const Site &S : Desc.Sites)
+  for (const Site &S : K.Desc->Sites)
     if (S.GlobalRule != GMPROF_RULE_NOT_COUNTED && S.GlobalRule != GMPROF_RULE_CLOSED_FORM &&
         (S.Variable == None || Context->Objects[S.Variable] == O.Object))
       return std::nullopt;
   const auto &G = Context->Grid;
   const std::array<uint32_t, 3> Samples[] = {
       {0, 0, 0}, {G[0] / 2, G[1] / 2, G[2] / 2}, {G[0] - 1, G[1] - 1, G[2] - 1}};
-  const auto Shift = static_cast<unsigned>(std::countr_zero(O.ElementBytes));
   uint64_t Most = 0;
   for (const std::array<uint32_t, 3> &Block : Samples) {
-    std::vector<std::pair<Progression, unsigned>> Accesses;
-    uint64_t Begin = O.Elements, End = 0;
-    for (const Form &F : Desc.Forms) {
-      if (Context->Objects[F.Variable] != O.Object)
-        continue;
-      Result<ClosedForm> Decoded = decodeClosedForm(F.Words, Desc.ParamCount);
-      FormLaunch L = formLaunch(*Context);
-      L.OnlyBlock = Block;
-      const unsigned Bytes = Desc.Sites[F.Site].Bytes;
-      if (!Decoded || Bytes == 0 || !forEachProgression(*Decoded, L, [&](const Progression &From) {
-            Progression Moved = From;
-            Moved.Base += Context->Offsets[F.Variable];
-            const ElementRun Hull = ElementRuns(Moved, Bytes, Shift).hull({0, O.Elements});
-            if (Hull.Count == 0)
-              return;
-            Begin = std::min(Begin, Hull.First);
-            End = std::max(End, std::min(Hull.end(), O.Elements));
-            Accesses.emplace_back(std::move(Moved), Bytes);
-          }))
-        return std::nullopt;
-    }
-    // Windows bound memory. A block with a larger span does not suit shared memory.
-    constexpr uint64_t Window = uint64_t(1) << 20, MaxSpan = uint64_t(1) << 32;
-    if (End > Begin && End - Begin > MaxSpan)
+    FormLaunch L = formLaunch(*Context);
+    L.OnlyBlock = Block;
+    const std::optional<AccessesOfBlock> Of = accessesOf(O, L);
+    // A block with a larger span does not suit shared memory.
+    constexpr uint64_t MaxSpan = uint64_t(1) << 32;
+    if (!Of || (Of->End > Of->Begin && Of->End - Of->Begin > MaxSpan))
       return std::nullopt;
     uint64_t Touched = 0;
-    for (uint64_t First = Begin; First < End; First += Window) {
-      ElementCounts Counts(First, std::min(Window, End - First), Shift);
-      for (const auto &[Where, Bytes] : Accesses)
-        Counts.add(Where, Bytes);
-      for (const CountRun &R : Counts.finishRuns())
+    for (uint64_t First = Of->Begin; First < Of->End; First += CountedWindow)
+      for (const CountRun &R :
+           Of->count(First, std::min(CountedWindow, Of->End - First), elementShift(O)))
         Touched += R.Times != 0 ? R.Elements : 0;
-    }
     Most = std::max(Most, Touched);
   }
   return Most;
+}
+
+/// Returns true if no other thread of the block accesses the elements of three sampled threads,
+/// given closed forms for all accesses: then shared memory saves nothing that a register does not.
+bool Chooser::isOfOneThreadEach(const GlobalObjectUse &O) const {
+  FormLaunch L = formLaunch(*Context);
+  L.OnlyBlock = {0, 0, 0};
+  const std::optional<AccessesOfBlock> OfBlock = accessesOf(O, L);
+  const auto &B = Context->Block;
+  bool Any = false;
+  for (const std::array<uint32_t, 3> &Thread : {std::array<uint32_t, 3>{0, 0, 0},
+                                                {B[0] / 2, B[1] / 2, B[2] / 2},
+                                                {B[0] - 1, B[1] - 1, B[2] - 1}}) {
+    L.OnlyThread = Thread;
+    const std::optional<AccessesOfBlock> Of = accessesOf(O, L);
+    if (!OfBlock || !Of || (Of->End > Of->Begin && Of->End - Of->Begin > CountedWindow))
+      return false;
+    if (Of->End <= Of->Begin)
+      continue;
+    Any = true;
+    const uint64_t Elements = Of->End - Of->Begin;
+    const std::vector<CountRun> Its = Of->count(Of->Begin, Elements, elementShift(O)),
+                                All = OfBlock->count(Of->Begin, Elements, elementShift(O));
+    // Two threads' counts of an element add up.
+    uint64_t ItsEnd = 0, AllEnd = 0;
+    for (auto I = Its.begin(), A = All.begin(); I != Its.end() && A != All.end();) {
+      if (I->Times != 0 && I->Times != A->Times)
+        return false;
+      const uint64_t Next = std::min(ItsEnd + I->Elements, AllEnd + A->Elements);
+      if (Next == ItsEnd + I->Elements)
+        ItsEnd += I++->Elements;
+      if (Next == AllEnd + A->Elements)
+        AllEnd += A++->Elements;
+    }
+  }
+  return Any;
 }
 
 void Chooser::addObjects() {
@@ -277,6 +337,8 @@ void Chooser::addObjects() {
     if (I.Accesses < Options.MinShare * KernelAccesses)
       continue;
     std::optional<uint64_t> Exact = elementsOfBlock(O);
+    if (Exact && isOfOneThreadEach(O))
+      continue;
     // A block may need all touched elements; more than fits cannot be partitioned by block.
     if (!Exact && O.Touched * O.ElementBytes > Options.BlockBytes)
       continue;

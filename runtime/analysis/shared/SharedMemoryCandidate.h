@@ -27,6 +27,9 @@
 // value per byte than its replacement is to move out. Without counts they stay, and the suggestion
 // states the use that justifies them.
 //
+// Elements that only one thread of a block accesses, however often, are no candidates: the thread
+// can keep them in registers. Three threads are sampled, and only closed forms tell.
+//
 // A small table that no kernel writes, and of which all threads of a block read the same element at
 // a time, belongs in constant memory or kernel parameters instead.
 //

@@ -139,6 +139,10 @@ std::string Judge::shrink(const SharedArray &A) const {
   return "Declare it smaller, or index it without the gaps.";
 }
 
+static std::string describe(const SharedArray &A) {
+  return A.Names.empty() ? "dynamic shared memory" : quotedName(A.displayName());
+}
+
 Finding Judge::unused(const SharedArray &A) const {
   bool All = A.Touched == 0;
   Finding F = finding(A, All ? "never_touched" : "partly_touched");
@@ -146,14 +150,13 @@ Finding Judge::unused(const SharedArray &A) const {
   F.Evidence.emplace_back("padding_bytes", A.PaddingCounts * A.CountBytes);
   weigh(F, A, A.UnusedBytes);
   if (All)
-    F.Message =
-        fmt::format("None of the {} of {} is accessed ({}).",
-                    bytesText(static_cast<double>(A.Bytes)), quotedName(A.displayName()), basis(A));
+    F.Message = fmt::format("None of the {} of {} is accessed ({}).",
+                            bytesText(static_cast<double>(A.Bytes)), describe(A), basis(A));
   else
-    F.Message = fmt::format("{} of the {} of {} are never accessed ({}): {}.",
-                            bytesText(static_cast<double>(A.UnusedBytes)),
-                            bytesText(static_cast<double>(A.Bytes)), quotedName(A.displayName()),
-                            basis(A), A.Untouched);
+    F.Message =
+        fmt::format("{} of the {} of {} are never accessed ({}): {}.",
+                    bytesText(static_cast<double>(A.UnusedBytes)),
+                    bytesText(static_cast<double>(A.Bytes)), describe(A), basis(A), A.Untouched);
   F.Suggestion = shrink(A);
   if (A.Blocks < A.BlocksLaunched) {
     F.Suggestion += " Check first that the blocks that were not counted do not access the rest.";

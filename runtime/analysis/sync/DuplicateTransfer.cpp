@@ -9,6 +9,9 @@
 // direction and destination. A duplicate can be removed only if the destination still held these
 // bytes.
 //
+// A copy to the device is also redundant if an earlier copy brought these bytes to the host and the
+// destination still holds them: the data makes a round trip.
+//
 // Copies to the host need a stricter rule: the program may poll for a change, as a loop does that
 // reads a flag. Such a copy counts only if nothing read the bytes that the previous copy brought to
 // the same place: then the previous copy was redundant, whatever its content. Host functions count
@@ -51,6 +54,7 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
   using Key = std::tuple<std::array<uint64_t, 2>, uint64_t, log::CopyDirection, uint64_t>;
   std::map<Key, uint32_t> First;
   std::map<std::pair<uint64_t, uint64_t>, LastCopy> OnHost; ///< by address and bytes
+  std::map<std::pair<std::array<uint64_t, 2>, uint64_t>, uint32_t> Fetched; ///< by hash and bytes
   std::map<uint64_t, const profile::Content *> ByOperation;
   for (const profile::Content &C : P.Contents)
     ByOperation[C.Operation] = &C;
@@ -81,11 +85,22 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
       V.Duplicate = !None && KnowsUses && V.Identical && Last->second.Hash == C.Hash &&
                     Last->second.HostWork == HostWork && !Used.count(Last->second.Operation);
       Last->second = Now;
+      Fetched.insert_or_assign({C.Hash, C.Bytes}, I);
     }
     if (V.Duplicate)
       V.First = It->second;
+    if (C.Direction != log::CopyDirection::HostToDevice || V.Duplicate || !V.Identical)
+      continue;
+    if (const auto From = Fetched.find({C.Hash, C.Bytes}); From != Fetched.end()) {
+      V.Duplicate = V.RoundTrip = true;
+      V.First = From->second;
+    }
   }
   return Verdicts;
+}
+
+static bool isRoundTrip(const SyncSite &Site) {
+  return Site.RoundTrips != 0 && Site.RoundTrips == Site.Duplicates;
 }
 
 static const char *directionName(log::CopyDirection D) {
@@ -102,18 +117,26 @@ static const char *directionName(log::CopyDirection D) {
   return "";
 }
 
-static std::string messageFor(const SyncSite &Site) {
-  const std::string Calls = Site.Duplicates == Site.Copies
+static std::string messageFor(const SyncRuns &Runs, const SyncSite &Site) {
+  const bool One = Site.Copies == 1;
+  const std::string Calls = One ? fmt::format("The {} call", Site.Api)
+                            : Site.Duplicates == Site.Copies
                                 ? "All " + plural(Site.Copies, Site.Api + " call")
                                 : fmt::format("{} of {}", grouped(Site.Duplicates),
                                               plural(Site.Copies, Site.Api + " call"));
+  const std::string Fetched = placeOf(*Runs.Trace, Site.FirstCopy);
   const std::string What =
       Site.Direction == log::CopyDirection::DeviceToHost
-          ? "bring back what the host has already and has not read"
-      : Site.Identical == Site.Duplicates ? "write what the destination holds already"
-      : Site.Overwritten == 0             ? "write what was copied to the same place before"
-                              : "write what was copied to the same place before and overwritten";
-  return fmt::format("{} {} ({}).", Calls, What, plural(Site.DuplicateBytes, "byte"));
+          ? "back what the host has already and has not read"
+      : isRoundTrip(Site) ? fmt::format("what the destination holds already and {} has brought to "
+                                        "the host",
+                                        Fetched.empty() ? "a copy" : "the copy in " + Fetched)
+      : Site.Identical == Site.Duplicates ? "what the destination holds already"
+      : Site.Overwritten == 0             ? "what was copied to the same place before"
+                              : "what was copied to the same place before and overwritten";
+  return fmt::format("{} {}{} {} ({}).", Calls,
+                     Site.Direction == log::CopyDirection::DeviceToHost ? "bring" : "write",
+                     One ? "s" : "", What, plural(Site.DuplicateBytes, "byte"));
 }
 
 /// The condition is part of it: that nothing changed in this run is no promise for others.
@@ -124,6 +147,9 @@ static std::string suggestionFor(const SyncSite &Site) {
     return "Copy once, after the loop or right before the host reads the data, provided that "
            "nothing reads the host buffer in between.";
   case log::CopyDirection::HostToDevice:
+    if (isRoundTrip(Site))
+      return "Keep the data on the device, and copy it there only if the host has changed it since "
+             "it was copied back.";
     return Restores
                ? "The destination was written in between, so the data has to be restored: if the "
                  "host never changes the source, keep an unchanged copy on the device, and copy "
@@ -146,7 +172,9 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
       continue;
     Finding F = syncFinding(Runs, S, Site, "duplicate_transfer",
                             {Site.DuplicateBenefit, Site.DuplicateSaving});
-    F.Kind = Site.Identical == Site.Duplicates ? "still_there" : "copied_again";
+    F.Kind = isRoundTrip(Site)                   ? "round_trip"
+             : Site.Identical == Site.Duplicates ? "still_there"
+                                                 : "copied_again";
     F.ObjectId = Site.Object;
     addEvidence(F, {{"copies", Site.Copies},
                     {"duplicates", Site.Duplicates},
@@ -156,7 +184,7 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
                     {"call_seconds", seconds(Site.CallNs)}});
     if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
-    F.Message = messageFor(Site);
+    F.Message = messageFor(Runs, Site);
     F.Suggestion = suggestionFor(Site);
     All.push_back(std::move(F));
   }

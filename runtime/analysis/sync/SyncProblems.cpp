@@ -215,7 +215,8 @@ SyncProblem SyncCollector::problemOf(uint32_t Call) const {
     return SyncProblem::None;
   if (V.Is == Need::None)
     return SyncProblem::UnnecessarySynchronization;
-  if (V.Is == Need::Used && V.FirstUseNs >= MisplacedNs)
+  if (V.Is == Need::Used && V.FirstUseNs >= MisplacedNs &&
+      V.FirstUseNs >= T.Calls[Call].WaitNs / MisplacedWaitShare)
     return SyncProblem::MisplacedSynchronization;
   return SyncProblem::None;
 }
@@ -273,6 +274,7 @@ void SyncCollector::addToSite(uint32_t Call) {
   ++Site.Duplicates;
   Site.DuplicateBytes += Copy.Bytes;
   Site.Identical += Copy.Identical;
+  Site.RoundTrips += Copy.RoundTrip;
   Site.Overwritten += Copy.Overwritten;
   Site.Object = Copy.Object;
   if (Site.FirstCopy == None && Copy.First != None)

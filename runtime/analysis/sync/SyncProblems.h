@@ -34,7 +34,8 @@ struct SyncRuns {
 
 /// The result for a call's copy.
 struct CopyVerdict {
-  bool Duplicate = false;         ///< the same was copied there before
+  bool Duplicate = false;         ///< the same was copied there before, or came from there
+  bool RoundTrip = false;         ///< it came from there, and was not copied there before
   bool Identical = false;         ///< and was still there
   bool Overwritten = false;       ///< and was not; neither: that is not known
   uint32_t First = profile::None; ///< of a duplicate, the call that copied it first
@@ -62,8 +63,8 @@ struct SyncSite {
   std::optional<int64_t> ReplaySaving;                   ///< of all its problems of waits
   /// Copies.
   uint64_t Copies = 0, CopiedBytes = 0, Duplicates = 0, DuplicateBytes = 0, Identical = 0,
-           Overwritten = 0;
-  uint32_t FirstCopy = profile::None; ///< call path of the first copy of the same
+           Overwritten = 0, RoundTrips = 0;
+  uint32_t FirstCopy = profile::None; ///< call path of CopyVerdict::First
   uint64_t Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;
   uint64_t DuplicateBenefit = 0;
@@ -149,6 +150,8 @@ std::string foldedName(const std::string &Demangled);
 
 /// Minimum time from a wait to its first use for a misplaced wait; less is measurement noise.
 inline constexpr uint64_t MisplacedNs = 20'000;
+/// The same relative to the wait: moving a wait by less than a hundredth of it saves nothing.
+inline constexpr uint64_t MisplacedWaitShare = 100;
 
 /// Return findings with sources, not ranked, one per site and pattern.
 std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const SyncProblems &S);

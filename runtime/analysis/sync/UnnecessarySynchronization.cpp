@@ -21,17 +21,19 @@ static std::string suggestionFor(const SyncSite &Site) {
     return "Remove the call, unless it is there to report errors of kernels, to flush their printf "
            "output or to measure time.";
   if (Site.Api == "cudaFree" || Site.Api == "cuMemFree")
-    return fmt::format("{} waits for the GPU: allocate before the loop and free after it, or use "
-                       "{}.",
-                       Site.Api,
+    return fmt::format("{} waits for the GPU: {}, or use {}.", Site.Api,
+                       Site.Calls == 1 ? "free the memory after the next wait"
+                                       : "allocate before the loop and free after it",
                        Site.Api == "cudaFree" ? "cudaMallocAsync and cudaFreeAsync"
                                               : "cuMemAllocAsync and cuMemFreeAsync");
   if (Site.Api.starts_with("cudaMemset") || Site.Api.starts_with("cuMemset"))
     return "It waits because the memory is managed or page-locked: use the Async form, or memset "
            "where no kernel uses the memory.";
   if (Site.Api.starts_with("cudaMemcpy") || Site.Api.starts_with("cuMemcpy"))
-    return "Use the Async form with page-locked memory, and wait before the host reads what was "
-           "copied to it, or writes what is copied from it.";
+    return fmt::format(
+        "Use {}page-locked memory, and wait before the host reads what was copied to "
+        "it, or writes what is copied from it.",
+        Site.Api.find("Async") == std::string::npos ? "the Async form with " : "");
   return "Make the call where nothing is outstanding, or use a form that does not wait.";
 }
 
@@ -51,8 +53,9 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
                     {"conditionally", !Always}});
     if (Site.UnnecessaryByCode != 0)
       F.Evidence.emplace_back("unnecessary_instrumented", Site.UnnecessaryByCode);
-    F.Message = fmt::format("The host reads no GPU result before the next wait ({} of {}).",
-                            grouped(Site.Unnecessary), plural(Site.Waits, "call"));
+    F.Message = fmt::format("The host reads no GPU result before the next wait ({} of {}{}).",
+                            grouped(Site.Unnecessary), plural(Site.Waits, "call"),
+                            Site.Waits == Site.Calls ? "" : " that waited");
     F.Suggestion = suggestionFor(Site);
     if (!Always)
       F.Suggestion += " Conditionally unnecessary: other waits of this call were needed, so see "

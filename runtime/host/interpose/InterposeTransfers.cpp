@@ -50,15 +50,17 @@ cudaError_t observedTransfer(Session &S, const TransferCall &Made, Call Plain, c
   const SyncProfile::CopyRecords Records = Sync.copyRecords();
   if (Error != cudaSuccess || T.RowBytes == 0 || Records == SyncProfile::CopyRecords::Nothing)
     return Error;
-  const log::HostWait Wait = Records == SyncProfile::CopyRecords::Wait
-                                 ? transferRecord(S, Made, T).wait
-                                 : recordTransfer(S, Made, T);
+  const log::CopyRecord Record = Records == SyncProfile::CopyRecords::Wait
+                                     ? transferRecord(S, Made, T)
+                                     : recordTransfer(S, Made, T);
   // The program may have waited.
   if (!Made.Async && !T.Set)
     S.poll();
-  const bool Ended = Wait == log::HostWait::All;
+  const bool Ended = Record.wait == log::HostWait::All;
   if (Ended)
     Observed.setHostDone();
+  else if (Made.Async && !isPageable(Record.to) && !isPageable(Record.from))
+    Observed.setNeverWaits();
   if (Watched && !T.Set)
     Contents->after(Before, Observed.operation(), Made.Stream, Ended);
   return Error;

@@ -328,18 +328,18 @@ static void noteWritten(Session &S, CacheTrace &Trace, const Transfer &T) {
     Trace.written(To.Object->Device, {To.Object->Address + To.Operand.offset, extent(T, T.To)});
 }
 
-HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
+log::CopyRecord recordTransfer(Session &S, const TransferCall &Call, const Transfer &T) {
   if (T.RowBytes == 0 || T.Rows == 0 || T.Slices == 0)
-    return HostWait::None;
+    return {};
   const log::CopyRecord R = transferRecord(S, Call, T);
   if (Call.Async && S.capturing(Call.Stream)) {
     S.graphNodes().capturedTransfer(Call.Stream, R, Call.Api);
-    return R.wait;
+    return R;
   }
   S.log().copy(R, Call.Api);
   if (CacheTrace *Trace = S.trace())
     noteWritten(S, *Trace, T);
-  return R.wait;
+  return R;
 }
 
 } // namespace gmprof::host

@@ -71,11 +71,13 @@ struct TransferCall {
   uint64_t BeginNs;
 };
 
+/// Returns true for memory of the host that is neither page-locked nor managed.
+inline bool isPageable(const log::CopyOperand &Side) { return Side.object == 0 && Side.host != 0; }
 /// Returns the record of a call that has succeeded.
 log::CopyRecord transferRecord(Session &S, const TransferCall &Call, const Transfer &T);
-/// Records a transfer, or a node of a graph that will make it. Returns what the host has waited
-/// for.
-log::HostWait recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
+/// Records a transfer, or a node of a graph that will make it. Returns the record, without rows if
+/// there is nothing to transfer.
+log::CopyRecord recordTransfer(Session &S, const TransferCall &Call, const Transfer &T);
 
 /// Registers the variable whose host shadow has this address as an object, if it is not one yet.
 void noteShadowedVariable(Session &S, const void *Shadow);

@@ -260,6 +260,8 @@ void ApiCalls::resumed(Pending &P) {
       return (Operation == P.Operation && P.TheCall.HostDone) || hasEnded(Operation);
     });
   P.Record.hostDone = P.TheCall.HostDone;
+  if (P.TheCall.NeverWaits)
+    P.Record.busyAfter = P.Record.busyBefore;
   P.Record.resumeNs = steadyNs();
   Log.apiCall(P.Record, P.TheCall.Api);
 }

@@ -44,8 +44,9 @@ public:
     cudaEvent_t Event = nullptr;
     bool NonBlocking = false;
     bool HostDone = false;
-    bool Captured = false; ///< the operation becomes part of a graph
-    bool UsesHost = false; ///< as in log::ApiCallRecord
+    bool NeverWaits = false; ///< work that ends meanwhile does so by chance, and counts as busy
+    bool Captured = false;   ///< the operation becomes part of a graph
+    bool UsesHost = false;   ///< as in log::ApiCallRecord
   };
 
   /// State of a call between before() and after().
@@ -131,6 +132,8 @@ public:
   void setStream(cudaStream_t Stream) { P.TheCall.Stream = Stream; }
   /// Records that the call's own GPU work had ended when the call returned.
   void setHostDone() { P.TheCall.HostDone = true; }
+  /// Records that the call does not wait, such as an asynchronous copy of page-locked memory.
+  void setNeverWaits() { P.TheCall.NeverWaits = true; }
 
 private:
   ApiCalls *Calls;

@@ -435,15 +435,15 @@ void HostWatch::givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes
 
 /// Handles an access outside of the region, but in one of its pages.
 void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
-  const bool First = Page == R.FirstPage, Last = Page + PageBytes == R.EndPage;
-  if (First || Last)
+  const bool IsEdge = Page == R.FirstPage || Page + PageBytes == R.EndPage;
+  if (AllCode && IsEdge)
     unprotect(R, Page, Page + PageBytes);
   else
     unprotect(R, R.FirstPage, R.EndPage);
-  if (!R.isProtected())
-    unseen(R, TimeNs);
-  else if (AllCode)
+  if (R.isProtected())
     watchByCode(R); // watches the part in that page
+  else
+    unseen(R, TimeNs);
 }
 
 /// Returns whether the access should be retried: another thread may have faulted at the same time

@@ -12,11 +12,11 @@
 // becomes accessible again. This works for code of any origin.
 //
 // Precision: the address of a fault is exact, so an access to other data in the memory's pages is
-// distinguished. Such an access makes its page accessible; if other pages remain protected, a later
-// access to them counts as the first use. If none remains, or the memory cannot be protected
-// (stacks, whose pages the program always needs, and pages whose protection the program itself has
-// changed), the memory counts as used from that moment on (UseKind::Assumed): synchronisation that
-// may be needed is never reported as redundant.
+// distinguished. Such an access makes its page accessible, and later ones to the memory's part of
+// it are unseen. Then the memory counts as used from that moment on (UseKind::Assumed), as does
+// memory that cannot be protected (stacks, whose pages the program always needs, and pages whose
+// protection the program itself has changed): synchronisation that may be needed is never reported
+// as redundant.
 //
 // If the whole program is instrumented, its code watches such memory instead (HostCode.h,
 // pass/host/HostAccesses.h): each access is known to the byte, whatever other data is in the page.

@@ -33,7 +33,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Compared = "one allocation that both share"},
       {.Name = "unused_allocation",
        .Title = "Unused allocation",
-       .Description = "No kernel, copy or memset accesses an allocation.",
+       .Description = "No kernel accesses an allocation, and no copy reads it.",
        .Profile = "objects",
        .Method = "DrGPUM (ASPLOS 2023), Definition 3.4",
        .Compared = "the run without the allocation"},

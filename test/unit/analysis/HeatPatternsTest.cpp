@@ -159,6 +159,18 @@ TEST(HeatPatterns, Figure6dStrided) {
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 5u * 8 * 28);
 }
 
+// A rarely taken branch: one lane of each of five warps, by chance 33 words apart.
+TEST(HeatPatterns, SingleRequestsOfWarpsAreNoIterations) {
+  HandMadeHeat H(8);
+  const uint32_t X = H.object("x");
+  const uint32_t Site = H.site(X, Load, 20);
+  for (unsigned W = 0; W < 5; ++W)
+    H.request(Site, W, [&](unsigned Lane) {
+      return Lane == W ? std::optional<uint64_t>(4 * 33 * W) : std::nullopt;
+    });
+  EXPECT_EQ(found(H), Names{});
+}
+
 TEST(HeatPatterns, Figure6eHot) {
   HandMadeHeat H(32);
   const uint32_t X = H.object("x");
@@ -656,6 +668,34 @@ TEST(HeatPatterns, RowsOfBytesArePaddedByAWord) {
   EXPECT_EQ(Remedy(16),
             "Let the lanes of a warp access words of different banks: consecutive words, an odd "
             "stride in words, or a swizzled index (column ^ row).");
+}
+
+namespace {
+
+/// The finding about a block of 8 warps that reads columns of an array with rows of 64 elements of
+/// two bytes and padding.
+std::vector<Finding> columnsOfShorts(unsigned Pitch) {
+  HandMadeHeat H(8);
+  const uint32_t Tile = H.array("tile", fmt::format("short[64][{}]", Pitch), 128u * Pitch, 2);
+  const uint32_t Column = H.site(Tile, Load, 9, 2);
+  H.everyWarp(Column, [&](unsigned W, unsigned L) { return 2 * (Pitch * L + W); });
+  return findingsOf(H);
+}
+
+} // namespace
+
+// One more element of two bytes moves every second row by a bank only: 65 * L / 2 of even and odd L
+// meet in one bank. With two more, rows are 33 words apart.
+TEST(HeatPatterns, RowsOfSmallElementsArePaddedByAWord) {
+  const std::vector<Finding> Found = columnsOfShorts(64);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/load tile:9"});
+  EXPECT_EQ(real(Found[0], "wavefronts_per_request"), 32);
+  EXPECT_EQ(Found[0].Suggestion, "Pad each row by 2 elements (short tile[64][66]), so that the "
+                                 "words of a column lie in different banks.");
+  const std::vector<Finding> Narrow = columnsOfShorts(65);
+  ASSERT_EQ(names(Narrow), Names{"bank_conflict/load tile:9"});
+  EXPECT_EQ(real(Narrow[0], "wavefronts_per_request"), 2);
+  EXPECT_EQ(names(columnsOfShorts(66)), Names{});
 }
 
 TEST(HeatPatterns, BankConflictsOfBarriers) {

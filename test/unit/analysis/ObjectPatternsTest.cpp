@@ -113,7 +113,7 @@ TEST(ObjectPatternsTest, ConcurrentApisOfOtherStreamsAreNotBetween) {
   uint32_t A = T.allocate("a", 10, 1);
   T.launch("x", {}, {}, 2);
   T.launch("y", {}, {}, 3);
-  T.set(A, 1);
+  T.launch("k", {}, {A}, 1);
   T.release(A, 1);
   EXPECT_EQ(patterns(T), std::vector<Pattern>());
 }
@@ -241,6 +241,43 @@ TEST(ObjectPatternsTest, DeadWritesAreOverwrittenWhole) {
             "cudaMemset writes `a`, and cudaMemcpy overwrites it before any operation reads it.");
   EXPECT_EQ(number(M.Found[0], "dead_bytes"), 100u);
   EXPECT_EQ(M.Found[0].Found.BytesSaved, 0u);
+}
+
+// The last copy of the loop is needed: its line cannot be removed.
+TEST(ObjectPatternsTest, CallSitesWithALiveWriteStay) {
+  TestTrace T;
+  uint32_t A = T.allocate("a", 100);
+  for (int I = 0; I < 4; ++I)
+    T.copyTo(A);
+  T.launch("k", {A}, {});
+  T.release(A);
+  ObjectMemory M = objectMemory(T);
+  ASSERT_EQ(M.Found.size(), 1u);
+  EXPECT_EQ(number(M.Found[0], "dead_writes"), 3u);
+  EXPECT_EQ(M.Found[0].Found.Message,
+            "cudaMemcpy writes `a`, and overwrites it 3 times before any operation reads it.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion,
+            "Keep the calls whose data is read, and leave out 3 of the 4 calls, for example by a "
+            "single call behind the loop, if the source then holds all of the data.");
+}
+
+// The call site clears two objects, and one of them for nothing.
+TEST(ObjectPatternsTest, CallSitesWithALiveWriteToAnotherObjectStay) {
+  TestTrace T;
+  uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
+  T.set(A);
+  T.set(B);
+  T.copyTo(A);
+  T.launch("k", {A, B}, {});
+  T.release(B);
+  T.release(A);
+  ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Dead = find(M.Found, "dead_write", A);
+  ASSERT_NE(Dead, nullptr);
+  EXPECT_EQ(Dead->Found.Message,
+            "cudaMemset writes `a`, and cudaMemcpy overwrites it before any operation reads it.");
+  EXPECT_EQ(Dead->Found.Suggestion,
+            "Keep the calls whose data is read, and leave out 1 of the 2 calls.");
 }
 
 TEST(ObjectPatternsTest, WritesThatSurviveAreNotDead) {
@@ -431,6 +468,87 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(patterns(Concurrent), (std::vector<Pattern>{{"early_allocation", "a"}}));
   Unknown(Concurrent, {}, 7);
   EXPECT_EQ(patterns(Concurrent), std::vector<Pattern>());
+}
+
+// A buffer that is cleared at the start, for a case that does not occur.
+TEST(ObjectPatternsTest, ObjectsThatNothingReadsAreUnused) {
+  TestTrace T;
+  uint32_t A = T.allocate("zero", 300), B = T.allocate("image", 100);
+  T.set(A);
+  T.copyTo(A);
+  T.launch("draw", {}, {B});
+  T.launch("draw", {B}, {B});
+  T.release(B);
+  T.release(A);
+  ObjectMemory M = objectMemory(T);
+  ASSERT_EQ(M.Found.size(), 2u);
+  EXPECT_EQ(patterns(T),
+            (std::vector<Pattern>{{"early_allocation", "image"}, {"unused_allocation", "zero"}}));
+  const ObjectInefficiency *Unused = find(M.Found, "unused_allocation", A);
+  EXPECT_EQ(Unused->Found.Message,
+            "cudaMemset writes `zero` (2 writes), but no kernel or copy reads it.");
+  EXPECT_EQ(Unused->Found.Suggestion,
+            "Allocate and write it only if something reads it. Reads by libraries, other processes "
+            "and other devices are not seen.");
+  EXPECT_EQ(number(*Unused, "writes"), 2u);
+  EXPECT_EQ(Unused->Found.BytesSaved, 300u);
+}
+
+TEST(ObjectPatternsTest, ObjectsThatMayBeReadAreNotUnused) {
+  for (const bool ByLaunch : {true, false}) {
+    TestTrace T;
+    uint32_t A = T.allocate("a", 100);
+    if (!ByLaunch)
+      T.Objects[A].Kind = gmprof::log::ObjectKind::Managed;
+    T.set(A);
+    if (ByLaunch)
+      T.Apis[T.launch("unknown", {}, {})].Inferred = true;
+    T.release(A);
+    EXPECT_EQ(patterns(T), std::vector<Pattern>());
+  }
+}
+
+// An idle object that the next copy overwrites need not be kept; one that is read must be.
+TEST(ObjectPatternsTest, IdleObjectsThatAreOverwrittenNeedNoCopy) {
+  for (const bool Overwritten : {true, false}) {
+    TestTrace T;
+    uint32_t A = T.allocate("a", 100);
+    T.launch("k", {A}, {A});
+    T.launch("x", {}, {});
+    T.launch("y", {}, {});
+    if (Overwritten)
+      T.copyTo(A);
+    T.launch("l", {A}, {});
+    T.release(A);
+    ObjectMemory M = objectMemory(T);
+    ASSERT_EQ(patterns(T), (std::vector<Pattern>{{"temporary_idleness", "a"}}));
+    EXPECT_EQ(M.Found[0].Found.Suggestion,
+              Overwritten
+                  ? "Free it in between, and allocate it again right before cudaMemcpy, "
+                    "which overwrites all of it."
+                  : "Free it in between: copy it to a host buffer of its own and back right "
+                    "before `l`, or recompute it.");
+  }
+}
+
+// 1 of 200 bytes is not worth a copy to the host and back.
+TEST(ObjectPatternsTest, SavingsBelowAHundredthOfThePeakAreLow) {
+  for (const uint64_t Bytes : {1, 2}) {
+    TestTrace T;
+    uint32_t A = T.allocate("a", Bytes);
+    T.launch("k", {A}, {A});
+    uint32_t B = T.allocate("b", 200 - Bytes);
+    T.launch("l", {}, {B});
+    T.launch("m", {B}, {B});
+    T.release(B);
+    T.launch("n", {A}, {A});
+    T.release(A);
+    ObjectMemory M = objectMemory(T);
+    const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
+    ASSERT_NE(Idle, nullptr);
+    EXPECT_EQ(Idle->Found.BytesSaved, Bytes);
+    EXPECT_EQ(Idle->Found.Level, Bytes == 1 ? Severity::Low : Severity::Medium);
+  }
 }
 
 TEST(ObjectPatternsTest, UnusedLeakIsOneFinding) {

@@ -111,7 +111,7 @@ TEST(PeakMemoryTest, AnUnusedObjectSavesItsBytesAtThePeakOnly) {
   TestTrace T;
   uint32_t A = T.allocate("unused at the peak", 40); // 0
   uint32_t B = T.allocate("b", 60);                  // 1: 100
-  T.set(B);                                          // 2
+  T.launch("k", {}, {B});                            // 2
   T.release(B);                                      // 3
   T.release(A);                                      // 4
   uint32_t C = T.allocate("unused later", 30);       // 5

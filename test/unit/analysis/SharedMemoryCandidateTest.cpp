@@ -137,6 +137,46 @@ TEST(SharedMemoryCandidate, SmallTableOfWhichThreadsReadDifferentElementsIsNotCo
   EXPECT_EQ(All[0].Kind, "move_in");
 }
 
+// Each thread reads its own element 150 times, as in a loop that stores through another pointer.
+TEST(SharedMemoryCandidate, ElementsOfOneThreadEachBelongInRegisters) {
+  HandMadeGlobal H;
+  ClosedForm F = table(150);
+  F.Address = scaled(globalIndex(), 4);
+  H.form(H.variable("in"), GMPROF_ACCESS_LOAD, 20, F);
+  H.launches(1, 10, 128, {H.object("", 128 * 10 * 4)});
+  EXPECT_EQ(findings(H.P).size(), 0u);
+}
+
+// Its own row of 128 elements, three times.
+TEST(SharedMemoryCandidate, RowsOfOneThreadEachDoNotBelongInSharedMemory) {
+  HandMadeGlobal H;
+  ClosedForm F = table(128);
+  F.Address = scaled(globalIndex(), 128 * 4);
+  F.Address.push_back({4, {loop(0)}});
+  const uint32_t X = H.variable("X");
+  for (unsigned Line = 20; Line < 23; ++Line)
+    H.form(X, GMPROF_ACCESS_LOAD, Line, F);
+  H.launches(1, 4, 128, {H.object("", 4 * 128 * 128 * 4)});
+  EXPECT_EQ(findings(H.P).size(), 0u);
+}
+
+// Three neighbours: all but the first and the last thread share each element with two others.
+TEST(SharedMemoryCandidate, NeighboursThatThreadsShareAreCandidates) {
+  HandMadeGlobal H;
+  ClosedForm F = table(3);
+  F.Address = scaled(globalIndex(), 4);
+  F.Address.push_back({4, {loop(0)}});
+  H.form(H.variable("in"), GMPROF_ACCESS_LOAD, 20, F);
+  H.form(H.variable("in"), GMPROF_ACCESS_LOAD, 21, F);
+  const uint64_t O = H.object("", (128 * 10 + 2) * 4);
+  H.launches(1, 10, 128, {O, O});
+  const std::vector<Finding> All = findings(H.P);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Kind, "move_in");
+  EXPECT_EQ(evidence(All[0], "accesses_per_block"), 2u * 3 * 128);
+  EXPECT_EQ(evidence(All[0], "bytes_per_block"), 130u * 4);
+}
+
 /// Bytes are counted in words: four accesses of a word are one per byte.
 TEST(SharedMemoryCandidate, BytesThatAreReadOnceAreNone) {
   HandMadeGlobal H;
@@ -146,7 +186,9 @@ TEST(SharedMemoryCandidate, BytesThatAreReadOnceAreNone) {
   H.form(X, GMPROF_ACCESS_LOAD, 20, Bytes, 1);
   H.launches(1, 10, 128, {H.object("", 1280)});
   EXPECT_TRUE(findings(H.P).empty());
-  // Three accesses per byte justify a copy: of a block's 3 * 128 accesses, 128 remain.
+  // Three accesses per byte justify a copy: of a block's 3 * 128 accesses, 128 remain. Two of them
+  // are by the thread at the other end of the block.
+  Bytes.Address = {{1, {NTidX, CtaidX}}, {-1, {TidX}}, {127, {}}};
   H.form(X, GMPROF_ACCESS_LOAD, 21, Bytes, 1);
   H.form(X, GMPROF_ACCESS_LOAD, 22, Bytes, 1);
   std::vector<Finding> All = findings(H.P);

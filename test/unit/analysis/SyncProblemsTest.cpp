@@ -363,6 +363,36 @@ TEST(DuplicateTransfer, SuggestionHasTheConditionOfItsDirection) {
             "or the destination in between.");
 }
 
+/// Copies that bring an array to the host and back, with this hash of what comes back; Identical as
+/// in duplicateFinding.
+std::vector<Finding> roundTrip(uint64_t HashBack, std::optional<bool> Identical) {
+  TestSyncCalls C;
+  using enum log::CopyDirection;
+  C.content(C.give(CallKind::Copy, "cudaMemcpy", 1, 0, 0), 5, 0x7000, 64, DeviceToHost);
+  C.content(C.give(CallKind::Copy, "cudaMemcpyAsync", 1, 0, 0), HashBack, 0x1000, 64, HostToDevice);
+  C.Contents.back().Identical = Identical;
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  return duplicateTransferFindings(Runs, syncProblems(Runs));
+}
+
+TEST(DuplicateTransfer, DataThatComesBackUnchangedIsRedundant) {
+  const std::vector<Finding> All = roundTrip(5, true);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Object, "cudaMemcpyAsync");
+  EXPECT_EQ(All[0].Kind, "round_trip");
+  EXPECT_EQ(All[0].Message, "The cudaMemcpyAsync call writes what the destination holds already "
+                            "and a copy has brought to the host (64 bytes).");
+  EXPECT_EQ(All[0].Suggestion,
+            "Keep the data on the device, and copy it there only if the host has "
+            "changed it since it was copied back.");
+}
+
+TEST(DuplicateTransfer, DataThatEitherSideHasChangedComesBackForAReason) {
+  EXPECT_EQ(roundTrip(6, true).size(), 0u);  // the host has changed it; that it is there is chance
+  EXPECT_EQ(roundTrip(5, false).size(), 0u); // the device has changed it
+  EXPECT_EQ(roundTrip(5, std::nullopt).size(), 0u);
+}
+
 /// cudaFree after each of two kernels, then work of the host; the result is used at the end.
 TestSyncCalls freesInALoop() {
   TestSyncCalls C;

@@ -135,13 +135,20 @@ TEST_F(HostWatchTest, LoadsOfWhatAnOperationReadAreNoUses) {
   EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(16), UseKind::Store}}));
 }
 
-TEST_F(HostWatchTest, AnAccessBesideTheMemoryGivesOnlyItsPageBack) {
+TEST_F(HostWatchTest, AnAccessBesideTheMemoryMakesItCountAsUsed) {
   Watch.given(1, M.at(Page - 16), Page + 32, /*Writes=*/true); // in three pages
   ended(1);
-  EXPECT_EQ(M.load(0), 7);
-  EXPECT_EQ(M.load(Page - 16), 7); // now unseen
-  EXPECT_EQ(M.load(2 * Page + 16), 7);
-  EXPECT_TRUE(HostWatch::any());
+  EXPECT_EQ(M.load(0), 7);         // beside it, in its first page
+  EXPECT_EQ(M.load(Page - 16), 7); // its own, unseen
+  EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(Page - 16), UseKind::Assumed}}));
+}
+
+TEST_F(HostWatchTest, AnAccessBesideMemoryInWholePagesIsNotItsUse) {
+  Watch.given(1, M.at(Page), Page, /*Writes=*/true);
+  ended(1);
+  EXPECT_EQ(M.load(Page - 1), 7);
+  EXPECT_EQ(M.load(2 * Page), 7);
   EXPECT_EQ(M.load(Page + 3), 7);
   EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(Page + 3), UseKind::Load}}));
 }

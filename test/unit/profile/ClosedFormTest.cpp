@@ -112,6 +112,10 @@ void everyAccess(const ClosedForm &F, const FormLaunch &L,
         (P.Unknowns[CtaidX] != (*L.OnlyBlock)[0] || P.Unknowns[CtaidY] != (*L.OnlyBlock)[1] ||
          P.Unknowns[GMPROF_FACTOR_CTAID_Z] != (*L.OnlyBlock)[2]))
       continue;
+    if (L.OnlyThread &&
+        (P.Unknowns[TidX] != (*L.OnlyThread)[0] || P.Unknowns[TidY] != (*L.OnlyThread)[1] ||
+         P.Unknowns[GMPROF_FACTOR_TID_Z] != (*L.OnlyThread)[2]))
+      continue;
     everyIteration(P, 0, Do);
   }
 }
@@ -161,6 +165,8 @@ public:
       Form.Constraints.push_back({std::nullopt, guard()});
     if (number(0, 3) == 0)
       Launch.OnlyBlock = {Launch.Grid[0] - 1, 0, 0};
+    if (number(0, 3) == 0)
+      Launch.OnlyThread = {Launch.Block[0] - 1, 0, 0};
     // Any address, so that some accesses lie outside of the object.
     Form.Address.push_back({number(-8, 60), {}});
   }
@@ -393,6 +399,11 @@ TEST(ClosedForm, MatrixMultiplicationReadsEachElementNTimes) {
   Counts Rows(N * N);
   std::fill(Rows.begin() + 16 * N, Rows.begin() + 32 * N, 16);
   EXPECT_EQ(countsOf(A, L, 4, N * N), Rows);
+  // One thread of it reads one row once: row 16 * 1 + 3.
+  L.OnlyThread = {5, 3, 0};
+  Counts Row(N * N);
+  std::fill(Row.begin() + 19 * N, Row.begin() + 20 * N, 1);
+  EXPECT_EQ(countsOf(A, L, 4, N * N), Row);
 }
 
 TEST(ClosedForm, TriangularLoopIsEnumeratedByRows) {
