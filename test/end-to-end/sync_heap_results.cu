@@ -9,12 +9,12 @@
 //     if s["api"] == "cudaStreamSynchronize" and s["waits"]] == [(37, 10, 0)]
 // EXPECT: [s["waits"] for s in summary["sync"]["sites"] if s["api"] == "cudaMemcpyAsync"
 //     and s["source"]["line"] == 34] == [0]
-// EXPECT-OUTPUT: 1100
+// EXPECT-OUTPUT: 16616
 #include "common.h"
 #include <cstring>
 
 __global__ void spin(int *Data, int N) {
-  for (int K = 0; K < 20; ++K)
+  for (int K = 0; K < 600; ++K)
     for (int I = threadIdx.x; I < N; I += 256)
       Data[I] = (Data[I] + 1) % 4096;
 }

@@ -112,8 +112,8 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak,
   if (I.Found.BytesSaved != 0) {
     const double Share = static_cast<double>(I.Found.BytesSaved) / static_cast<double>(Peak);
     return Share >= Options.HighShare && !I.FromParameters && !I.TakesTime ? Severity::High
-           : Share >= Options.MediumShare                  ? Severity::Medium
-                                                           : Severity::Low;
+           : Share >= Options.MediumShare                                  ? Severity::Medium
+                                                                           : Severity::Low;
   }
   bool NeedsNoTradeOff = I.Found.Pattern == "unused_allocation" ||
                          I.Found.Pattern == "memory_leak" || I.Found.Pattern == "dead_write";

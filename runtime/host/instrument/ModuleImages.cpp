@@ -161,7 +161,8 @@ Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handl
     if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
       return Code;
   if (I.Ptx.empty())
-    return Error{"its module has machine code only: embed PTX (nvcc -gencode arch=compute_" +
+    return Error{"its module has no PTX, only machine code (nvcc embeds both with -gencode "
+                 "arch=compute_" +
                  std::to_string(Architecture) + ",code=[sm_" + std::to_string(Architecture) +
                  ",compute_" + std::to_string(Architecture) + "])"};
   const auto Wanted = std::ranges::find(I.Ptx, Architecture, &FatBinaryEntry::Architecture);

@@ -67,14 +67,11 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   const void *Image = imageOf(K);
   if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
     return Error{"it was not compiled with the GMProf plugin"};
-  const auto Failure = [](const std::string &Why) {
-    return Error{"it was not compiled with the GMProf plugin, and " + Why};
-  };
   const int Architecture = KernelModule::attribute(Api, K.Original, CU_FUNC_ATTRIBUTE_PTX_VERSION);
   const Result<std::shared_ptr<const ModuleCode>> Code =
       moduleImages().codeOf(Image, static_cast<unsigned>(Architecture));
   if (!Code)
-    return Failure(Code.error());
+    return Error{Code.error()};
   const std::string Target = "sm_" + std::to_string(D.facts().Major * 10 + D.facts().Minor);
   CloneRequest Request;
   Request.Module = (*Code)->Text;
@@ -84,7 +81,7 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   Request.Architecture = Target;
   const Result<CloneSource::Clone> Clone = Source.get(std::move(Request));
   if (!Clone)
-    return Failure("no clones were made: " + Clone.error());
+    return Error{"no clones were made: " + Clone.error()};
 
   std::array<char, 1024> Messages = {};
   CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -93,12 +90,12 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   if (const CUresult Refused =
           Api.cuModuleLoadDataEx(&Made, Clone->Ptx.c_str(), std::size(Options), Options, Values)) {
     const std::string_view Log(Messages.data(), ::strnlen(Messages.data(), Messages.size()));
-    return Failure("the driver refuses its clones: " + describe(Refused) +
-                   (Log.empty() ? "" : ": " + std::string(Log.substr(0, Log.find('\n')))));
+    return Error{"the driver refuses its clones: " + describe(Refused) +
+                 (Log.empty() ? "" : ": " + std::string(Log.substr(0, Log.find('\n'))))};
   }
   if (const std::string Why = fillTable(Made, Clone->Variables, K); !Why.empty()) {
     unload(Made);
-    return Failure(Why);
+    return Error{Why};
   }
   return Made;
 }

@@ -87,8 +87,9 @@ TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
   EXPECT_EQ((*Code)->Text, "code");
   const auto None = Images.codeOf(&B, 90);
   ASSERT_FALSE(None);
-  EXPECT_EQ(None.error(), "its module has machine code only: embed PTX (nvcc -gencode "
-                          "arch=compute_90,code=[sm_90,compute_90])");
+  EXPECT_EQ(None.error(),
+            "its module has no PTX, only machine code (nvcc embeds both with -gencode "
+            "arch=compute_90,code=[sm_90,compute_90])");
   // What comes back is longer than the buffer: no cubin.
   Images.compiled(std::string_view(Other).substr(0, 199), "code");
   EXPECT_FALSE(Images.codeOf(&B, 90));
