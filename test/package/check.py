@@ -25,6 +25,7 @@ FILES = sorted([
     *(f"bin/{name}" for name in ["gmprof", "gmprof-clang++", "gmprof-instrument", "gmreport"]),
     "include/gmprof/abi.h",
     "include/gmprof/gmprof.h",
+    "include/gmprof/profiles.def",
     "include/gmprof/trace.h",
     *(f"lib/cmake/GMProf/GMProf{name}.cmake"
       for name in ["Config", "ConfigVersion", "Linker", "Toolchain"]),
@@ -37,6 +38,7 @@ FILES = sorted([
     *(f"share/bash-completion/completions/{name}" for name in ["gmprof", "gmreport"]),
     *(f"share/fish/vendor_completions.d/{name}.fish" for name in ["gmprof", "gmreport"]),
     *(f"share/gmprof/architectures/{name}.json" for name in ARCHITECTURES),
+    "share/gmprof/python/sitecustomize.py",
     *(f"share/man/man1/{name}.1" for name in ["gmprof", "gmreport"]),
 ])
 DOCUMENTS = ["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "copyright",

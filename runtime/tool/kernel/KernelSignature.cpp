@@ -36,9 +36,11 @@ std::optional<std::array<unsigned, 3>> dimensions(llvm::StringRef Text) {
     return std::nullopt;
   std::array<unsigned, 3> Size = {1, 1, 1};
   size_t Count = 0;
-  for (llvm::StringRef Part : llvm::split(Text, ','))
-    if (Count == Size.size() || Part.trim().getAsInteger(10, Size[Count++]))
+  for (llvm::StringRef Part : llvm::split(Text, ',')) {
+    if (Count == Size.size() || Part.trim().getAsInteger(10, Size[Count]))
       return std::nullopt;
+    ++Count;
+  }
   return Size;
 }
 
