@@ -9,13 +9,42 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstring>
+#include <elf.h>
 #include <fstream>
 
 namespace gmprof {
 
+/// More than the PTX of any program.
+static constexpr uint64_t MaxSectionBytes = uint64_t(1) << 30;
+
 std::string contentOfFile(const std::string &Name) {
   std::ifstream File(Name, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(File), {});
+}
+
+std::string sectionOfFile(const std::string &File, std::string_view Section) {
+  std::ifstream In(File, std::ios::binary);
+  const auto Read = [&](uint64_t At, void *To, size_t Bytes) {
+    return In.seekg(static_cast<std::streamoff>(At)) &&
+           In.read(static_cast<char *>(To), static_cast<std::streamsize>(Bytes));
+  };
+  Elf64_Ehdr Header;
+  if (!Read(0, &Header, sizeof(Header)) || std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      Header.e_shentsize != sizeof(Elf64_Shdr) || Header.e_shstrndx >= Header.e_shnum)
+    return "";
+  std::vector<Elf64_Shdr> Sections(Header.e_shnum);
+  if (!Read(Header.e_shoff, Sections.data(), Sections.size() * sizeof(Elf64_Shdr)))
+    return "";
+  for (const Elf64_Shdr &S : Sections) {
+    std::string Name(Section.size() + 1, '\0');
+    if (!Read(Sections[Header.e_shstrndx].sh_offset + S.sh_name, Name.data(), Name.size()) ||
+        Name.c_str() != Section || S.sh_type == SHT_NOBITS || S.sh_size > MaxSectionBytes)
+      continue;
+    std::string Content(S.sh_size, '\0');
+    return Read(S.sh_offset, Content.data(), Content.size()) ? Content : "";
+  }
+  return "";
 }
 
 namespace {

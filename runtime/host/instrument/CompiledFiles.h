@@ -17,6 +17,9 @@ namespace gmprof {
 /// Returns the content of a file; empty if it cannot be read.
 std::string contentOfFile(const std::string &Name);
 
+/// Returns the content of a section of an ELF file; empty if there is none.
+std::string sectionOfFile(const std::string &File, std::string_view Section);
+
 /// Remembers the PTX that lies beside a file NAME.cubin, which the program loads next: Triton and
 /// torch.compile leave NAME.ptx and NAME.ttir there. Parameters get the names that Triton's IR has.
 void rememberNeighbours(const std::string &Cubin, ModuleImages &Images);

@@ -7,10 +7,12 @@
 
 #include "host/instrument/ModuleImages.h"
 #include "host/instrument/CloneProtocol.h"
+#include "host/instrument/CompiledFiles.h"
 #include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <link.h>
 
 namespace gmprof {
 namespace {
@@ -20,10 +22,14 @@ std::shared_ptr<const ModuleCode> makeCode(std::string Text) {
   return std::make_shared<const ModuleCode>(std::move(Text), std::move(Hash));
 }
 
-/// Returns whether the address is in a loaded file, which stays as long as its modules do.
-bool isInLoadedFile(const void *Address) {
+/// Returns the loaded file that the address is in, which stays as long as its modules do; empty if
+/// it is in none.
+std::string loadedFile(const void *Address) {
   Dl_info Info = {};
-  return dladdr(Address, &Info) != 0;
+  link_map *Map = nullptr;
+  if (!dladdr1(Address, &Info, reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP))
+    return "";
+  return *Map->l_name ? Map->l_name : "/proc/self/exe"; // the executable has no name there
 }
 
 /// Returns the bytes of a cubin: its tables of sections and segments come last.
@@ -68,15 +74,17 @@ ModuleImages::Image ModuleImages::imageOf(const void *Bytes) {
       I.Error = Entries.error();
       break;
     }
-    const bool IsKept = isInLoadedFile(Binary->data());
+    const std::string File = loadedFile(Binary->data());
     for (FatBinaryEntry &E : *Entries)
       if (E.Is == FatBinaryEntry::Kind::Ptx) {
-        if (!IsKept)
+        if (File.empty())
           I.Copies.emplace_back(E.Content);
         I.Ptx.push_back(E);
       }
     for (size_t Copy = 0; Copy < I.Copies.size(); ++Copy)
       I.Ptx[Copy].Content = I.Copies[Copy];
+    if (I.Ptx.empty())
+      I.LinkedIn = File;
     break;
   }
   }
@@ -146,8 +154,27 @@ std::vector<const void *> ModuleImages::libraries() const {
   return Found;
 }
 
-Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handle,
-                                                               unsigned Architecture) {
+/// Returns the PTX of the translation unit that defines a kernel. nvcc -rdc=true keeps the PTX of
+/// all units in a section of the file that they are linked in. Null if there is none.
+std::shared_ptr<const ModuleCode> ModuleImages::codeOfUnit(const std::string &File,
+                                                           unsigned Architecture,
+                                                           const std::string &Kernel) {
+  const std::string Section = sectionOfFile(File, "__nv_relfatbin");
+  const Result<std::vector<FatBinaryEntry>> Entries = fatBinaryEntries(Section);
+  if (!Entries)
+    return nullptr;
+  for (const FatBinaryEntry &E : *Entries) {
+    if (E.Is != FatBinaryEntry::Kind::Ptx || E.Architecture != Architecture)
+      continue;
+    Result<std::string> Text = contentOf(E);
+    if (Text && Text->find(".entry " + Kernel + "(") != std::string::npos)
+      return makeCode(*std::move(Text));
+  }
+  return nullptr;
+}
+
+Result<std::shared_ptr<const ModuleCode>>
+ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::string &Kernel) {
   const std::lock_guard<std::mutex> Guard(Lock);
   const auto It = Images.find(Handle);
   if (It == Images.end())
@@ -159,6 +186,9 @@ Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handl
     return I.Code;
   if (!I.CubinHash.empty())
     if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
+      return Code;
+  if (!I.LinkedIn.empty())
+    if (std::shared_ptr<const ModuleCode> Code = codeOfUnit(I.LinkedIn, Architecture, Kernel))
       return Code;
   if (I.Ptx.empty())
     return Error{"its module has no PTX, only machine code (nvcc embeds both with -gencode "

@@ -55,13 +55,16 @@ public:
   /// Returns the code of a module, or why there is none. Architecture: the virtual architecture
   /// (90 for compute_90) that the kernel's machine code was compiled for; a fat binary may have PTX
   /// of several, which differ wherever the source asks for __CUDA_ARCH__.
-  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, unsigned Architecture);
+  /// Kernel is needed where each translation unit has PTX of its own.
+  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, unsigned Architecture,
+                                                   const std::string &Kernel);
 
 private:
   struct Image {
     Kind Is = Kind::Module;
     std::vector<FatBinaryEntry> Ptx;        ///< of a fat binary
     std::vector<std::string> Copies;        ///< of the contents of Ptx that may be released
+    std::string LinkedIn;                   ///< file whose units' PTX is in a section of its own
     std::string CubinHash;                  ///< of a cubin
     std::string Error;                      ///< why the image cannot be read
     std::shared_ptr<const ModuleCode> Code; ///< text; of a fat binary what was last asked for
@@ -69,6 +72,8 @@ private:
   };
   static Image imageOf(const void *Bytes);
   std::shared_ptr<const ModuleCode> codeOfCubin(const std::string &Hash);
+  static std::shared_ptr<const ModuleCode>
+  codeOfUnit(const std::string &File, unsigned Architecture, const std::string &Kernel);
 
   const CloneCache Cache;
   mutable std::mutex Lock;

@@ -69,7 +69,7 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
     return Error{"it was not compiled with the GMProf plugin"};
   const int Architecture = KernelModule::attribute(Api, K.Original, CU_FUNC_ATTRIBUTE_PTX_VERSION);
   const Result<std::shared_ptr<const ModuleCode>> Code =
-      moduleImages().codeOf(Image, static_cast<unsigned>(Architecture));
+      moduleImages().codeOf(Image, static_cast<unsigned>(Architecture), K.Name);
   if (!Code)
     return Error{Code.error()};
   const std::string Target = "sm_" + std::to_string(D.facts().Major * 10 + D.facts().Minor);

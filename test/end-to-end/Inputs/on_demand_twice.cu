@@ -1,0 +1,1 @@
+__device__ int twice(int X) { return 2 * X; }
