@@ -72,6 +72,41 @@ TEST_F(CompiledFilesTest, ParametersHaveTheNamesOfTritonsIr) {
                     "padd_param_0");
 }
 
+TEST_F(CompiledFilesTest, SectionsOfFilesAreReadByName) {
+  // A header, the section's content, the names of sections, and three sections: none, the
+  // content, the names.
+  const std::string Content = "content", Names("\0.code\0.names", 14);
+  Elf64_Ehdr Header = {};
+  std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
+  Header.e_shoff = sizeof(Header) + Content.size() + Names.size();
+  Header.e_shentsize = sizeof(Elf64_Shdr);
+  Header.e_shnum = 3;
+  Header.e_shstrndx = 2;
+  Elf64_Shdr Sections[3] = {};
+  Sections[1].sh_name = 1;
+  Sections[1].sh_offset = sizeof(Header);
+  Sections[1].sh_size = Content.size();
+  Sections[2].sh_name = 7;
+  Sections[2].sh_offset = sizeof(Header) + Content.size();
+  Sections[2].sh_size = Names.size();
+  const auto Bytes = [](const auto &Of) {
+    return std::string(reinterpret_cast<const char *>(&Of), sizeof(Of));
+  };
+  const std::string File = Bytes(Header) + Content + Names + Bytes(Sections);
+  write("file", File);
+  EXPECT_EQ(sectionOfFile(Folder.file("file"), ".code"), "content");
+  EXPECT_EQ(sectionOfFile(Folder.file("file"), ".cod"), "");
+  EXPECT_EQ(sectionOfFile(Folder.file("file"), ".other"), "");
+  EXPECT_EQ(sectionOfFile(Folder.file("missing"), ".code"), "");
+  for (size_t Length = 0; Length < File.size(); ++Length) {
+    write("short", File.substr(0, Length));
+    EXPECT_EQ(sectionOfFile(Folder.file("short"), ".code"), "") << Length;
+  }
+  Sections[1].sh_size = uint64_t(1) << 40;
+  write("huge", Bytes(Header) + Content + Names + Bytes(Sections));
+  EXPECT_EQ(sectionOfFile(Folder.file("huge"), ".code"), "");
+}
+
 TEST_F(CompiledFilesTest, PtxasIsKnownByItsName) {
   EXPECT_TRUE(isPtxas({"ptxas"}));
   EXPECT_TRUE(isPtxas({"/usr/local/cuda/bin/ptxas", "-v"}));
