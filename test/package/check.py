@@ -41,6 +41,8 @@ FILES = sorted([
     "share/gmprof/python/sitecustomize.py",
     *(f"share/man/man1/{name}.1" for name in ["gmprof", "gmreport"]),
 ])
+# Where files search for libraries; all others only where the system does.
+RUN_PATHS = {"lib/gmprof/gmprof-kernel": ["$ORIGIN/cpu"]}
 DOCUMENTS = ["CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "copyright",
              "docs/installing.md", "docs/summary.schema.json", "examples/jacobi/jacobi_v1.cu"]
 
@@ -94,7 +96,9 @@ def check_tree(folder, build):
         if content.startswith(b"\x7fELF"):
             sections = output("readelf", "--sections", "--wide", folder / file)
             assert ".symtab" not in sections, f"{file} has symbols"
-            assert "RUNPATH" not in output("readelf", "--dynamic", folder / file), file
+            paths = re.findall(r"(?:RUNPATH|RPATH).*\[(.*)\]",
+                               output("readelf", "--dynamic", folder / file))
+            assert paths == RUN_PATHS.get(file, []), f"{file}: {paths}"
 
 
 def check_changelog(version):

@@ -84,8 +84,10 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
     return Error{"no clones were made: " + Clone.error()};
 
   std::array<char, 1024> Messages = {};
-  CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size())};
+  // Compiling takes most of the time until the clones run: all processors take part (0).
+  CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            CU_JIT_SPLIT_COMPILE};
+  void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size()), nullptr};
   CUmodule Made = nullptr;
   if (const CUresult Refused =
           Api.cuModuleLoadDataEx(&Made, Clone->Ptx.c_str(), std::size(Options), Options, Values)) {
