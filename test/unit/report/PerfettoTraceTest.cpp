@@ -296,17 +296,18 @@ TEST(PerfettoTraceTest, AFindingIsAtEachOfItsObjects) {
   C.TheRun.Profiles = {"objects"};
   C.TheRun.Ended = true;
   for (int I = 0; I < 3; ++I) {
-    uint64_t A = C.allocate(100); // 1, 5, 9
+    uint64_t A = C.allocate(100); // 1, 6, 11
     C.set(A);
+    C.launch({A}, {});
     C.launch({}, {});
-    C.release(A); // 4, 8, 12
+    C.release(A); // 5, 10, 15
   }
   TraceFile F(C);
   std::vector<std::pair<unsigned, int64_t>> At;
   for (const json &E : F.Instants)
     if (E.at("pid") == 2 && E.at("name") == "late_deallocation")
       At.emplace_back(E.at("tid"), nanos(E.at("ts")));
-  EXPECT_EQ(At, (std::vector<std::pair<unsigned, int64_t>>{{1, 400}, {2, 800}, {3, 1200}}));
+  EXPECT_EQ(At, (std::vector<std::pair<unsigned, int64_t>>{{1, 500}, {2, 1000}, {3, 1500}}));
 }
 
 TEST(PerfettoTraceTest, SmallerObjectsShareTracks) {
