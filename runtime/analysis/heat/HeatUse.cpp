@@ -159,7 +159,8 @@ void Collector::objects() {
   for (const Object &Known : P.Objects)
     if (auto It = Numbers.find(Known.Id); It != Numbers.end()) {
       ObjectHeat &O = L.Objects[It->second];
-      if (O.Name.empty())
+      // A parameter without a name is "argument 2": an allocation's name says more.
+      if (O.Name.empty() || (O.Name.starts_with("argument ") && !Known.Name.empty()))
         O.Name = Known.Name;
       O.Bytes = Known.Bytes;
       O.CallPath = Known.Made.CallPath;

@@ -407,6 +407,20 @@ TEST(HeatPatterns, RowsOfAThread) {
   EXPECT_EQ(real(Found[0], "sectors_per_request"), 32);
 }
 
+// A parameter without a name is called by its number, unless its allocation has a name.
+TEST(HeatPatterns, AllocationsNameParametersWithoutNames) {
+  const auto NameIn = [](const char *Parameter, const char *Allocation) {
+    HandMadeHeat H(8);
+    const uint32_t X = H.object(Parameter);
+    H.P.Objects[0].Name = Allocation;
+    H.everyWarp(H.site(X, Load, 6), [](unsigned W, unsigned L) { return 32 * (32 * W + L) + 8; });
+    return names(findingsOf(H));
+  };
+  EXPECT_EQ(NameIn("argument 1", "points"), Names{"strided_access/across_threads points:6"});
+  EXPECT_EQ(NameIn("argument 1", ""), Names{"strided_access/across_threads argument 1:6"});
+  EXPECT_EQ(NameIn("in", "points"), Names{"strided_access/across_threads in:6"});
+}
+
 TEST(HeatPatterns, OneFieldOfStructures) {
   // Structures of 32 bytes; all launches are equal.
   HandMadeHeat H(8);
