@@ -56,8 +56,8 @@ static void addSharedVariables(const Function &F, VariableTable &Variables) {
   }
 }
 
-/// Returns true if the address is computed from %envreg: the driver's memory for the grid barrier
-/// of cooperative groups (get_grid_workspace), which is none of the program's.
+/// Returns true if the address is computed from %envreg. It then points to the driver's memory for
+/// the grid barrier of cooperative groups (get_grid_workspace), not to memory of the program.
 static bool isInGridWorkspace(const Value *Address) {
   constexpr unsigned Most = 16; // operators between the registers and the address
   SmallVector<const Value *, 8> Work = {Address};

@@ -99,8 +99,9 @@ inline std::optional<Launch> launchIn(const Profile &P, uint32_t Index,
   return L;
 }
 
-/// Returns the kernels that have a block size without a measured launch. A launch is measured if
-/// Is(Mode) holds for one of its modes. The measurements may not hold for the other block sizes.
+/// Returns the kernels of which no launch of some block size was measured: what was measured with
+/// other block sizes may not apply to it. A launch is measured if Is returns true for one of its
+/// modes.
 template <typename F> std::set<uint32_t> kernelsOfOtherBlockSizes(const Profile &P, F Is) {
   using Size = std::pair<uint32_t, std::array<uint32_t, 3>>;
   std::set<Size> Launched, Measured;

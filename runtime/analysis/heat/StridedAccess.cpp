@@ -139,6 +139,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
     add(Sum, L.Accesses[A].Requests);
   const bool AcrossThreads = Sum.strided != 0 && Sum.strided >= Sum.requests - Sum.strided;
   const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
+  // Where no requests are counted, nothing says that accesses do not iterate.
   if (!AcrossThreads && Sum.requests != 0 &&
       accessesWhere(L, O, [&](const HeatAccess &A) { return A.Requests.requests > Warps; }).empty())
     return std::nullopt;

@@ -82,7 +82,7 @@ public:
   /// LoadedModule.
   Image(std::vector<std::vector<char>> Owned, std::string File,
         cudaError_t IfInvalid = cudaErrorInvalidKernelImage, int PtxArchitecture = 0);
-  /// Of a registered fat binary, whose PTX is read at the first use.
+  /// Makes the image of a registered fat binary. Its PTX is read at the first use.
   Image(const void *FatBinary, std::string File)
       : FatBinary(FatBinary), File(std::move(File)), IfInvalid(cudaErrorInvalidPtx) {}
 

@@ -13,8 +13,8 @@
 
 namespace gmprof::host {
 
-/// Has the processor fetch so many bytes from there on. Without prefetches, ordering and encoding
-/// requests takes 17 to 20 % longer (gmprof-writer-bench).
+/// Prefetches Bytes from From on into the processor's caches. Without prefetches, ordering and
+/// encoding requests takes 17 to 20 % longer (gmprof-writer-bench).
 inline void prefetch(const void *From, size_t Bytes) {
   constexpr size_t Line = 64;
   const auto *Begin = static_cast<const std::byte *>(From);

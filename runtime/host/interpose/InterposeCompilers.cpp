@@ -116,15 +116,21 @@ using GetSize = int (*)(Program, size_t *);
 using GetContent = int (*)(Program, char *);
 std::atomic<void *> RealGetCubin;
 
-/// Returns one of the results of a compilation; empty if there is none.
-std::string resultOf(void *Library, const char *SizeName, const char *ContentName, Program Of) {
-  const auto Size = reinterpret_cast<GetSize>(realDlsym()(Library, SizeName));
-  const auto Content = reinterpret_cast<GetContent>(realDlsym()(Library, ContentName));
+/// Returns the size of one of the results of a compilation; 0 if there is none.
+size_t sizeOf(void *Library, const char *Function, Program Of) {
+  const auto Size = reinterpret_cast<GetSize>(realDlsym()(Library, Function));
   size_t Bytes = 0;
-  if (!Size || !Content || Size(Of, &Bytes) != 0)
+  return Size && Size(Of, &Bytes) == 0 ? Bytes : 0;
+}
+
+/// Returns the PTX of a compilation; empty if there is none.
+std::string ptxOf(void *Library, Program Of) {
+  const auto Content = reinterpret_cast<GetContent>(realDlsym()(Library, "nvrtcGetPTX"));
+  std::string Ptx(sizeOf(Library, "nvrtcGetPTXSize", Of), '\0');
+  if (!Content || Content(Of, Ptx.data()) != 0)
     return "";
-  std::string Result(Bytes, '\0');
-  return Content(Of, Result.data()) == 0 ? Result : "";
+  Ptx.resize(Ptx.find_last_not_of('\0') + 1);
+  return Ptx;
 }
 
 } // namespace
@@ -141,11 +147,9 @@ extern "C" __attribute__((visibility("default"))) int nvrtcGetCUBIN(Program Of, 
   if (Error != 0 || !settings().Enabled || !dladdr(Real, &Info))
     return Error;
   if (void *Library = dlopen(Info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
-    const std::string Binary = resultOf(Library, "nvrtcGetCUBINSize", "nvrtcGetCUBIN", Of);
-    std::string Ptx = resultOf(Library, "nvrtcGetPTXSize", "nvrtcGetPTX", Of);
-    Ptx.resize(Ptx.find_last_not_of('\0') + 1);
-    if (!Binary.empty() && !Ptx.empty())
-      moduleImages().compiledAndKept(Binary, std::move(Ptx));
+    if (std::string Ptx = ptxOf(Library, Of); !Ptx.empty())
+      moduleImages().compiledAndKept({Cubin, sizeOf(Library, "nvrtcGetCUBINSize", Of)},
+                                     std::move(Ptx));
     dlclose(Library);
   }
   return Error;

@@ -35,7 +35,7 @@ bool watches(SyncStage Stage);
 
 class SyncProfile {
 public:
-  /// What is recorded of a copy besides the call.
+  /// The records that a copy has in addition to that of its call.
   enum class CopyRecords { Nothing, Wait, All };
 
   /// Prepares the run's stage. Returns null if the run has none. OnGpu: false on the CPU device,

@@ -90,7 +90,7 @@ TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
   EXPECT_EQ(None.error(),
             "its module has no PTX, only machine code (nvcc embeds both with -gencode "
             "arch=compute_90,code=[sm_90,compute_90])");
-  // What comes back is longer than the buffer: no cubin.
+  // A buffer that ends before the cubin does is ignored.
   Images.compiled(std::string_view(Other).substr(0, 199), "code");
   EXPECT_FALSE(Images.codeOf(&B, 90, "kernel"));
 }
