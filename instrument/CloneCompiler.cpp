@@ -85,11 +85,12 @@ static Expected<Options> optionsOf(const CloneRequest &Request) {
   for (const std::string_view Wanted : Request.Profiles)
     O->Profiles.insert(Wanted);
   O->WholeProgram = true;
+  O->WithHookKernels = false; // the recorder asks for them as for kernels of HooksModule
   return O;
 }
 
 /// Adds the clones, and removes the kernel.
-static Expected<std::vector<std::string>> instrument(KernelModule &K, const Options &O) {
+static void instrument(KernelModule &K, const Options &O) {
   Module &M = *K.M;
   Analyses A;
   // It removes unused hooks when it is destroyed.
@@ -100,7 +101,6 @@ static Expected<std::vector<std::string>> instrument(KernelModule &K, const Opti
     List->eraseFromParent();
   K.Kernel->setLinkage(GlobalValue::InternalLinkage);
   A.removeUnused(M);
-  return reachByAddress(M, programVariables(M));
 }
 
 /// Keeps the first error that LLVM or the pass reports, where the default is to exit.
@@ -137,14 +137,18 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
     return O.takeError();
   Expected<KernelModule> K = [&] {
     Timer T(Times ? &Times->Read : nullptr);
-    return readKernel(Request.Module, File, Request.Kernel, Request.Architecture, Context);
+    const StringRef Bytes =
+        Request.Module == HooksModule ? Hooks::bitcode() : StringRef(Request.Module);
+    return readKernel(Bytes, File, Request.Kernel, Request.Architecture, Context);
   }();
   if (!K)
     return K.takeError();
   CompiledClone Result;
   {
     Timer T(Times ? &Times->Instrument : nullptr);
-    Expected<std::vector<std::string>> Variables = instrument(*K, *O);
+    if (!O->Profiles.empty())
+      instrument(*K, *O);
+    Expected<std::vector<std::string>> Variables = reachByAddress(*K->M, programVariables(*K->M));
     if (!Variables)
       return Variables.takeError();
     Result.Variables = std::move(*Variables);

@@ -47,9 +47,12 @@ extern const char gmprof_hooks_begin[] __attribute__((visibility("hidden")));
 extern const char gmprof_hooks_end[] __attribute__((visibility("hidden")));
 }
 
+StringRef Hooks::bitcode() {
+  return {gmprof_hooks_begin, static_cast<size_t>(gmprof_hooks_end - gmprof_hooks_begin)};
+}
+
 static std::unique_ptr<Module> parseHooks(LLVMContext &Context) {
-  StringRef Bitcode(gmprof_hooks_begin, gmprof_hooks_end - gmprof_hooks_begin);
-  return cantFail(parseBitcodeFile(MemoryBufferRef(Bitcode, "GMProf hooks"), Context));
+  return cantFail(parseBitcodeFile(MemoryBufferRef(Hooks::bitcode(), "GMProf hooks"), Context));
 }
 
 /// Returns the module that Hooks::read has parsed; null if there is none.

@@ -26,6 +26,8 @@ public:
   /// Reads the hooks in advance, for the first module of the context that needs them. Reading them
   /// takes longer than all else of a small module.
   static void read(llvm::LLVMContext &Context);
+  /// Returns the bitcode of the module of all hooks.
+  static llvm::StringRef bitcode();
   /// Drops what read() has left. The context may end then.
   static void forget();
 

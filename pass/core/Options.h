@@ -23,6 +23,8 @@ struct Options {
   llvm::StringSet<> Profiles; ///< the profiles whose clones the module gets
   /// The device code that a kernel calls is in the module (limitRegisters).
   bool WholeProgram = false;
+  /// Kernels among the hooks that the profiles need become part of the module.
+  bool WithHookKernels = true;
   /// Instructions that inlined hooks may add to the module; further hooks are called.
   size_t InlineBudget = 0;
   std::string Kernels;     ///< regular expression; empty: all

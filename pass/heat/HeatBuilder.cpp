@@ -88,7 +88,8 @@ void HeatBuilder::cloneKernel(KernelState &K) {
       continue;
     }
     KernelsWithHeat += (K.D.Modes & GMPROF_MODE_HEAT) == 0;
-    I.hooks().keepKernels();
+    if (I.O.WithHookKernels)
+      I.hooks().keepKernels();
     K.D.Modes |= GMPROF_MODE_HEAT | Kind.Mode;
     Clones.push_back(std::move(C));
   }

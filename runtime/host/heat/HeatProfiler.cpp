@@ -53,9 +53,8 @@ HeatProfiler::HeatProfiler(Session &S, Device &D)
 /// the program, which is too late for the CPU device's compiler.
 std::string HeatProfiler::loadHelper(const KernelModule &Module, const char *Name,
                                      CUfunction &To) const {
-  To = Module.findFunction(Name);
-  if (!To)
-    return std::string("the kernel ") + Name + " is missing from the module";
+  if (std::string Why = Module.findHookKernel(Name, To); !Why.empty())
+    return Why;
   CUresult Error = HeatContexts::launchOver(D.api(), To, 0, 0, D.stream());
   if (Error == CUDA_SUCCESS)
     Error = D.api().cuStreamSynchronize(D.stream());

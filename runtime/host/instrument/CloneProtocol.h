@@ -41,14 +41,19 @@ struct FrameHeader {
   uint32_t Bytes = 0; ///< of the body
 };
 
+/// CloneRequest::Module that stands for the hooks (runtime/device), some of which are kernels that
+/// the recorder launches.
+constexpr std::string_view HooksModule = "hooks of GMProf";
+
 /// A clone that is asked for. The strings belong to the caller, or to the body that was decoded.
 struct CloneRequest {
-  std::string_view ModuleHash;            ///< moduleHash of the module
-  std::string_view Module;                ///< PTX, LLVM IR or bitcode; empty: it was sent before
-  std::string_view Kernel;                ///< mangled name; empty: the module's only kernel
-  std::vector<std::string_view> Profiles; ///< as -gm-profile names them
-  std::string_view Architecture;          ///< of the device: "sm_90"; empty: the module's own
-  std::vector<std::string_view> Options;  ///< of the pass: "-gm-level=basic"
+  std::string_view ModuleHash; ///< moduleHash of the module
+  std::string_view Module;     ///< PTX, LLVM IR or bitcode; empty: it was sent before
+  std::string_view Kernel;     ///< mangled name; empty: the module's only kernel
+  /// As -gm-profile names them. None: the kernel itself is asked for, without a descriptor.
+  std::vector<std::string_view> Profiles;
+  std::string_view Architecture;         ///< of the device: "sm_90"; empty: the module's own
+  std::vector<std::string_view> Options; ///< of the pass: "-gm-level=basic"
 };
 
 enum class CloneStatus : uint32_t {

@@ -72,7 +72,7 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
       moduleImages().codeOf(Image, static_cast<unsigned>(Architecture), K.Name);
   if (!Code)
     return Error{Code.error()};
-  const std::string Target = "sm_" + std::to_string(D.facts().Major * 10 + D.facts().Minor);
+  const std::string Target = architecture();
   CloneRequest Request;
   Request.Module = (*Code)->Text;
   Request.ModuleHash = (*Code)->Hash;
@@ -83,23 +83,56 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   if (!Clone)
     return Error{"no clones were made: " + Clone.error()};
 
+  Result<CUmodule> Made = loadPtx(Clone->Ptx);
+  if (!Made)
+    return Error{"the driver refuses its clones: " + Made.error()};
+  if (const std::string Why = fillTable(*Made, Clone->Variables, K); !Why.empty()) {
+    unload(*Made);
+    return Error{Why};
+  }
+  return Made;
+}
+
+Result<CUmodule> ClonesOnDemand::loadPtx(const std::string &Ptx) const {
   std::array<char, 1024> Messages = {};
   // Compiling takes most of the time until the clones run: all processors take part (0).
   CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
                             CU_JIT_SPLIT_COMPILE};
   void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size()), nullptr};
-  CUmodule Made = nullptr;
-  if (const CUresult Refused =
-          Api.cuModuleLoadDataEx(&Made, Clone->Ptx.c_str(), std::size(Options), Options, Values)) {
-    const std::string_view Log(Messages.data(), ::strnlen(Messages.data(), Messages.size()));
-    return Error{"the driver refuses its clones: " + describe(Refused) +
-                 (Log.empty() ? "" : ": " + std::string(Log.substr(0, Log.find('\n'))))};
+  CUmodule Loaded = nullptr;
+  const CUresult Refused =
+      D.api().cuModuleLoadDataEx(&Loaded, Ptx.c_str(), std::size(Options), Options, Values);
+  if (Refused == CUDA_SUCCESS)
+    return Loaded;
+  const std::string_view Log(Messages.data(), ::strnlen(Messages.data(), Messages.size()));
+  return Error{describe(Refused) +
+               (Log.empty() ? "" : ": " + std::string(Log.substr(0, Log.find('\n'))))};
+}
+
+std::string ClonesOnDemand::architecture() const {
+  return "sm_" + std::to_string(D.facts().Major * 10 + D.facts().Minor);
+}
+
+Result<CUfunction> ClonesOnDemand::hookKernel(const std::string &Name) {
+  CUfunction &Known = HookKernels[Name];
+  if (Known)
+    return Known;
+  const std::string Target = architecture();
+  CloneRequest Request;
+  Request.Module = HooksModule;
+  Request.Kernel = Name;
+  Request.Architecture = Target;
+  const Result<CloneSource::Clone> Made = Source.get(std::move(Request));
+  if (!Made)
+    return Error{"the kernel " + Name + " was not made: " + Made.error()};
+  const Result<CUmodule> Module = loadPtx(Made->Ptx);
+  if (!Module)
+    return Error{"the driver refuses the kernel " + Name + ": " + Module.error()};
+  if (const CUresult Failure = D.api().cuModuleGetFunction(&Known, *Module, Name.c_str())) {
+    Known = nullptr;
+    return Error{"the kernel " + Name + " was not found: " + describe(Failure)};
   }
-  if (const std::string Why = fillTable(Made, Clone->Variables, K); !Why.empty()) {
-    unload(Made);
-    return Error{Why};
-  }
-  return Made;
+  return Known;
 }
 
 void ClonesOnDemand::unload(CUmodule Made) { D.api().cuModuleUnload(Made); }

@@ -16,6 +16,7 @@
 
 #include "host/core/Device.h"
 #include "host/instrument/CloneSource.h"
+#include <unordered_map>
 
 namespace gmprof::host {
 
@@ -30,13 +31,21 @@ public:
   Result<CUmodule> load(const Kernel &K, std::vector<std::string_view> Profiles);
   void unload(CUmodule Made);
 
+  /// Returns a kernel among the hooks, from a module of its own which is loaded at the first call:
+  /// modules with clones do not have it, as compiling it takes longer than a small clone. Returns
+  /// why there is none.
+  Result<CUfunction> hookKernel(const std::string &Name);
+
 private:
+  Result<CUmodule> loadPtx(const std::string &Ptx) const;
+  std::string architecture() const;
   const void *imageOf(const Kernel &K) const;
   std::string fillTable(CUmodule Made, const std::vector<std::string> &Variables,
                         const Kernel &K) const;
 
   Device &D;
   CloneSource &Source;
+  std::unordered_map<std::string, CUfunction> HookKernels;
 };
 
 } // namespace gmprof::host

@@ -106,6 +106,18 @@ CUfunction KernelModule::findFunction(const char *Name) const {
                                                                                      : nullptr;
 }
 
+std::string KernelModule::findHookKernel(const char *Name, CUfunction &To) const {
+  if ((To = findFunction(Name)))
+    return "";
+  if (K.CloneModule == K.Module)
+    return std::string("the kernel ") + Name + " is missing from the module";
+  const Result<CUfunction> Made = OnDemand.hookKernel(Name);
+  if (!Made)
+    return Made.error();
+  To = *Made;
+  return "";
+}
+
 std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const {
   const DriverApi &Api = D.api();
   const std::string Name = K.Name + Suffix;

@@ -21,11 +21,13 @@
 
 namespace gmprof::host {
 
+class ClonesOnDemand;
 struct Kernel;
 
 class KernelModule {
 public:
-  KernelModule(Device &D, Objects &Live, const Kernel &K) : D(D), Live(Live), K(K) {}
+  KernelModule(Device &D, Objects &Live, ClonesOnDemand &OnDemand, const Kernel &K)
+      : D(D), Live(Live), OnDemand(OnDemand), K(K) {}
 
   /// Reads the kernel's descriptor to Bytes, followed by those of the device functions that it may
   /// call if WithFunctions. Returns an error, or an empty string.
@@ -35,8 +37,9 @@ public:
   /// Finds the clone with this suffix, whose additional parameter has ParameterBytes. Returns an
   /// error, or an empty string.
   std::string findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const;
-  /// Finds another kernel of the module of the clones; null if there is none.
-  CUfunction findFunction(const char *Name) const;
+  /// Finds a kernel among the hooks, in the module of the clones or else in one of its own. Returns
+  /// an error, or an empty string.
+  std::string findHookKernel(const char *Name, CUfunction &To) const;
   /// Returns true if the module of the clones has the kernel's descriptor.
   bool hasDescriptor() const;
 
@@ -57,6 +60,7 @@ public:
 
 private:
   CUfunction kernel() const;
+  CUfunction findFunction(const char *Name) const;
   std::string readBytes(const std::string &Symbol, std::vector<std::byte> &To) const;
   void addFunctions(std::vector<std::string> Names, std::vector<std::byte> &Bytes) const;
   uint64_t recordVariable(const std::string &Symbol, const std::string &Name,
@@ -64,6 +68,7 @@ private:
 
   Device &D;
   Objects &Live;
+  ClonesOnDemand &OnDemand;
   const Kernel &K;
 };
 

@@ -190,7 +190,7 @@ std::string Kernels::findClones(Kernel &K) {
   K.CloneModule = K.Module;
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
   if (K.Filtered || Profiles.empty() || O.Clones == CloneOrigin::Compiled ||
-      KernelModule(D, Live, K).hasDescriptor())
+      KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
   const Result<CUmodule> Made = OnDemand.load(K, std::move(Profiles));
   if (!Made)
@@ -202,7 +202,7 @@ std::string Kernels::findClones(Kernel &K) {
 /// Reads the kernel's descriptor and has each profile find its clones. Returns why no profile
 /// records the kernel, or an empty string.
 std::string Kernels::readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor) {
-  const KernelModule Module(D, Live, K);
+  const KernelModule Module(D, Live, OnDemand, K);
   std::vector<std::byte> Bytes;
   std::optional<profile::Descriptor> Desc;
   if (std::string Why = Module.readDescriptor(Profilers.needFunctions(), Bytes, Desc); !Why.empty())

@@ -24,10 +24,10 @@ def strings(data):
     return struct.pack("=I", len(data)) + b"".join(map(string, data))
 
 
-def request(kernel, profile="objects", sent=module, name=None, arch="sm_90", options=()):
+def request(kernel, *profiles, sent=module, name=None, arch="sm_90", options=()):
     """A whole frame."""
     body = b"".join(map(string, [HASH if name is None else name, sent, kernel]))
-    body += strings([profile]) + string(arch) + strings(options)
+    body += strings(profiles) + string(arch) + strings(options)
     return b"GMQ1" + struct.pack("=I", len(body)) + body
 
 
@@ -63,25 +63,29 @@ def hash_of(sent):
 
 HASH = hash_of(module)
 print("# one module, several kernels")
-answers(request("scale"), request("scale", profile="global", sent=b""), request("none", sent=b""),
-        request("scale", sent=b"", options=["-gm-level=best"]), request("other", sent=b""))
+answers(request("scale", "objects"), request("scale", "global", sent=b""), request("none", "objects", sent=b""),
+        request("scale", "objects", sent=b"", options=["-gm-level=best"]), request("other", "objects", sent=b""))
+print("# kernels among the hooks")
+HOOKS = b"hooks of GMProf"
+answers(request("scale", "heat"), request("__gm_heat_note", sent=HOOKS, name=hash_of(HOOKS)),
+        request("__gm_heat_digest", sent=b"", name=hash_of(HOOKS)))
 print("# modules and hashes")
-answers(request("scale", sent=b""), request("scale", name="0" * 32))
+answers(request("scale", "objects", sent=b""), request("scale", "objects", name="0" * 32))
 print("# text that is no module")
 TEXT = b"int main() {}"
-answers(request("scale", sent=TEXT, name=hash_of(TEXT)))
+answers(request("scale", "objects", sent=TEXT, name=hash_of(TEXT)))
 print("# what LLVM cannot compile")
 HEAD = b'target triple = "nvptx64-nvidia-cuda"\ndefine ptx_kernel void @k(ptr addrspace(1) %p, i32 %n) {\n'
 TAIL = b"  store i32 %x, ptr addrspace(1) %p\n  ret void\n}\n"
 REDUX = (HEAD + b"  %x = call i32 @llvm.nvvm.redux.sync.add(i32 %n, i32 -1)\n" + TAIL +
          b"declare i32 @llvm.nvvm.redux.sync.add(i32, i32)\n")
 ASM = HEAD + b'  %x = call i32 asm "", "=r,z"(i32 %n)\n' + TAIL
-answers(request("k", sent=REDUX, name=hash_of(REDUX), profile="cache", arch="sm_70"),
-        request("k", sent=ASM, name=hash_of(ASM), profile="cache"), request("scale"))
+answers(request("k", "cache", sent=REDUX, name=hash_of(REDUX), arch="sm_70"),
+        request("k", "cache", sent=ASM, name=hash_of(ASM)), request("scale", "objects"))
 print("# malformed")
 answers(b"GET / HTTP/1.1\r\n\r\n")
-answers(request("scale")[:-1])
-answers(request("scale"), request("scale") + b"more")
+answers(request("scale", "objects")[:-1])
+answers(request("scale", "objects"), request("scale", "objects") + b"more")
 answers(b"GMQ1\xff\xff\xff\xff")
 answers(b"GM")
 answers()
