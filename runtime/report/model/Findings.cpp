@@ -15,17 +15,30 @@ namespace gmprof {
 
 using summary::Finding;
 
-double kernelTimeShare(const Finding &F) {
-  for (const auto &[Name, Value] : F.evidence)
-    if (const auto *Share = std::get_if<double>(&Value); Share && Name == "kernel_time_share")
-      return *Share;
-  return 0;
+std::optional<double> evidenceOf(const Finding &F, std::string_view Name) {
+  for (const auto &[Each, Value] : F.evidence)
+    if (Each == Name) {
+      if (const auto *Real = std::get_if<double>(&Value))
+        return *Real;
+      if (const auto *Whole = std::get_if<uint64_t>(&Value))
+        return static_cast<double>(*Whole);
+    }
+  return std::nullopt;
 }
+
+double needlessTraffic(const Finding &F) {
+  constexpr double BytesOfWavefront = 128;
+  return evidenceOf(F, "launches").value_or(1) *
+         (evidenceOf(F, "needless_bytes").value_or(0) +
+          BytesOfWavefront * evidenceOf(F, "needless_wavefronts").value_or(0));
+}
+
+double kernelTimeShare(const Finding &F) { return evidenceOf(F, "kernel_time_share").value_or(0); }
 
 bool ranksBefore(const Finding &A, const Finding &B) {
   const auto Key = [](const Finding &F) {
     return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~F.bytes_saved,
-                      -kernelTimeShare(F), std::string_view(F.fingerprint));
+                      -kernelTimeShare(F), -needlessTraffic(F), std::string_view(F.fingerprint));
   };
   return Key(A) < Key(B);
 }

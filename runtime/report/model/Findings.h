@@ -14,12 +14,15 @@
 #define GMPROF_REPORT_MODEL_FINDINGS_H
 
 #include "report/model/Summary.h"
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace gmprof {
 
-/// Returns true if A comes before B: by severity, then by saved time, by saved bytes, and by the
-/// kernel's share of the kernel time; ties by fingerprint, so that every run has the same order.
+/// Returns true if A comes before B: by severity, then by saved time, by saved bytes, by the
+/// kernel's share of the kernel time, and by needless traffic; ties by fingerprint, so that every
+/// run has the same order.
 bool ranksBefore(const summary::Finding &A, const summary::Finding &B);
 
 /// Sorts findings by ranksBefore and numbers them.
@@ -28,6 +31,13 @@ void rank(std::vector<summary::Finding> &Findings);
 /// Joins findings of different patterns about the same accesses of a kernel to an object: one
 /// finding remains, which lists the other pattern in `also`.
 void joinPatterns(std::vector<summary::Finding> &Findings);
+
+/// Returns a number of the evidence; nothing if the evidence does not have it.
+std::optional<double> evidenceOf(const summary::Finding &F, std::string_view Name);
+
+/// Returns the traffic of all launches that the fix avoids, in bytes: needless_bytes, or 128 bytes
+/// for each of needless_wavefronts; 0: unknown.
+double needlessTraffic(const summary::Finding &F);
 
 /// Returns the kernel's share of the kernel time, which the evidence has; 0: unknown.
 double kernelTimeShare(const summary::Finding &F);

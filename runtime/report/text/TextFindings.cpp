@@ -20,17 +20,6 @@ std::string patternOf(const Finding &F) {
   return F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind;
 }
 
-static std::optional<double> evidenceOf(const Finding &F, const char *Name) {
-  for (const auto &[Each, Value] : F.evidence)
-    if (Each == Name) {
-      if (const auto *Real = std::get_if<double>(&Value))
-        return *Real;
-      if (const auto *Whole = std::get_if<uint64_t>(&Value))
-        return static_cast<double>(*Whole);
-    }
-  return std::nullopt;
-}
-
 /// The time or the bytes that the finding costs.
 std::string Printer::costOf(const Finding &F) const {
   const std::string Bytes = bytesText(static_cast<double>(F.bytes_saved));

@@ -74,6 +74,21 @@ TEST(FindingsTest, EqualSavingsAreRankedByTheShareOfTheKernelTime) {
       "32145");
 }
 
+TEST(FindingsTest, EqualSharesAreRankedByTheTrafficOfAllLaunches) {
+  const auto With = [](const char *Fingerprint, const char *Name, uint64_t Value,
+                       uint64_t Launches) {
+    Finding F = withShare(finding("low", Fingerprint), 0.5);
+    F.evidence.emplace_back(Name, Value);
+    F.evidence.emplace_back("launches", Launches);
+    return F;
+  };
+  // 1,000, 1,200, 1,152 and 1,280 bytes.
+  EXPECT_EQ(order({With("1", "needless_bytes", 1000, 1), With("2", "needless_bytes", 300, 4),
+                   With("3", "needless_wavefronts", 9, 1), With("4", "needless_wavefronts", 5, 2),
+                   withShare(finding("low", "0"), 0.5)}),
+            "42310");
+}
+
 TEST(FindingsTest, AHotSpotIsPartOfTheCandidateForSharedMemory) {
   std::vector<Finding> Findings = {about("hot_spot", 1, 2, "high"),
                                    about("shared_memory_candidate", 1, 2)};
