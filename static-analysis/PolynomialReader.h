@@ -99,6 +99,13 @@ private:
   };
   std::vector<Choice> Choices;
 
+  static constexpr const char *NotPolynomial =
+      "the address is not a polynomial of what the launch determines";
+  static constexpr const char *MayWrap = "the index may wrap around";
+  static constexpr const char *TooComplex = "the address is too complex";
+  static constexpr const char *Uneven = "the address does not change evenly in a loop";
+  static constexpr const char *OfMemory = "the address depends on data in memory";
+
   std::nullopt_t refuse(const char *Reason) {
     Why = Reason;
     return std::nullopt;

@@ -7,18 +7,16 @@
 
 #include "profile/ComputedHeat.h"
 #include "profile/CounterKind.h"
+#include "profile/HeatMemory.h"
 #include "profile/HeatRecords.h"
 #include "profile/RequestCost.h"
 #include "profile/Saturating.h"
 #include "profile/WarpRequests.h"
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <numeric>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace gmprof {
 
@@ -29,181 +27,6 @@ namespace {
 constexpr uint64_t PageBytes = GMPROF_HEAT_PAGE_BYTES, WordBytes = GMPROF_HEAT_WORD_BYTES,
                    SectorBytes = GMPROF_HEAT_SECTOR_BYTES;
 constexpr uint64_t SectorWords = SectorBytes / WordBytes, PageWords = GMPROF_HEAT_PAGE_WORDS;
-
-//===----------------------------------------------------------------------===//
-// Pages
-//===----------------------------------------------------------------------===//
-
-/// The heat pages of a launch's objects; holds one part of the address range at a time.
-class HeatMemory {
-public:
-  /// Maximum number of pages in one part, and in all parts together.
-  static constexpr uint64_t MostInPart = 1 << 14, Most = uint64_t(1) << 21;
-
-  explicit HeatMemory(std::span<const HeatRange> Ranges) : Ranges(Ranges) {
-    for (const HeatRange &R : Ranges) {
-      FirstPages.push_back(Pages);
-      Pages += (R.Address + R.Bytes - 1) / PageBytes - R.Address / PageBytes + 1;
-      Makers.emplace_back(R.Address, 0);
-    }
-    Slots.resize(std::min(Pages, MostInPart) * GMPROF_COUNTER_KINDS);
-  }
-
-  /// Begins the next part; returns false after the last one.
-  bool next() {
-    if (Started)
-      finishPart();
-    Begin = Started ? End : 0;
-    Started = true;
-    End = std::min({Begin + MostInPart, Pages, Most});
-    if (Begin >= End)
-      return false;
-    FirstAddress = addressOf(Begin);
-    LastAddress = addressOf(End - 1) + PageBytes - 1;
-    loadNoted();
-    return true;
-  }
-  /// Returns false if no page of this part lies between the two addresses.
-  bool mayHave(uint64_t First, uint64_t Last) const {
-    return First <= LastAddress && Last >= FirstAddress;
-  }
-
-  /// Returns the index of the range that holds the address; ranges() if there is none.
-  size_t find(uint64_t Address) const {
-    auto After = std::upper_bound(Ranges.begin(), Ranges.end(), Address,
-                                  [](uint64_t At, const HeatRange &R) { return At < R.Address; });
-    if (After == Ranges.begin() || Address - std::prev(After)->Address >= std::prev(After)->Bytes)
-      return Ranges.size();
-    return static_cast<size_t>(std::prev(After) - Ranges.begin());
-  }
-  const HeatRange &range(size_t Number) const { return Ranges[Number]; }
-  size_t ranges() const { return Ranges.size(); }
-
-  uint64_t pageOf(size_t Range, uint64_t Address) const {
-    return FirstPages[Range] + Address / PageBytes - Ranges[Range].Address / PageBytes;
-  }
-  bool isInPart(uint64_t Page) const { return Page >= Begin && Page < End; }
-  static bool hasRoom(uint64_t Page) { return Page < Most; }
-  bool overlapsPart(uint64_t FirstPage, uint64_t LastPage) const {
-    return FirstPage < End && LastPage >= Begin;
-  }
-
-  /// Returns a page of this part, made on first use; null for pages of other parts.
-  GmprofHeatPage *page(uint64_t Page, GmprofCounterKind Kind) {
-    if (!isInPart(Page))
-      return nullptr;
-    std::unique_ptr<GmprofHeatPage> &Slot = Slots[(Page - Begin) * GMPROF_COUNTER_KINDS + Kind];
-    if (!Slot)
-      Slot = std::make_unique<GmprofHeatPage>();
-    return Slot.get();
-  }
-
-  /// Appends the maps of the accessed objects; call after the last part.
-  void finish(std::vector<HeatMap> &To) {
-    for (size_t I = 0; I < Ranges.size(); ++I) {
-      HeatRuns Runs = std::move(Makers[I]).finish();
-      if (Runs.Runs.empty())
-        continue;
-      HeatMap &M = To.emplace_back();
-      M.Object = Ranges[I].Object;
-      M.Address = Ranges[I].Address;
-      M.Merged = Runs.Merged;
-      for (const log::HeatRun &Run : Runs.Runs)
-        if (std::optional<HeatRun> Decoded = decodeHeatRun(Run))
-          M.Runs.push_back(*Decoded);
-    }
-  }
-
-private:
-  std::span<const HeatRange> Ranges;
-  std::vector<uint64_t> FirstPages;
-  uint64_t Pages = 0, Begin = 0, End = 0;
-  uint64_t FirstAddress = 0, LastAddress = 0; ///< of the part
-  bool Started = false;
-  std::vector<std::unique_ptr<GmprofHeatPage>> Slots;
-  std::vector<HeatRunMaker> Makers;
-
-  uint64_t addressOf(uint64_t Page) const {
-    const auto Range =
-        std::upper_bound(FirstPages.begin(), FirstPages.end(), Page) - FirstPages.begin() - 1;
-    return (Ranges[Range].Address / PageBytes + Page - FirstPages[Range]) * PageBytes;
-  }
-  void loadNoted();
-  void finishPart();
-  std::vector<HeatPage> withoutEqual();
-};
-
-void HeatMemory::loadNoted() {
-  for (size_t I = 0; I < Ranges.size(); ++I)
-    for (const HeatPage &From : Ranges[I].Noted.Pages) {
-      GmprofHeatPage *To =
-          page(FirstPages[I] + From.Number, static_cast<GmprofCounterKind>(From.Kind));
-      if (!To)
-        continue;
-      *To = *From.Content;
-      if (From.Block != 0)
-        for (gmprof_u32 &Block : To->blocks)
-          Block = Block == 0 ? 0 : From.Block | (Block & GMPROF_HEAT_SEVERAL_BLOCKS);
-    }
-}
-
-/// Returns the mark of the block that first accessed each of the page's accessed sectors, and
-/// replaces it in the page by 1; returns 0 and changes nothing if the sectors' blocks differ.
-uint32_t takeOnlyBlock(GmprofHeatPage &Page) {
-  uint32_t Only = 0;
-  for (gmprof_u32 Known : Page.blocks) {
-    const uint32_t Block = Known & ~GMPROF_HEAT_SEVERAL_BLOCKS;
-    if (Block != 0 && Only != 0 && Block != Only)
-      return 0;
-    Only = Block != 0 ? Block : Only;
-  }
-  for (gmprof_u32 &Known : Page.blocks)
-    Known = Known == 0 ? 0 : 1 | (Known & GMPROF_HEAT_SEVERAL_BLOCKS);
-  return Only;
-}
-
-/// Returns the part's pages; equal pages share one content.
-std::vector<HeatPage> HeatMemory::withoutEqual() {
-  constexpr size_t Content = offsetof(GmprofHeatPage, page);
-  std::unordered_multimap<uint64_t, const GmprofHeatPage *> Known;
-  std::vector<HeatPage> All;
-  for (uint64_t I = 0; I < Slots.size(); ++I) {
-    GmprofHeatPage *Page = Slots[I].get();
-    if (!Page)
-      continue;
-    HeatPage To;
-    To.Number = Begin + I / GMPROF_COUNTER_KINDS;
-    To.Kind = static_cast<uint32_t>(I % GMPROF_COUNTER_KINDS);
-    To.Block = takeOnlyBlock(*Page);
-    const uint64_t Hash = XXH3_64bits(Page, Content);
-    for (auto [At, Last] = Known.equal_range(Hash); At != Last && !To.Content; ++At)
-      if (std::memcmp(At->second, Page, Content) == 0)
-        To.Content = At->second;
-    if (!To.Content)
-      To.Content = Known.emplace(Hash, Page)->second;
-    All.push_back(To);
-  }
-  return All;
-}
-
-void HeatMemory::finishPart() {
-  std::vector<HeatPage> All = withoutEqual();
-  auto At = All.begin();
-  for (size_t I = 0; I < Ranges.size(); ++I) {
-    const uint64_t EndOfRange = I + 1 < Ranges.size() ? FirstPages[I + 1] : Pages;
-    const auto First = At;
-    for (; At != All.end() && At->Number < EndOfRange; ++At)
-      At->Number -= FirstPages[I];
-    if (First != At)
-      Makers[I].add({First, At});
-  }
-  for (std::unique_ptr<GmprofHeatPage> &Slot : Slots)
-    Slot.reset();
-}
-
-//===----------------------------------------------------------------------===//
-// Requests
-//===----------------------------------------------------------------------===//
 
 /// The words and sectors that a global memory request accesses, relative to the sector of the first
 /// lane's address.

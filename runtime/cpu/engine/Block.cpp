@@ -8,12 +8,10 @@
 #include "cpu/engine/Block.h"
 #include "cpu/engine/Collectives.h"
 #include "cpu/engine/Launch.h"
-#include "cpu/engine/Sites.h"
 #include "cpu/engine/Switch.h"
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 namespace gmprof::cpu {
 
@@ -23,8 +21,6 @@ namespace gmprof::cpu {
 Block *currentBlock() { return Current; }
 
 static_assert(offsetof(Lane, State) == 0);
-
-static uint32_t bit(const Lane &L) { return 1u << L.State.Lane; }
 
 //===----------------------------------------------------------------------===//
 // Set-up
@@ -439,197 +435,6 @@ bool Block::releaseMixedSites() {
     }
   }
   return Released;
-}
-
-//===----------------------------------------------------------------------===//
-// Barriers
-//===----------------------------------------------------------------------===//
-
-uint32_t Block::barrier(Lane &L, uint32_t Site, BarrierKind Kind, uint32_t Id, uint32_t Count,
-                        bool Predicate) {
-  Id %= NumBarriers;
-  Barrier &Bar = Barriers[Id];
-  UsedBarriers |= 1u << Id;
-  ++Bar.Arrived;
-  Bar.Count = Count == NumThreads ? 0 : Count;
-  Bar.True += Predicate;
-  L.Site = Site;
-  if (Kind == BarrierKind::Arrive) {
-    if (isComplete(Bar))
-      complete(Bar);
-    return 0;
-  }
-  Bar.Waiting[L.State.Warp] |= bit(L);
-  // Each thread computes its result from the counts at the barrier's completion.
-  bool Reduces = Kind != BarrierKind::Sync;
-  Bar.Reducing += Reduces;
-  if (isComplete(Bar)) {
-    complete(Bar);
-    CurrentWarp = std::countr_zero(ReadyWarps); // all continue in order
-  }
-  stop(L);
-  if (!Reduces)
-    return 0;
-  auto Arrived = uint32_t(L.Result >> 32), True = uint32_t(L.Result);
-  switch (Kind) {
-  case BarrierKind::And:
-    return True == Arrived;
-  case BarrierKind::Or:
-    return True != 0;
-  default:
-    return True;
-  }
-}
-
-/// Returns whether a barrier is complete. Threads that have exited count as arrived, unless the
-/// barrier is for a part of the block.
-bool Block::isComplete(const Barrier &Bar) const {
-  return Bar.Arrived >= (Bar.Count ? Bar.Count : NumLive);
-}
-
-void Block::complete(Barrier &Bar) {
-  uint64_t Result = uint64_t(Bar.Arrived) << 32 | Bar.True;
-  for (unsigned I = 0; I * WarpSize < NumThreads; ++I) {
-    uint32_t Waiting = std::exchange(Bar.Waiting[I], 0);
-    if (!Waiting)
-      continue;
-    if (Bar.Reducing)
-      for (uint32_t Rest = Waiting; Rest; Rest &= Rest - 1)
-        Lanes[I * WarpSize + std::countr_zero(Rest)].Result = Result;
-    Warps[I].Runnable |= Waiting;
-    ReadyWarps |= 1u << I;
-  }
-  Bar.Arrived = Bar.True = Bar.Reducing = 0;
-  if (Order)
-    ++Order->Barrier;
-  Progress = true;
-}
-
-/// Completes barriers for which an exited thread was the last to wait for.
-void Block::completeBarriers() {
-  for (uint32_t Rest = UsedBarriers; Rest; Rest &= Rest - 1)
-    if (Barrier &Bar = Barriers[std::countr_zero(Rest)]; Bar.Arrived && isComplete(Bar))
-      complete(Bar);
-}
-
-/// Completes a barrier for a part of the block by counting whole warps, including exited threads,
-/// as hardware does. Used only when the block cannot proceed otherwise.
-bool Block::releaseByWarps() {
-  for (uint32_t Used = UsedBarriers; Used; Used &= Used - 1) {
-    Barrier &Bar = Barriers[std::countr_zero(Used)];
-    uint32_t Arrived = 0;
-    for (unsigned I = 0; I * WarpSize < NumThreads; ++I)
-      if (Bar.Waiting[I] && (Bar.Waiting[I] & Warps[I].Live) == Warps[I].Live)
-        Arrived += WarpSize;
-    if (!Bar.Count || !Arrived || Arrived < Bar.Count)
-      continue;
-    complete(Bar);
-    CurrentWarp = std::countr_zero(ReadyWarps);
-    return true;
-  }
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Cluster
-//===----------------------------------------------------------------------===//
-
-void Block::join(std::shared_ptr<Cluster> Of) {
-  TheCluster = std::move(Of);
-  TheCluster->add(*this, NumLive);
-  for (unsigned I = 0; I < NumLanes; ++I)
-    Lanes[I].ArrivedIn = 0;
-}
-
-Cluster &Block::cluster() {
-  if (!TheCluster)
-    join(std::make_shared<Cluster>());
-  return *TheCluster;
-}
-
-void Block::setPeers(std::span<const uint64_t> Bases) {
-  const auto [Low, High] = std::minmax_element(Bases.begin(), Bases.end());
-  State.PeerBases = Bases.data();
-  State.PeersLow = *Low;
-  State.PeersHigh = *High + State.SharedBytes;
-}
-
-void Block::waitForCluster(Lane &L, uint32_t Site) {
-  if (!cluster().mustWait(L))
-    return;
-  L.Site = Site;
-  AtCluster[L.State.Warp] |= bit(L);
-  ++NumAtCluster;
-  stop(L);
-}
-
-void Block::releaseFromCluster() {
-  for (unsigned I = 0; NumAtCluster && I * WarpSize < NumThreads; ++I)
-    if (uint32_t Waiting = std::exchange(AtCluster[I], 0)) {
-      Warps[I].Runnable |= Waiting;
-      ReadyWarps |= 1u << I;
-    }
-  NumAtCluster = 0;
-  if (Order) {
-    ++Order->Barrier;
-    Order->Atomics = true; // it may have waited for other blocks by the barrier
-  }
-  Progress = true;
-}
-
-unsigned Block::arrivedIn(uint32_t Turn) const {
-  return std::count_if(&Lanes[0], &Lanes[NumLanes],
-                       [&](const Lane &L) { return L.ArrivedIn == Turn; });
-}
-
-void Block::leaveCluster() {
-  if (std::shared_ptr<Cluster> Left = std::exchange(TheCluster, nullptr))
-    Left->leave(*this, NumLive);
-}
-
-//===----------------------------------------------------------------------===//
-// Deadlock
-//===----------------------------------------------------------------------===//
-
-/// Formats ascending numbers as "0-31, 40".
-static std::string ranges(const std::vector<unsigned> &Numbers) {
-  std::string Text;
-  for (size_t I = 0; I < Numbers.size();) {
-    size_t End = I + 1;
-    while (End < Numbers.size() && Numbers[End] == Numbers[End - 1] + 1)
-      ++End;
-    Text += (Text.empty() ? "" : ", ") + std::to_string(Numbers[I]);
-    if (End - I > 1)
-      Text += "-" + std::to_string(Numbers[End - 1]);
-    I = End;
-  }
-  return Text;
-}
-
-std::string Block::describeWaiting() const {
-  std::map<std::string, std::vector<unsigned>> At;
-  for (unsigned I = 0; I < NumThreads; ++I) {
-    const Lane &L = Lanes[I];
-    if (!(Warps[I / WarpSize].Live & bit(L)))
-      continue;
-    const Site S = siteOf(L.Site);
-    At[S.What + " at " + S.Where].push_back(I);
-  }
-  std::string Text;
-  for (const auto &[Place, Threads] : At)
-    Text += (Text.empty() ? "" : "; ") + std::string(Threads.size() == 1 ? "thread " : "threads ") +
-            ranges(Threads) + (Threads.size() == 1 ? " waits in " : " wait in ") + Place;
-  if (NumLive < NumThreads)
-    Text += "; " + std::to_string(NumThreads - NumLive) + " have exited";
-  return Text;
-}
-
-void Block::reportDeadlock(const std::string &Why, const std::string &Remark) {
-  const Lane *Waiting = &Lanes[0];
-  while (!(Warps[Waiting->State.Warp].Live & bit(*Waiting)))
-    ++Waiting;
-  TheLaunch->report(*this, Waiting->State, FaultKind::Deadlock, 0,
-                    "deadlock, " + Why + ": " + describeWaiting() + Remark);
 }
 
 } // namespace gmprof::cpu

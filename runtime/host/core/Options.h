@@ -172,13 +172,6 @@ std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t La
 /// The options in effect, as a JSON object.
 JsonText optionsJson(const Options &O);
 
-/// Why Text is no regular expression; empty if it is one.
-std::string checkRegex(const std::string &Text);
-
-/// Searches the mangled and the demangled name. An empty expression matches all.
-bool matchesKernel(const std::string &Regex, const std::string &Mangled,
-                   const std::string &Demangled);
-
 } // namespace gmprof::host
 
 #endif // GMPROF_HOST_CORE_OPTIONS_H

@@ -1,67 +1,32 @@
-//===- InterposeSystem.cpp - Functions of the C library -------------------===//
+//===- InterposeSystem.cpp - Input and output of the C library ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Interposes functions of the C library. While HostWatch.h protects memory, a system call that
-// accesses it would fail: the call therefore counts as a use, and the memory is released first.
-// Memory that is about to be unmapped is watched no more, and neither is memory whose protection
-// the program changes. Calls about SIGSEGV go to FaultHandler.h. If no memory is watched, each
-// function only tests a variable.
+// Interposes functions of the C library: input and output here, mappings in InterposeMappings.cpp,
+// signals in InterposeSignals.cpp. While HostWatch.h protects memory, a system call that accesses
+// it would fail: the call therefore counts as a use, and the memory is released first. Memory that
+// is about to be unmapped is watched no more, and neither is memory whose protection the program
+// changes. Calls about SIGSEGV go to FaultHandler.h. If no memory is watched, each function only
+// tests a variable.
 //
 // test/host/system-functions.test compares the functions with those of the C library.
 //
 //===----------------------------------------------------------------------===//
 
-#include "host/core/Export.h"
-#include "host/core/RealSystem.h"
-#include "host/core/Session.h"
-#include "host/sync/FaultHandler.h"
-#include "host/sync/HostWatch.h"
-#include "host/sync/PageProtections.h"
+#include "host/interpose/SystemCalls.h"
+#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdarg>
-#include <malloc.h>
 #include <sys/syscall.h>
 
 using namespace gmprof::host;
 
-namespace {
+namespace gmprof::host {
 
-/// Returns whether this call may use watched memory: calls of CUDA and of GMProf do not.
-bool ofProgram() { return HostWatch::any() && !Inside::now(); }
-
-uint64_t number(const volatile void *Memory) { return reinterpret_cast<uint64_t>(Memory); }
-
-void uses(const void *Caller, const volatile void *Memory, size_t Bytes, bool Stores) {
-  if (!Memory || !ofProgram())
-    return;
-  const int Saved = errno;
-  Inside Guard;
-  if (HostWatch *W = HostWatch::active())
-    W->used(Caller, number(Memory), Bytes, Stores);
-  errno = Saved;
-}
-
-void reads(const void *Caller, const volatile void *From, size_t Bytes) {
-  uses(Caller, From, Bytes, /*Stores=*/false);
-}
-
-void writes(const void *Caller, void *To, size_t Bytes) {
-  uses(Caller, To, Bytes, /*Stores=*/true);
-}
-
-/// Handles a name, or a structure of few bytes.
-template <typename... Pointers> void touches(const void *Caller, const Pointers *...All) {
-  constexpr size_t Few = 256;
-  if (ofProgram())
-    (uses(Caller, All, Few, /*Stores=*/true), ...);
-}
-
-void uses(const void *Caller, const iovec *Parts, size_t Count, bool Stores) {
+static void uses(const void *Caller, const iovec *Parts, size_t Count, bool Stores) {
   constexpr size_t Most = 1024; // IOV_MAX
   if (!Parts || !ofProgram())
     return;
@@ -71,15 +36,15 @@ void uses(const void *Caller, const iovec *Parts, size_t Count, bool Stores) {
     uses(Caller, Parts[I].iov_base, Parts[I].iov_len, Stores);
 }
 
-void reads(const void *Caller, const iovec *Parts, int Count) {
+static void reads(const void *Caller, const iovec *Parts, int Count) {
   uses(Caller, Parts, static_cast<size_t>(std::max(Count, 0)), /*Stores=*/false);
 }
 
-void writes(const void *Caller, const iovec *Parts, int Count) {
+static void writes(const void *Caller, const iovec *Parts, int Count) {
   uses(Caller, Parts, static_cast<size_t>(std::max(Count, 0)), /*Stores=*/true);
 }
 
-void uses(const void *Caller, const msghdr *Message, bool Stores) {
+static void uses(const void *Caller, const msghdr *Message, bool Stores) {
   if (!Message || !ofProgram())
     return;
   touches(Caller, Message);
@@ -88,7 +53,7 @@ void uses(const void *Caller, const msghdr *Message, bool Stores) {
   uses(Caller, Message->msg_iov, Message->msg_iovlen, Stores);
 }
 
-void uses(const void *Caller, const mmsghdr *Messages, unsigned Count, bool Stores) {
+static void uses(const void *Caller, const mmsghdr *Messages, unsigned Count, bool Stores) {
   if (!Messages || !ofProgram())
     return;
   reads(Caller, Messages, Count * sizeof(mmsghdr));
@@ -96,7 +61,7 @@ void uses(const void *Caller, const mmsghdr *Messages, unsigned Count, bool Stor
     uses(Caller, &Messages[I].msg_hdr, Stores);
 }
 
-template <typename Control> void asynchronous(const void *Caller, const Control *C) {
+template <typename Control> static void asynchronous(const void *Caller, const Control *C) {
   if (!C || !ofProgram())
     return;
   reads(Caller, C, sizeof(Control));
@@ -104,7 +69,7 @@ template <typename Control> void asynchronous(const void *Caller, const Control 
 }
 
 template <typename Control>
-void asynchronous(const void *Caller, const Control *const *List, int Count) {
+static void asynchronous(const void *Caller, const Control *const *List, int Count) {
   if (!List || !ofProgram())
     return;
   reads(Caller, List, sizeof(void *) * static_cast<size_t>(std::max(Count, 0)));
@@ -113,7 +78,7 @@ void asynchronous(const void *Caller, const Control *const *List, int Count) {
 }
 
 /// A system call by number. Its memory arguments are followed directly by their sizes.
-void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A) {
+static void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A) {
   constexpr long Largest = 1l << 40;
   if (!ofProgram())
     return;
@@ -145,88 +110,12 @@ void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A
   }
 }
 
-void goes(const void *Memory, size_t Bytes) {
-  if (!ofProgram())
-    return;
-  if (HostWatch *W = HostWatch::active())
-    W->forget(number(Memory), Bytes);
-}
-
-void staysUnseen(const void *Memory, size_t Bytes) {
-  if (!ofProgram())
-    return;
-  if (HostWatch *W = HostWatch::active())
-    W->giveUp(number(Memory), Bytes);
-}
-
-void protects(const void *Memory, size_t Bytes, int Protection) {
-  constexpr int Both = PROT_READ | PROT_WRITE;
-  if (FaultHandler::prepared() && !Inside::now())
-    PageProtections::set(number(Memory), Bytes, (Protection & Both) != Both);
-}
-
-/// Handles a block of malloc that is about to be freed or resized.
-void blockGoes(const void *Caller, void *Block, bool Used) {
-  if (!Block || !ofProgram())
-    return;
-  const int Saved = errno;
-  // The block's size is stored in front of it, possibly in the same page.
-  if (Used)
-    reads(Caller, Block, 1);
-  else
-    goes(Block, 1);
-  if (ofProgram()) {
-    const size_t Bytes = malloc_usable_size(Block);
-    if (Used)
-      reads(Caller, Block, Bytes);
-    else
-      goes(Block, Bytes);
-  }
-  errno = Saved;
-}
-
-sighandler_t setHandler(int Signal, sighandler_t New, int Flags) {
-  struct sigaction Action = {}, Old = {};
-  Action.sa_handler = New;
-  Action.sa_flags = Flags;
-  sigemptyset(&Action.sa_mask);
-  if (!(Flags & SA_NODEFER))
-    sigaddset(&Action.sa_mask, Signal);
-  return FaultHandler::sigaction(Signal, &Action, &Old) == 0 ? Old.sa_handler : SIG_ERR;
-}
-
-constexpr int BsdFlags = SA_RESTART, SystemVFlags = SA_RESETHAND | SA_NODEFER;
-
-/// The mask during a wait.
-class WaitMask {
-public:
-  explicit WaitMask(const sigset_t *Program)
-      : Given(Program), Changed(Program && FaultHandler::prepared()) {
-    if (Changed)
-      Mask = FaultHandler::real(*Program);
-  }
-  const sigset_t *get() const { return Changed ? &Mask : Given; }
-
-private:
-  const sigset_t *const Given;
-  const bool Changed;
-  sigset_t Mask;
-};
-
 /// Returns the argument that open() only has if it creates a file.
-mode_t modeOf(int Flags, va_list More) {
+static mode_t modeOf(int Flags, va_list More) {
   return Flags & (O_CREAT | __O_TMPFILE) ? va_arg(More, mode_t) : 0;
 }
 
-} // namespace
-
-/// Reports the memory that the call uses, and makes the call.
-#define GMPROF_SYSTEM(Result, Name, Parameters, Arguments, Uses)                                   \
-  GMPROF_INTERPOSE Result Name Parameters {                                                        \
-    [[maybe_unused]] const void *const Caller = GMPROF_CALLER;                                     \
-    Uses;                                                                                          \
-    return realSystem().Name Arguments;                                                            \
-  }
+} // namespace gmprof::host
 
 //===----------------------------------------------------------------------===//
 // Data
@@ -442,135 +331,4 @@ GMPROF_INTERPOSE long syscall(long Number, ...) {
   va_end(More);
   anySystemCall(GMPROF_CALLER, Number, A);
   return realSystem().syscall(Number, A[0], A[1], A[2], A[3], A[4], A[5]);
-}
-
-//===----------------------------------------------------------------------===//
-// Unmapping, moving and protecting memory
-//===----------------------------------------------------------------------===//
-
-GMPROF_INTERPOSE void free(void *Memory) {
-  blockGoes(nullptr, Memory, /*Used=*/false);
-  if (realSystem().free)
-    realSystem().free(Memory);
-}
-
-GMPROF_SYSTEM(void *, realloc, (void *Memory, size_t N), (Memory, N),
-              blockGoes(Caller, Memory, /*Used=*/true))
-GMPROF_SYSTEM(void *, reallocarray, (void *Memory, size_t N, size_t B), (Memory, N, B),
-              blockGoes(Caller, Memory, /*Used=*/true))
-
-#define GMPROF_SYSTEM_MMAP(Name, Offset)                                                           \
-  GMPROF_INTERPOSE void *Name(void *At, size_t N, int Protection, int Flags, int F, Offset From) { \
-    if (Flags & MAP_FIXED)                                                                         \
-      goes(At, N);                                                                                 \
-    void *Memory = realSystem().Name(At, N, Protection, Flags, F, From);                           \
-    if (Memory != MAP_FAILED)                                                                      \
-      protects(Memory, N, Protection);                                                             \
-    return Memory;                                                                                 \
-  }
-GMPROF_SYSTEM_MMAP(mmap, off_t)
-GMPROF_SYSTEM_MMAP(mmap64, off64_t)
-
-GMPROF_SYSTEM(int, munmap, (void *Memory, size_t N), (Memory, N),
-              (goes(Memory, N), protects(Memory, N, PROT_READ | PROT_WRITE)))
-
-GMPROF_INTERPOSE void *mremap(void *Old, size_t OldBytes, size_t NewBytes, int Flags, ...) {
-  va_list More;
-  va_start(More, Flags);
-  void *At = Flags & MREMAP_FIXED ? va_arg(More, void *) : nullptr;
-  va_end(More);
-  staysUnseen(Old, OldBytes);
-  if (At)
-    goes(At, NewBytes);
-  const bool Limited =
-      FaultHandler::prepared() && PageProtections::limited(number(Old), number(Old) + OldBytes);
-  void *New = realSystem().mremap(Old, OldBytes, NewBytes, Flags, At);
-  if (New != MAP_FAILED) {
-    protects(Old, OldBytes, PROT_READ | PROT_WRITE);
-    protects(New, NewBytes, Limited ? PROT_NONE : PROT_READ | PROT_WRITE);
-  }
-  return New;
-}
-
-GMPROF_SYSTEM(int, mprotect, (void *Memory, size_t N, int Protection), (Memory, N, Protection),
-              (staysUnseen(Memory, N), protects(Memory, N, Protection)))
-GMPROF_SYSTEM(int, pkey_mprotect, (void *Memory, size_t N, int Protection, int Key),
-              (Memory, N, Protection, Key),
-              (staysUnseen(Memory, N), protects(Memory, N, PROT_NONE)))
-
-GMPROF_INTERPOSE int madvise(void *Memory, size_t N, int Advice) {
-  constexpr int PopulateRead = 22, PopulateWrite = 23; // not in all headers
-  if (Advice == MADV_DONTNEED || Advice == MADV_FREE || Advice == MADV_REMOVE)
-    goes(Memory, N);
-  else if (Advice == PopulateRead || Advice == PopulateWrite)
-    staysUnseen(Memory, N);
-  return realSystem().madvise(Memory, N, Advice);
-}
-
-GMPROF_SYSTEM(int, mlock, (const void *Memory, size_t N), (Memory, N), staysUnseen(Memory, N))
-GMPROF_SYSTEM(int, mlock2, (const void *Memory, size_t N, unsigned Flags), (Memory, N, Flags),
-              staysUnseen(Memory, N))
-GMPROF_SYSTEM(int, mlockall, (int Flags), (Flags), staysUnseen(nullptr, SIZE_MAX))
-
-//===----------------------------------------------------------------------===//
-// Signals and threads
-//===----------------------------------------------------------------------===//
-
-#define GMPROF_SYSTEM_SIGACTION(Name)                                                              \
-  GMPROF_INTERPOSE int Name(int Signal, const struct sigaction *New, struct sigaction *Old) {      \
-    if (!FaultHandler::prepared())                                                                 \
-      return realSystem().Name(Signal, New, Old);                                                  \
-    touches(GMPROF_CALLER, New, Old);                                                              \
-    return FaultHandler::sigaction(Signal, New, Old);                                              \
-  }
-GMPROF_SYSTEM_SIGACTION(sigaction)
-GMPROF_SYSTEM_SIGACTION(__sigaction)
-
-#define GMPROF_SYSTEM_SIGNAL(Name, Flags)                                                          \
-  GMPROF_INTERPOSE sighandler_t Name(int Signal, sighandler_t New) {                               \
-    return FaultHandler::prepared() && Signal == SIGSEGV ? setHandler(Signal, New, Flags)          \
-                                                         : realSystem().Name(Signal, New);         \
-  }
-GMPROF_SYSTEM_SIGNAL(signal, BsdFlags)
-GMPROF_SYSTEM_SIGNAL(ssignal, BsdFlags)
-GMPROF_SYSTEM_SIGNAL(bsd_signal, BsdFlags)
-GMPROF_SYSTEM_SIGNAL(sysv_signal, SystemVFlags)
-GMPROF_SYSTEM_SIGNAL(__sysv_signal, SystemVFlags)
-
-GMPROF_INTERPOSE int pthread_sigmask(int How, const sigset_t *New, sigset_t *Old) {
-  if (!FaultHandler::prepared())
-    return realSystem().pthread_sigmask(How, New, Old);
-  touches(GMPROF_CALLER, New, Old);
-  return FaultHandler::threadMask(How, New, Old);
-}
-
-GMPROF_INTERPOSE int sigprocmask(int How, const sigset_t *New, sigset_t *Old) {
-  const int Error = pthread_sigmask(How, New, Old);
-  if (Error == 0)
-    return 0;
-  errno = Error;
-  return -1;
-}
-
-GMPROF_SYSTEM(int, sigsuspend, (const sigset_t *Mask), (WaitMask(Mask).get()),
-              touches(Caller, Mask))
-GMPROF_SYSTEM(int, __sigsuspend, (const sigset_t *Mask), (WaitMask(Mask).get()),
-              touches(Caller, Mask))
-
-GMPROF_INTERPOSE int sigaltstack(const stack_t *New, stack_t *Old) {
-  if (!FaultHandler::prepared())
-    return realSystem().sigaltstack(New, Old);
-  touches(GMPROF_CALLER, New, Old);
-  const int Result = FaultHandler::alternateStack(New, Old);
-  // No signal is delivered if the kernel cannot write to the alternate stack.
-  if (Result == 0 && New && !(New->ss_flags & SS_DISABLE))
-    staysUnseen(New->ss_sp, New->ss_size);
-  return Result;
-}
-
-GMPROF_INTERPOSE int pthread_create(pthread_t *Thread, const pthread_attr_t *Attributes,
-                                    void *(*Routine)(void *), void *Argument) {
-  if (!FaultHandler::prepared())
-    return realSystem().pthread_create(Thread, Attributes, Routine, Argument);
-  return FaultHandler::createThread(Thread, Attributes, Routine, Argument);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/Kernels.h"
+#include "host/core/KernelRegex.h"
 #include "host/core/Options.h"
 #include "host/core/RuntimeApi.h"
 #include "host/launch/KernelModule.h"

@@ -42,17 +42,6 @@ struct MergeOptions {
 Result<summary::Summary> mergeSummaries(const std::vector<std::string> &Paths,
                                         const MergeOptions &Options);
 
-/// Returns the indices of values whose distance from the median exceeds both 3.5 estimated standard
-/// deviations, by the modified z-score (Iglewicz and Hoaglin, How to Detect and Handle Outliers,
-/// 1993), and 1 % of the median. Fewer than 4 values have no outliers.
-std::vector<uint32_t> outliersOf(const std::vector<double> &Values);
-
-/// Returns a name for a process: rank 3, or host:pid.
-std::string processName(const summary::MergedProcess &P);
-
-/// Returns a name for several processes by their indices in All.list: ranks 0-5, 7.
-std::string processNames(const summary::Processes &All, const std::vector<uint32_t> &Which);
-
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_CHECK_MERGE_H

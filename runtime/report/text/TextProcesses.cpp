@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/check/Merge.h"
+#include "report/check/ProcessNames.h"
 #include "report/text/TextPrinter.h"
 #include <algorithm>
 #include <array>

@@ -7,6 +7,7 @@
 
 #include "tool/gmprof/WhatIf.h"
 #include "cli/StatusLine.h"
+#include "host/core/KernelRegex.h"
 #include "host/record/Recorder.h"
 #include "host/sync/WhatIfPlan.h"
 #include "profile/Progress.h"

@@ -15,7 +15,7 @@
 #define GMPROF_TEST_UNIT_HOST_HOSTTEST_H
 
 #include "../TemporaryFolder.h"
-#include "FakeCudart.h"
+#include "fake/FakeCudart.h"
 #include "gmprof/abi.h"
 #include "host/core/Session.h"
 #include "profile/Profile.h"

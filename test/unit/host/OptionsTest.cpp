@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/core/Options.h"
+#include "host/core/KernelRegex.h"
 #include <gtest/gtest.h>
 
 namespace gmprof::host {

@@ -9,6 +9,8 @@
 #include "../TemporaryFolder.h"
 #include "profile/Progress.h"
 #include "report/builder/WriteSummary.h"
+#include "report/check/Outliers.h"
+#include "report/check/ProcessNames.h"
 #include "report/model/Measures.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/TextReport.h"

@@ -14,18 +14,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/api/exports/DriverFunctions.h"
-#include "cpu/api/Arrays.h"
 #include "cpu/api/Capture.h"
 #include "cpu/api/Copies.h"
-#include "cpu/api/Images.h"
-#include "cpu/api/PerThread.h"
+#include "cpu/api/Launch.h"
+#include "cpu/api/Memory.h"
 #include "cpu/api/exports/Call.h"
-#include "cpu/api/exports/KernelNodes.h"
+#include "cpu/api/exports/DriverObjects.h"
 #include <cstring>
-#include <cuda.h>
-#include <type_traits>
 
 namespace gmprof::cpu::api {
+
+using namespace driver;
 
 namespace {
 
@@ -33,297 +32,29 @@ namespace {
 // Functions that the runtime also has
 //===----------------------------------------------------------------------===//
 
-/// Runs a runtime function without its effect on the thread's last error.
-template <typename F> CUresult driver(F Body) {
-  cudaError_t Before = takeLastError();
-  cudaError_t Error = Body();
-  takeLastError();
-  record(Before);
-  return static_cast<CUresult>(Error);
-}
-
-/// Converts between types of the runtime and the driver that differ in name only.
-template <typename To, typename From> To convert(From Value) {
-  if constexpr (std::is_convertible_v<From, To>)
-    return static_cast<To>(Value);
-  else
-    return (To)Value; // NOLINT: pointers, handles and enumerators of equal value
-}
-
 template <typename Signature, auto Function> struct Same;
 template <typename... DriverArgs, typename... RuntimeArgs, cudaError_t (*Function)(RuntimeArgs...)>
 struct Same<CUresult(DriverArgs...), Function> {
   static CUresult entry(DriverArgs... Args) {
-    return driver([&] { return Function(convert<RuntimeArgs>(Args)...); });
+    return viaRuntime([&] { return Function(convert<RuntimeArgs>(Args)...); });
   }
 };
 
 //===----------------------------------------------------------------------===//
-// Contexts: each device has one
+// Launches
 //===----------------------------------------------------------------------===//
-
-/// Devices that were current before each context that the thread has pushed.
-using PushedContexts = std::vector<int>;
-
-CUcontext contextOf(int Index) { return reinterpret_cast<CUcontext>(&device(Index)); }
-
-CUresult init(unsigned Flags) { return Flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-
-CUresult deviceGet(CUdevice *Out, int Index) {
-  if (!Out || !validDevice(Index))
-    return Out ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-  *Out = Index;
-  return CUDA_SUCCESS;
-}
-
-CUresult deviceGetName(char *Text, int Bytes, CUdevice Index) {
-  if (!validDevice(Index))
-    return CUDA_ERROR_INVALID_DEVICE;
-  if (!Text || Bytes <= 0)
-    return CUDA_ERROR_INVALID_VALUE;
-  snprintf(Text, Bytes, "%s", deviceProperties(Index).name);
-  return CUDA_SUCCESS;
-}
-
-CUresult ctxGetCurrent(CUcontext *Out) {
-  if (!Out)
-    return CUDA_ERROR_INVALID_VALUE;
-  *Out = contextOf(currentDeviceIndex());
-  return CUDA_SUCCESS;
-}
-
-CUresult ctxSetCurrent(CUcontext Context) {
-  if (Context)
-    setCurrentDevice(reinterpret_cast<Device *>(Context)->Index);
-  return CUDA_SUCCESS;
-}
-
-CUresult ctxPushCurrent(CUcontext Context) {
-  if (!Context)
-    return CUDA_ERROR_INVALID_CONTEXT;
-  ofThread<PushedContexts>().push_back(currentDeviceIndex());
-  return ctxSetCurrent(Context);
-}
-
-CUresult ctxPopCurrent(CUcontext *Out) {
-  auto &Before = ofThread<PushedContexts>();
-  if (Before.empty())
-    return CUDA_ERROR_INVALID_CONTEXT;
-  if (Out)
-    *Out = contextOf(currentDeviceIndex());
-  setCurrentDevice(Before.back());
-  Before.pop_back();
-  return CUDA_SUCCESS;
-}
 
 CUresult streamGetCtx(CUstream Handle, CUcontext *Out) {
   int Index = 0;
-  CUresult Error = driver([&] { return cudaStreamGetDevice(Handle, &Index); });
+  CUresult Error = viaRuntime([&] { return cudaStreamGetDevice(Handle, &Index); });
   if (Error != CUDA_SUCCESS || !Out)
     return Error != CUDA_SUCCESS ? Error : CUDA_ERROR_INVALID_VALUE;
   *Out = contextOf(Index);
   return CUDA_SUCCESS;
 }
 
-CUresult devicePrimaryCtxRetain(CUcontext *Out, CUdevice Index) {
-  if (!Out || !validDevice(Index))
-    return Out ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-  *Out = contextOf(Index);
-  return CUDA_SUCCESS;
-}
-
-CUresult devicePrimaryCtxRelease(CUdevice Index) {
-  return validDevice(Index) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
-
-//===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-CUresult giveText(const char *Text, const char **Out) {
-  if (!Out)
-    return CUDA_ERROR_INVALID_VALUE;
-  *Out = Text;
-  return CUDA_SUCCESS;
-}
-
-CUresult getErrorName(CUresult Error, const char **Out) {
-  return giveText(errorName(static_cast<cudaError_t>(Error)), Out);
-}
-
-CUresult getErrorString(CUresult Error, const char **Out) {
-  return giveText(errorText(static_cast<cudaError_t>(Error)), Out);
-}
-
-//===----------------------------------------------------------------------===//
-// Modules and kernels
-//===----------------------------------------------------------------------===//
-
-std::shared_ptr<Kernel> kernelOf(const void *Handle) { return modules().published(Handle); }
-
-CUresult funcGetModule(CUmodule *Out, CUfunction Handle) {
-  std::shared_ptr<Kernel> K = kernelOf(Handle);
-  if (!Out || !K)
-    return Out ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-  *Out = reinterpret_cast<CUmodule>(&K->Owner);
-  return CUDA_SUCCESS;
-}
-
-CUresult funcGetAttribute(int *Out, CUfunction_attribute Attribute, CUfunction Handle) {
-  std::shared_ptr<Kernel> K = kernelOf(Handle);
-  if (!Out || !K)
-    return Out ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-  cudaFuncAttributes A = attributesOf(*K);
-  switch (Attribute) {
-  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-    *Out = A.maxThreadsPerBlock;
-    break;
-  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-    *Out = static_cast<int>(A.sharedSizeBytes);
-    break;
-  case CU_FUNC_ATTRIBUTE_NUM_REGS:
-    *Out = A.numRegs;
-    break;
-  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-    *Out = A.ptxVersion;
-    break;
-  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-    *Out = A.binaryVersion;
-    break;
-  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-    *Out = A.maxDynamicSharedSizeBytes;
-    break;
-  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-    *Out = A.preferredShmemCarveout;
-    break;
-  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
-    *Out = A.nonPortableClusterSizeAllowed;
-    break;
-  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
-    *Out = A.requiredClusterWidth;
-    break;
-  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-    *Out = A.requiredClusterHeight;
-    break;
-  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-    *Out = A.requiredClusterDepth;
-    break;
-  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
-    *Out = A.clusterSchedulingPolicyPreference;
-    break;
-  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
-    *Out = 0;
-    break;
-  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
-    *Out = A.clusterDimMustBeSet;
-    break;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-  return CUDA_SUCCESS;
-}
-
-CUresult kernelGetFunction(CUfunction *Out, CUkernel Handle) {
-  if (!Out)
-    return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] { return cudaGetFuncBySymbol(Out, Handle); });
-}
-
-/// Loads a module on the current device.
-CUresult addModule(CUmodule *Out, const void *Source,
-                   Result<std::shared_ptr<Image>> (*Find)(const void *)) {
-  if (!Out || !Source)
-    return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return call([&] {
-      auto Code = Find(Source);
-      if (!Code)
-        return Code.Error;
-      auto Loaded = Code.Value->load(currentDeviceIndex(), "a module");
-      if (Loaded)
-        *Out = static_cast<CUmodule>(loadedModules().add(std::move(Loaded.Value)));
-      return Loaded.Error;
-    });
-  });
-}
-
-CUresult moduleLoadData(CUmodule *Out, const void *Data) { return addModule(Out, Data, copyImage); }
-
-// Options of the compiler do not apply.
-CUresult moduleLoadDataEx(CUmodule *Out, const void *Data, unsigned, CUjit_option *, void **) {
-  return moduleLoadData(Out, Data);
-}
-
-CUresult moduleLoad(CUmodule *Out, const char *File) {
-  return addModule(Out, File,
-                   [](const void *File) { return readImage(static_cast<const char *>(File)); });
-}
-
-CUresult moduleUnload(CUmodule Module) {
-  return driver([&] {
-    return call([&] {
-      return loadedModules().remove(Module) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-    });
-  });
-}
-
-CUresult moduleGetFunctionCount(unsigned *Out, CUmodule Module) {
-  if (!Out || !Module)
-    return Out ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
-  *Out = static_cast<unsigned>(reinterpret_cast<LoadedModule *>(Module)->code().kernels().size());
-  return CUDA_SUCCESS;
-}
-
-CUresult libraryGetModule(CUmodule *Out, CUlibrary Handle) {
-  if (!Out)
-    return CUDA_ERROR_INVALID_VALUE;
-  return driver([&] {
-    return call([&] {
-      std::shared_ptr<Image> Library = libraries().find(Handle);
-      if (!Library)
-        return cudaErrorInvalidResourceHandle;
-      auto Loaded = Library->load(currentDeviceIndex(), "a library");
-      *Out = reinterpret_cast<CUmodule>(Loaded.Value.get());
-      return Loaded.Error;
-    });
-  });
-}
-
-CUresult moduleGetFunction(CUfunction *Out, CUmodule Module, const char *Name) {
-  if (!Out || !Name)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!Module)
-    return CUDA_ERROR_INVALID_HANDLE;
-  std::shared_ptr<Kernel> K = reinterpret_cast<LoadedModule *>(Module)->kernel(Name);
-  if (!K)
-    return CUDA_ERROR_NOT_FOUND;
-  *Out = reinterpret_cast<CUfunction>(K.get());
-  return CUDA_SUCCESS;
-}
-
-CUresult moduleGetGlobal(CUdeviceptr *Address, size_t *Bytes, CUmodule Module, const char *Name) {
-  if (!Name)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (!Module)
-    return CUDA_ERROR_INVALID_HANDLE;
-  const GlobalInfo *Info = reinterpret_cast<LoadedModule *>(Module)->variable(Name);
-  if (!Info)
-    return CUDA_ERROR_NOT_FOUND;
-  if (Address)
-    *Address = reinterpret_cast<CUdeviceptr>(Info->Address);
-  if (Bytes)
-    *Bytes = Info->Bytes;
-  return CUDA_SUCCESS;
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
 CUresult launch(LaunchRequest Request, CUstream Handle) {
-  return driver([&] {
+  return viaRuntime([&] {
     return callOn(Handle, [&](Stream &S) {
       Result<KernelOp> Op = prepareLaunch(Request);
       return Op ? submit(S, std::move(Op.Value)).Error : Op.Error;
@@ -384,14 +115,14 @@ CUresult launchKernelEx(const CUlaunchConfig *C, CUfunction Function, void **Arg
 
 template <cudaMemcpyKind Kind, typename To, typename From>
 CUresult copyNow(To Target, From Source, size_t Bytes) {
-  return driver([&] {
+  return viaRuntime([&] {
     return cudaMemcpy(convert<void *>(Target), convert<const void *>(Source), Bytes, Kind);
   });
 }
 
 template <cudaMemcpyKind Kind, typename To, typename From>
 CUresult copyLater(To Target, From Source, size_t Bytes, CUstream Handle) {
-  return driver([&] {
+  return viaRuntime([&] {
     return cudaMemcpyAsync(convert<void *>(Target), convert<const void *>(Source), Bytes, Kind,
                            Handle);
   });
@@ -399,7 +130,7 @@ CUresult copyLater(To Target, From Source, size_t Bytes, CUstream Handle) {
 
 template <typename Word>
 CUresult fillWith(CUdeviceptr Target, Word Value, size_t Count, CUstream Handle, bool Blocking) {
-  return driver([&] {
+  return viaRuntime([&] {
     return callOn(Handle, [&](Stream &S) {
       MemsetOp Op{{convert<void *>(Target), Count * sizeof(Word), Value, sizeof(Word), Count, 1}};
       return fill(S, Op, Blocking);
@@ -430,111 +161,6 @@ CUresult pointerGetAttribute(void *Out, CUpointer_attribute Attribute, CUdevicep
   default:
     return CUDA_ERROR_NOT_SUPPORTED;
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Kernel nodes
-//===----------------------------------------------------------------------===//
-
-std::optional<cudaKernelNodeParams> runtimeParameters(const CUDA_KERNEL_NODE_PARAMS *P) {
-  if (!P)
-    return std::nullopt;
-  void *Function = P->func ? static_cast<void *>(P->func) : static_cast<void *>(P->kern);
-  return cudaKernelNodeParams{Function,
-                              {P->gridDimX, P->gridDimY, P->gridDimZ},
-                              {P->blockDimX, P->blockDimY, P->blockDimZ},
-                              P->sharedMemBytes,
-                              P->kernelParams,
-                              P->extra};
-}
-
-CUresult graphAddKernelNode(CUgraphNode *Out, CUgraph Graph, const CUgraphNode *After, size_t Count,
-                            const CUDA_KERNEL_NODE_PARAMS *P) {
-  auto Params = runtimeParameters(P);
-  return driver([&] {
-    return cudaGraphAddKernelNode(Out, Graph, After, Count, Params ? &*Params : nullptr);
-  });
-}
-
-CUresult graphKernelNodeGetParams(CUgraphNode Handle, CUDA_KERNEL_NODE_PARAMS *Out) {
-  GraphNode *Node = findNode(Handle);
-  if (!Node || !Node->as<KernelOp>() || !Out)
-    return CUDA_ERROR_INVALID_VALUE;
-  cudaKernelNodeParams P = kernelParameters(*Node);
-  *Out = {};
-  // The driver API has kernels, not host stubs.
-  Out->func = reinterpret_cast<CUfunction>(Node->as<KernelOp>()->Code.get());
-  Out->gridDimX = P.gridDim.x;
-  Out->gridDimY = P.gridDim.y;
-  Out->gridDimZ = P.gridDim.z;
-  Out->blockDimX = P.blockDim.x;
-  Out->blockDimY = P.blockDim.y;
-  Out->blockDimZ = P.blockDim.z;
-  Out->sharedMemBytes = P.sharedMemBytes;
-  Out->kernelParams = P.kernelParams;
-  return CUDA_SUCCESS;
-}
-
-CUresult graphKernelNodeSetParams(CUgraphNode Node, const CUDA_KERNEL_NODE_PARAMS *P) {
-  auto Params = runtimeParameters(P);
-  return driver([&] { return cudaGraphKernelNodeSetParams(Node, Params ? &*Params : nullptr); });
-}
-
-CUresult graphExecKernelNodeSetParams(CUgraphExec Graph, CUgraphNode Node,
-                                      const CUDA_KERNEL_NODE_PARAMS *P) {
-  auto Params = runtimeParameters(P);
-  return driver(
-      [&] { return cudaGraphExecKernelNodeSetParams(Graph, Node, Params ? &*Params : nullptr); });
-}
-
-//===----------------------------------------------------------------------===//
-// Copies of graphs
-//===----------------------------------------------------------------------===//
-
-CUmemorytype memoryType(bool OnHost, cudaMemcpyKind Kind) {
-  if (Kind == cudaMemcpyDefault)
-    return CU_MEMORYTYPE_UNIFIED;
-  return OnHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-}
-
-CUresult graphMemcpyNodeGetParams(CUgraphNode Node, CUDA_MEMCPY3D *Out) {
-  cudaMemcpy3DParms P = {};
-  CUresult Error = driver([&] { return cudaGraphMemcpyNodeGetParams(Node, &P); });
-  if (Error != CUDA_SUCCESS || !Out)
-    return Error != CUDA_SUCCESS ? Error : CUDA_ERROR_INVALID_VALUE;
-  *Out = {};
-  Out->srcMemoryType =
-      memoryType(P.kind == cudaMemcpyHostToDevice || P.kind == cudaMemcpyHostToHost, P.kind);
-  Out->srcXInBytes = P.srcPos.x;
-  Out->srcY = P.srcPos.y;
-  Out->srcZ = P.srcPos.z;
-  Out->srcHost = P.srcPtr.ptr;
-  Out->srcDevice = convert<CUdeviceptr>(P.srcPtr.ptr);
-  Out->srcPitch = P.srcPtr.pitch;
-  Out->srcHeight = P.srcPtr.ysize;
-  Out->dstMemoryType =
-      memoryType(P.kind == cudaMemcpyDeviceToHost || P.kind == cudaMemcpyHostToHost, P.kind);
-  Out->dstXInBytes = P.dstPos.x;
-  Out->dstY = P.dstPos.y;
-  Out->dstZ = P.dstPos.z;
-  Out->dstHost = P.dstPtr.ptr;
-  Out->dstDevice = convert<CUdeviceptr>(P.dstPtr.ptr);
-  Out->dstPitch = P.dstPtr.pitch;
-  Out->dstHeight = P.dstPtr.ysize;
-  if (P.srcArray)
-    Out->srcMemoryType = CU_MEMORYTYPE_ARRAY;
-  if (P.dstArray)
-    Out->dstMemoryType = CU_MEMORYTYPE_ARRAY;
-  Out->srcArray = reinterpret_cast<CUarray>(P.srcArray);
-  Out->dstArray = reinterpret_cast<CUarray>(P.dstArray);
-  // Extents and positions in arrays are in texels; here they are in bytes.
-  const size_t Bytes = texelBytes(P.srcArray ? P.srcArray : P.dstArray);
-  Out->srcXInBytes *= P.srcArray ? Bytes : 1;
-  Out->dstXInBytes *= P.dstArray ? Bytes : 1;
-  Out->WidthInBytes = P.extent.width * Bytes;
-  Out->Height = P.extent.height;
-  Out->Depth = P.extent.depth;
-  return CUDA_SUCCESS;
 }
 
 //===----------------------------------------------------------------------===//

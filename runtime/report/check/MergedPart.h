@@ -1,0 +1,47 @@
+//===- MergedPart.h - What a merge keeps of a summary -----------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What remains of one of the summaries that are merged (Merge.h) while the others are read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_REPORT_CHECK_MERGEDPART_H
+#define GMPROF_REPORT_CHECK_MERGEDPART_H
+
+#include "report/model/Measures.h"
+#include "report/model/Summary.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gmprof {
+
+/// A finding with the objects it refers to.
+struct KeptFinding {
+  summary::Finding Of;
+  std::optional<summary::Object> About;
+  std::vector<summary::Frame> Path; ///< call path of the object's allocation
+  std::string Kernel;               ///< mangled
+  std::optional<summary::SyncSite> Site;
+};
+
+/// One summary.
+struct MergedPart {
+  std::string Failure;
+  summary::Summary Kept; ///< contains everything that the other members do not
+  summary::MergedProcess Process;
+  std::vector<Measure> Measures;
+  std::vector<KeptFinding> Findings;
+  std::vector<summary::Object> Largest; ///< objects listed in memory peaks
+};
+
+/// Reads the summary at Path; sets only Failure if that fails.
+MergedPart mergedPart(const std::string &Path);
+
+} // namespace gmprof
+
+#endif // GMPROF_REPORT_CHECK_MERGEDPART_H
