@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 18u
+#define GMPROF_ABI_VERSION 19u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -808,8 +808,9 @@ struct GmprofHeatContext {
                         ///< in the pool; 0: none
   gmprof_u64 pages;     ///< struct GmprofHeatPage [pageLimit]: the pool
   gmprof_u64 digests;   ///< struct GmprofHeatDigest [pageLimit]
-  gmprof_u64 sites;  ///< struct GmprofHeatSite [replicas][siteCount + functionSites + 1]; the last
-                     ///< one is for unknown sites
+  /// struct GmprofHeatSite [replicas][2][siteCount + functionSites + 1]: requests to global memory,
+  /// then to shared memory; a generic pointer may lead to both. The last one is for unknown sites.
+  gmprof_u64 sites;
   gmprof_u64 words;  ///< struct GmprofHeatWord [sharedWords][GMPROF_COUNTER_KINDS], for the first
                      ///< recorded block only
   gmprof_u64 layout; ///< struct GmprofSharedLayout

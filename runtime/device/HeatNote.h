@@ -121,8 +121,8 @@ GM_INLINE void noteGlobal(const GmprofHeatContext *C, Origin From, gmprof_u32 La
   const gmprof_u32 SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
   const gmprof_u32 Length = laneCount(Different) * Bytes, Sectors = laneCount(SectorLeaders);
   const gmprof_u32 Ideal = (Length + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
-  addSite(C, A.site(), R, Length, Sectors, Ideal, Sectors > Ideal && isDense(R, Bytes),
-          strideOf(R, Bytes));
+  addSite(C, A.site(), /*Shared=*/false, R, Length, Sectors, Ideal,
+          Sectors > Ideal && isDense(R, Bytes), strideOf(R, Bytes));
 
   const gmprof_u32 Peers =
       Bytes < GMPROF_HEAT_WORD_BYTES ? R.peers(Address / GMPROF_HEAT_WORD_BYTES) : R.peers(Address);
@@ -196,7 +196,7 @@ GM_INLINE void noteShared(const GmprofHeatContext *C, Origin From, gmprof_u32 Fi
   const Request R(Lanes, Address);
   const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
   const Wavefronts W = wavefronts(R, Address, Bytes);
-  addSite(C, A.site(), R, Length, W.Count, W.Ideal, false, strideOf(R, Bytes));
+  addSite(C, A.site(), /*Shared=*/true, R, Length, W.Count, W.Ideal, false, strideOf(R, Bytes));
   if (From.Block == C->firstBlock)
     noteSharedWords(C, From, A, (Address - First) / GMPROF_HEAT_WORD_BYTES);
 }

@@ -120,7 +120,7 @@ private:
 };
 
 /// Adds one request to its site's sums. Each lane adds some of the fields.
-GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Request &R,
+GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, bool Shared, const Request &R,
                        gmprof_u32 Bytes, gmprof_u32 Sectors, gmprof_u32 Ideal, bool Misaligned,
                        gmprof_i32 Stride) {
   const gmprof_u32 Sites = C->siteCount + C->functionSites;
@@ -128,8 +128,8 @@ GM_INLINE void addSite(const GmprofHeatContext *C, gmprof_u32 Site, const Reques
       Site < GMPROF_SITE_OF_FUNCTION ? Site : C->siteCount + (Site - GMPROF_SITE_OF_FUNCTION);
   const gmprof_u32 Number = Wanted < Sites ? Wanted : Sites;
   const gmprof_u32 Replica = blockInGrid() & (C->replicas - 1);
-  auto To = globalPointer<gmprof_u64>(C->sites + ((gmprof_u64)Replica * (Sites + 1) + Number) *
-                                                     sizeof(GmprofHeatSite));
+  const gmprof_u64 Row = ((gmprof_u64)Replica * 2 + Shared) * (Sites + 1) + Number;
+  auto To = globalPointer<gmprof_u64>(C->sites + Row * sizeof(GmprofHeatSite));
   constexpr gmprof_u32 Fields = sizeof(GmprofHeatSite) / sizeof(gmprof_u64);
   const gmprof_u32 Count = laneCount(R.Lanes);
   for (gmprof_u32 Field = R.Rank; Field < Fields; Field += Count) {

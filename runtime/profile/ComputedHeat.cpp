@@ -369,7 +369,7 @@ bool addComputedHeat(const Descriptor &Desc, const DescribedLaunch &Launch, Heat
   for (const auto &[Site, F] : Global)
     F.addTo(To.Sites[Site], /*InShared=*/false);
   for (const auto &[Site, F] : Shared)
-    F.addTo(To.Sites[Site], /*InShared=*/true);
+    F.addTo(To.SharedSites[Site], /*InShared=*/true);
   return true;
 }
 

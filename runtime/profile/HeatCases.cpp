@@ -107,6 +107,7 @@ HeatContext HeatCases::contextOf(const Case &K) const {
   C.Threads = mulSaturating(C.Blocks, product(K.Launch.Block));
   C.ClosedForms = true;
   C.Sites.resize(Of.Desc->Sites.size() + 1);
+  C.SharedSites.resize(C.Sites.size());
   C.Objects = K.Objects;
   C.DynamicSharedBytes = K.DynamicSharedBytes;
   for (const HeatContext &Other : P.Heat)
@@ -128,6 +129,7 @@ HeatContext HeatCases::contextOf(const Case &K) const {
 static HeatContext withoutNumbers(const HeatContext &C) {
   HeatContext Empty;
   Empty.Sites.resize(C.Sites.size());
+  Empty.SharedSites.resize(C.SharedSites.size());
   Empty.SharedWords.resize(C.SharedWords.size());
   Empty.FirstAddress = C.FirstAddress;
   Empty.DynamicAddress = C.DynamicAddress;
@@ -144,8 +146,10 @@ static void join(SharedWordHeat &To, const SharedWordHeat &From) {
 
 /// Adds the counts of a context with the same layout and other objects.
 static void join(HeatContext &To, const HeatContext &From) {
-  for (size_t S = 0; S < To.Sites.size(); ++S)
+  for (size_t S = 0; S < To.Sites.size(); ++S) {
     add(To.Sites[S], From.Sites[S]);
+    add(To.SharedSites[S], From.SharedSites[S]);
+  }
   for (size_t W = 0; W < To.SharedWords.size(); ++W)
     for (size_t Kind = 0; Kind < GMPROF_COUNTER_KINDS; ++Kind)
       join(To.SharedWords[W][Kind], From.SharedWords[W][Kind]);

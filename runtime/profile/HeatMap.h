@@ -77,9 +77,11 @@ struct HeatContext {
   uint64_t Outside = 0, Lost = 0, OtherBlocks = 0;
   /// True if the heat of closed forms was computed, not recorded.
   bool ClosedForms = false;
-  /// Per site of the descriptor; the last entry is for functions with unknown sites.
+  /// Requests to global memory, per site of the descriptor; the last entry is for functions with
+  /// unknown sites.
   std::vector<GmprofHeatSite> Sites;
-  std::vector<HeatMap> Maps; ///< accessed objects only
+  std::vector<GmprofHeatSite> SharedSites; ///< the same of requests to shared memory
+  std::vector<HeatMap> Maps;               ///< accessed objects only
   /// Shared memory of the first recorded block: per word, per kind.
   std::vector<std::array<SharedWordHeat, GMPROF_COUNTER_KINDS>> SharedWords;
   uint32_t FirstAddress = 0, DynamicAddress = 0, DynamicSharedBytes = 0; ///< as in SharedCounts

@@ -92,9 +92,11 @@ bool HeatRecords::context(Payload B) {
   HeatContext C;
   std::vector<GmprofHeatWord> Words;
   if (!take(B, C.Sites, size_t(R.siteCount) + 1) ||
+      !take(B, C.SharedSites, size_t(R.siteCount) + 1) ||
       !take(B, Words, size_t(R.words) * GMPROF_COUNTER_KINDS) ||
       !take(B, C.Objects, R.variableCount) || !take(B, C.Addresses, R.variableCount) ||
-      !B.empty() || !std::all_of(C.Sites.begin(), C.Sites.end(), plausible))
+      !B.empty() || !std::ranges::all_of(C.Sites, plausible) ||
+      !std::ranges::all_of(C.SharedSites, plausible))
     return false;
   C.SharedWords.resize(R.words);
   for (size_t I = 0; I < Words.size(); ++I) {

@@ -22,7 +22,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 12;
+inline constexpr uint32_t Version = 13;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// Padding byte after packed records; no record starts with it.
@@ -280,11 +280,11 @@ struct LiveRangesRecord {
 };
 
 /// Heat of the recorded blocks of a context's launches, usually of one launch. Follows these
-/// launches in the log. Arrays follow in this order: GmprofHeatSite sites[siteCount + 1] (the last:
-/// functions that are not inlined), GmprofHeatWord words[words][GMPROF_COUNTER_KINDS] of shared
-/// memory, uint64_t objects[variableCount] (ObjectRecord::id of the object that the variable is or
-/// points into; 0: none or unknown), uint32_t variables[variableCount] (shared addresses, see
-/// GmprofSharedLayout).
+/// launches in the log. Arrays follow in this order: GmprofHeatSite sites[2][siteCount + 1]
+/// (requests to global and to shared memory; the last ones: functions that are not inlined),
+/// GmprofHeatWord words[words][GMPROF_COUNTER_KINDS] of shared memory, uint64_t
+/// objects[variableCount] (ObjectRecord::id of the object that the variable is or points into; 0:
+/// none or unknown), uint32_t variables[variableCount] (shared addresses, see GmprofSharedLayout).
 struct HeatRecord {
   uint64_t context;
   uint64_t firstBlock, endBlock, blockStep; ///< see GmprofHeatLaunch

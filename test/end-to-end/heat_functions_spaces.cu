@@ -1,13 +1,13 @@
 // Functions that get pointers to the same memory in all calls: shared, local and global memory.
-// Local memory is not recorded, and requests are attributed to the one memory; requests of `either`
-// come from the first warp in one and from the second in the other.
+// Local memory is not recorded, and requests are attributed to the one memory. `either` gets shared
+// memory from the first warp and global memory from the second one.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
 // EXPECT: [(l.access, l.requests, l.lanes) for l in heat_lines("work", "Device")] == [
-//     ("store", 2, 64)] * 2
+//     ("store", 2, 64), ("store", 1, 32)]
 // EXPECT: [(l["function"], l["access"], l["requests"], l["lanes"], l["wavefronts"])
 //     for l in kernel("work").data["heat"]["other_shared_lines"]] == [
-//     ("fill", "store", 2, 64, 2), ("drain", "load", 2, 64, 2)]
+//     ("fill", "store", 2, 64, 2), ("drain", "load", 2, 64, 2), ("either", "store", 1, 32, 1)]
 // EXPECT: kernel("work").data["heat"]["other_lines"] == []
 // EXPECT: heat("work", 256, by="writes").words == [1] * 64
 // EXPECT: heat("work", 256, by="writes").accesses == 64 + 32

@@ -96,10 +96,9 @@ private:
   void arrays();
   void words(ArrayHeat &A) const;
   void accesses();
-  bool isShared(const Site &S) const;
   uint32_t arrayOf(const Site &S) const;
   void findObjects();
-  void addAccess(uint32_t Number);
+  void addAccess(uint32_t Number, bool Shared);
 
   const Profile &P;
   const Descriptor &Desc;
@@ -218,13 +217,6 @@ void Collector::arrays() {
   }
 }
 
-bool Collector::isShared(const Site &S) const {
-  if (S.Space != GMPROF_SPACE_GENERIC || S.Variable == None)
-    return S.Space == GMPROF_SPACE_SHARED || S.Space == GMPROF_SPACE_SHARED_CLUSTER;
-  const GmprofVariableKind Kind = Desc.Variables[S.Variable].Kind;
-  return Kind == GMPROF_VARIABLE_SHARED || Kind == GMPROF_VARIABLE_SHARED_DYNAMIC;
-}
-
 uint32_t Collector::arrayOf(const Site &S) const {
   for (uint32_t A = 0; A < L.Arrays.size(); ++A) {
     const std::vector<uint32_t> &Variables = L.Arrays[A].Region.Variables;
@@ -251,7 +243,7 @@ void Collector::findObjects() {
     }
   }
   for (uint32_t I = 0; I < Desc.Sites.size(); ++I) {
-    if (ObjectOf[I] != 0 || C.Sites[I].requests == 0 || isShared(Desc.Sites[I]))
+    if (ObjectOf[I] != 0 || C.Sites[I].requests == 0)
       continue;
     std::vector<uint64_t> Here, Left;
     for (const ObjectHeat &O : L.Objects)
@@ -267,13 +259,17 @@ void Collector::findObjects() {
   }
 }
 
-void Collector::addAccess(uint32_t Number) {
+/// Adds a site's requests to global or shared memory.
+void Collector::addAccess(uint32_t Number, bool Shared) {
   const Site &S = Desc.Sites[Number];
-  const bool Shared = isShared(S);
+  const GmprofHeatSite &Requests = (Shared ? C.SharedSites : C.Sites)[Number];
+  if (Requests.requests == 0)
+    return;
+  const uint64_t Object = Shared ? 0 : ObjectOf[Number];
   const uint32_t Array = Shared ? arrayOf(S) : None;
-  const auto [It, New] = Index.try_emplace({S.Source.File, S.Source.Line, S.Source.Column, Array,
-                                            S.Kind, Shared, ObjectOf[Number], S.Bytes},
-                                           L.Accesses.size());
+  const auto [It, New] = Index.try_emplace(
+      {S.Source.File, S.Source.Line, S.Source.Column, Array, S.Kind, Shared, Object, S.Bytes},
+      L.Accesses.size());
   if (New) {
     HeatAccess &A = L.Accesses.emplace_back();
     A.Source = S.Source;
@@ -282,7 +278,7 @@ void Collector::addAccess(uint32_t Number) {
     A.Kind = S.Kind;
     A.Shared = Shared;
     A.Array = Array;
-    A.Object = ObjectOf[Number];
+    A.Object = Object;
     A.Bytes = S.Bytes;
     A.Reduction = S.Reduction;
     A.Place = Places[Number];
@@ -298,10 +294,10 @@ void Collector::addAccess(uint32_t Number) {
   const bool Computed = C.ClosedForms && Described.count(Number) != 0;
   A.Computed = A.Computed && Computed;
   (Computed ? L.Computed : L.Recorded).push_back(Number);
-  add(A.Requests, C.Sites[Number]);
-  add(A.Inlined[S.InlinedAt], C.Sites[Number]);
+  add(A.Requests, Requests);
+  add(A.Inlined[S.InlinedAt], Requests);
   uint64_t &Sum = Shared ? L.Wavefronts : L.Sectors;
-  Sum = addSaturating(Sum, uint64_t(C.Sites[Number].sectors));
+  Sum = addSaturating(Sum, uint64_t(Requests.sectors));
 }
 
 LaunchHeat Collector::collect() {
@@ -309,9 +305,10 @@ LaunchHeat Collector::collect() {
   arrays();
   findObjects();
   for (uint32_t I = 0; I < Desc.Sites.size(); ++I)
-    if (C.Sites[I].requests != 0)
-      addAccess(I);
+    for (const bool Shared : {false, true})
+      addAccess(I, Shared);
   L.NotInlined = C.Sites.back();
+  add(L.NotInlined, C.SharedSites.back());
   return std::move(L);
 }
 

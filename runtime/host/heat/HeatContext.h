@@ -39,7 +39,9 @@ struct HeatContext : LaunchContext {
   /// In each replica.
   size_t siteCount() const { return Shape.Sites.SiteCount + Shape.Sites.OfFunctions.size() + 1; }
   size_t sites() const { return alignedPart(sizeof(GmprofHeatTotals)); }
-  size_t words() const { return sites() + sizeof(GmprofHeatSite) * Replicas * siteCount(); }
+  /// Of one replica, for global and for shared memory.
+  size_t siteBytes() const { return sizeof(GmprofHeatSite) * 2 * siteCount(); }
+  size_t words() const { return sites() + siteBytes() * Replicas; }
   size_t layout() const {
     return words() + sizeof(GmprofHeatWord) * GMPROF_COUNTER_KINDS * SharedWords;
   }

@@ -87,8 +87,8 @@ std::unique_ptr<HeatContext> HeatContexts::build(const HeatShape &Of) {
   C->Shape = Of;
   const uint64_t Noted = C->notedBlocks();
   C->DirectoryPages = describeObjects(*C->Shape.Ranges, C->Objects);
-  C->Replicas = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(
-      MostReplicaBytes / (sizeof(GmprofHeatSite) * C->siteCount()), 1, MostReplicas)));
+  C->Replicas = static_cast<uint32_t>(
+      std::bit_floor(std::clamp<uint64_t>(MostReplicaBytes / C->siteBytes(), 1, MostReplicas)));
   C->SharedWords = (C->Shape.SharedBytes + 3) / 4;
   uint32_t Chunks = roomForRequests(*C);
   const uint64_t Room = std::max<uint64_t>(Noted, 1) * (PageBytesOfBlock / sizeof(GmprofHeatPage));

@@ -128,17 +128,21 @@ void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Coun
     record(C);
 }
 
-/// Adds up the replicas: of each site of the descriptor, and of unknown ones.
+/// Adds up the replicas: of each site of the descriptor, and of unknown ones, first the requests to
+/// global memory, then those to shared memory.
 static std::vector<GmprofHeatSite> sitesOf(const HeatContext &C) {
   const SiteNumbers &Numbers = C.Shape.Sites;
-  std::vector<GmprofHeatSite> Sites(Numbers.SiteCount + 1);
+  const size_t Count = size_t(Numbers.SiteCount) + 1;
+  std::vector<GmprofHeatSite> Sites(2 * Count);
   const auto *From = reinterpret_cast<const GmprofHeatSite *>(C.at(C.sites()));
   for (size_t Replica = 0; Replica < C.Replicas; ++Replica)
-    for (size_t Place = 0; Place < C.siteCount(); ++Place) {
-      const size_t Number =
-          Place < Numbers.SiteCount ? Place : GMPROF_SITE_OF_FUNCTION + (Place - Numbers.SiteCount);
-      add(Sites[Numbers.siteOf(static_cast<uint32_t>(Number))], *From++);
-    }
+    for (const size_t First : {size_t(0), Count})
+      for (size_t Place = 0; Place < C.siteCount(); ++Place) {
+        const size_t Number = Place < Numbers.SiteCount
+                                  ? Place
+                                  : GMPROF_SITE_OF_FUNCTION + (Place - Numbers.SiteCount);
+        add(Sites[First + Numbers.siteOf(static_cast<uint32_t>(Number))], *From++);
+      }
   return Sites;
 }
 

@@ -24,6 +24,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gmprof::test {
@@ -104,8 +105,9 @@ public:
       return;
     const profile::Site &S = desc().Sites[Site];
     const bool Shared = S.Space == GMPROF_SPACE_SHARED;
-    Counts.resize(std::max<size_t>(Counts.size(), Site + 1));
-    countRequest(Counts[Site], At, S.Bytes, Shared);
+    std::vector<GmprofHeatSite> &Sites = Shared ? SharedCounts : Counts;
+    Sites.resize(std::max<size_t>(Sites.size(), Site + 1));
+    countRequest(Sites[Site], At, S.Bytes, Shared);
     for (auto [Lane, Byte] : At)
       for (uint64_t Word = Byte / 4; Word <= (Byte + S.Bytes - 1) / 4; ++Word)
         Shared ? noteShared(S, Warp, Lane, Word) : noteGlobal(S, Site, Warp, Word);
@@ -267,8 +269,10 @@ private:
     C.Context = P.Launches.size();
     C.Blocks = 1;
     C.Threads = 32 * Warps;
-    C.Sites = Counts;
+    C.Sites = std::exchange(Counts, {});
+    C.SharedSites = std::exchange(SharedCounts, {});
     C.Sites.resize(desc().Sites.size() + 1);
+    C.SharedSites.resize(C.Sites.size());
     for (const auto &[Object, Words] : Global)
       C.Maps.push_back(map(Object, Words));
     C.SharedWords = SharedWords;
@@ -278,7 +282,6 @@ private:
     C.Addresses.resize(desc().Variables.size(), profile::None);
     C.Objects = ObjectOf;
     P.Heat.push_back(std::move(C));
-    Counts.clear();
     Global.clear();
     SharedWords.clear();
   }
@@ -288,7 +291,7 @@ private:
   uint32_t SharedBytes = 0;
   std::vector<uint64_t> ObjectOf;
   std::vector<uint32_t> SharedAt;
-  std::vector<GmprofHeatSite> Counts;
+  std::vector<GmprofHeatSite> Counts, SharedCounts;
   std::map<uint64_t, std::map<uint64_t, Word>> Global; ///< by object, then word
   std::vector<std::array<profile::SharedWordHeat, GMPROF_COUNTER_KINDS>> SharedWords;
 };

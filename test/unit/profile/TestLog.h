@@ -396,8 +396,9 @@ public:
   struct Heat {
     log::HeatRecord Record = {}; ///< lengths of arrays are set automatically
     std::vector<GmprofHeatSite> Sites;
-    std::vector<GmprofHeatWord> Words; ///< per word and kind
-    std::vector<uint64_t> Objects;     ///< per variable; empty: unknown
+    std::vector<GmprofHeatSite> SharedSites; ///< empty: no requests to shared memory
+    std::vector<GmprofHeatWord> Words;       ///< per word and kind
+    std::vector<uint64_t> Objects;           ///< per variable; empty: unknown
     std::vector<uint32_t> Variables;
   };
   void heat(const Heat &H) {
@@ -407,6 +408,9 @@ public:
     R.variableCount = static_cast<uint32_t>(H.Variables.size());
     std::vector<std::byte> Payload = bytesOf(R);
     append(Payload, H.Sites);
+    std::vector<GmprofHeatSite> SharedSites = H.SharedSites;
+    SharedSites.resize(H.Sites.size());
+    append(Payload, SharedSites);
     append(Payload, H.Words);
     std::vector<uint64_t> Objects = H.Objects;
     Objects.resize(H.Variables.size());

@@ -48,6 +48,7 @@ TEST(SummaryTest, CoverageNamesUnrecordedHeat) {
   H.object("x", 4096, 32);
   H.map({});
   H.Heat[0].Sites.resize(3);
+  H.Heat[0].SharedSites.resize(3);
   H.Heat[0].OtherBlocks = 12;
   H.Kernels[0].Desc->Sites[1].Rule = GMPROF_RULE_SKIPPED;
   H.Kernels[0].Desc->Sites[1].Reason = "bulk copy";
@@ -232,6 +233,7 @@ TEST(SummaryTest, EachProfileHasItsCoverage) {
   H.P.Heat.emplace_back().Context = 9;
   H.P.Heat.back().Kernel = 1;
   H.P.Heat.back().Sites.resize(2);
+  H.P.Heat.back().SharedSites.resize(2);
   const summary::ProfileCoverage Both = Profiles()[2];
   EXPECT_EQ(Both.launches, 1u);
   ASSERT_EQ(Both.never_counted.size(), 1u);

@@ -361,8 +361,9 @@ void heat(LogBytes &Log) {
     H.Sites = {{8192, 262144, 1048576, 262144, 32768, 0, 8192, 8192 * 256},
                {4096, 131072, 16384, 4096, 4096, 0, 0, 0},
                {16, 512, 2048, 512, 64, 0, 16, 16 * 256},
-               {8, 80, 320, 16, 8, 0, 0, 0},
+               {},
                {}};
+    H.SharedSites = {{}, {}, {}, {8, 80, 320, 16, 8, 0, 0, 0}, {}};
     H.Words.resize(size_t(66) * GMPROF_COUNTER_KINDS);
     // Thread 1 writes the first row but for its padding, warp 0 half of the second.
     for (unsigned I = 0; I < 32; ++I)
@@ -478,7 +479,8 @@ void overview(LogBytes &Log) {
     H.Objects = {1};
     H.Variables = {GMPROF_NONE};
     if (Kernel == 1) {
-      H.Sites.push_back({8, 256, 8, 8, 8, 0, 0, 0});
+      H.Sites.emplace_back();
+      H.SharedSites = {{}, {8, 256, 8, 8, 8, 0, 0, 0}, {}};
       H.Words.resize(size_t(32) * GMPROF_COUNTER_KINDS);
       H.Objects.push_back(0);
       H.Variables.push_back(1024);
