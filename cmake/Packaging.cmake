@@ -18,7 +18,7 @@ string(TOLOWER "gmprof-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PR
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd) # xz takes minutes
 # dpkg-shlibdeps finds the packages of libraries. gmprof-clang++ runs clang, which compiles CUDA
 # with tools of the other two packages.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
