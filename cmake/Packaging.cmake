@@ -29,3 +29,10 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libomp-${GMPROF_LLVM_VERSION}-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-toolkit-13")
 
 include(CPack)
+
+# The wheel, in packages/ of the build folder.
+add_custom_target(wheel
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/wheel.py --build ${PROJECT_BINARY_DIR}
+  DEPENDS gmprof_runtime_wheel
+  USES_TERMINAL)
+add_dependencies(wheel programs)
