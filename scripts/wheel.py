@@ -156,8 +156,12 @@ def make(build, to):
                 (folder / "gmprof").mkdir(exist_ok=True)
                 shutil.copyfile(file, folder / "gmprof" / file.name)
         install(build, folder / INSTALLATION)
-        scripts = folder / f"gmprof-{version}.data/scripts"
-        scripts.mkdir(parents=True)
+        data = folder / f"gmprof-{version}.data"
+        kernel = data / "data/share/jupyter/kernels/gmprof/kernel.json"
+        kernel.parent.mkdir(parents=True)
+        shutil.copyfile(SOURCE / "python/kernel.json", kernel)
+        scripts = data / "scripts"
+        scripts.mkdir()
         for command in COMMANDS:
             (scripts / command).write_text(SCRIPT.format(command=command))
         tag, reasons = platform_tag(folder)

@@ -71,9 +71,9 @@ def install(wheel, environment):
     with zipfile.ZipFile(wheel) as archive:
         for entry in archive.infolist():
             content = archive.read(entry)
-            _, is_script, script = entry.filename.partition(".data/scripts/")
-            file = environment / "bin" / script if is_script else packages / entry.filename
-            if is_script:
+            file = packages / entry.filename
+            if data := re.fullmatch(r"[^/]+\.data/(data|scripts)/(.*)", entry.filename):
+                file = environment / ("bin" if data[1] == "scripts" else "") / data[2]
                 content = content.replace(b"#!python", f"#!{python}".encode(), 1)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
@@ -116,6 +116,7 @@ class Content(unittest.TestCase):
         expected = [*(f"gmprof/{name}" for name in MODULE),
                     *(f"gmprof/installation/{name}" for name in INSTALLATION),
                     *(f"gmprof-{o.version}.data/scripts/{name}" for name in COMMANDS),
+                    f"gmprof-{o.version}.data/data/share/jupyter/kernels/gmprof/kernel.json",
                     *(f"gmprof-{o.version}.dist-info/{name}"
                       for name in ["LICENSE", "METADATA", "RECORD", "WHEEL", "copyright"])]
         self.assertEqual(sorted(self.archive.namelist()), sorted(expected))
@@ -252,16 +253,22 @@ class Installed(unittest.TestCase):
         self.workers("spawn")
 
     def test_kernel_of_a_notebook(self):
-        """Cells are interrupted by a signal to gmprof's process, and the kernel continues."""
-        command = [o.python, "-m", "gmprof", "run", "--device", "cpu", "--quiet", "-o", "kernel",
-                   "-m", "programs.kernel"]
-        with subprocess.Popen(command, cwd=o.work, env=o.environment, text=True, bufsize=1,
+        """Starts a program in the place of Jupyter's as Jupyter does. Cells are interrupted by a
+        signal to gmprof's process, and the kernel continues."""
+        specification = json.loads((o.moved / "share/jupyter/kernels/gmprof/kernel.json").read_text())
+        self.assertEqual(specification["interrupt_mode"], "message")
+        command = [word.format(connection_file="c.json") for word in specification["argv"]]
+        self.assertEqual(command[0], "python3")  # Jupyter takes its own Python then
+        shutil.copy(o.work / "programs/kernel.py", o.work / "ipykernel_launcher.py")
+        with subprocess.Popen([o.python, *command[1:]], cwd=o.work, text=True, bufsize=1,
+                              env={**o.environment, "GMPROF_OPTIONS": "device=cpu"},
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               start_new_session=True) as kernel:
             def ask(cell):
                 kernel.stdin.write(cell + "\n")
                 return kernel.stdout.readline()
 
+            self.assertEqual(ask("sys.argv[1:]"), "['-f', 'c.json']\n")
             self.assertEqual(ask("array.scale(2)"), "0\n")
             for _ in range(2):
                 self.assertEqual(ask("wait"), "waits\n")
@@ -270,7 +277,8 @@ class Installed(unittest.TestCase):
             self.assertEqual(ask("array.scale(3)"), "0\n")
             kernel.stdin.close()
         self.assertEqual(kernel.returncode, 0)
-        summary = self.summary("kernel")
+        folder, = o.work.glob("notebook-*")
+        summary = self.summary(folder.name)
         self.assertTrue(summary["run"]["complete"])
         self.assertEqual(summary["coverage"]["launches"]["seen"], 2)
 

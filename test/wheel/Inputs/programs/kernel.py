@@ -3,7 +3,7 @@
 import sys
 import time
 
-from . import device
+from programs import device
 
 array = device.Array(256)
 for cell in sys.stdin:
