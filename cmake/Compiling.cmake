@@ -66,6 +66,30 @@ function(gmprof_start_fast target)
   endif()
 endfunction()
 
+# gmprof_link_archives(target library…): takes the functions of zstd or sqlite3 that the target calls
+# from the library's archive, so that the target runs without the package of the shared library. The
+# archive defines them first, and --as-needed drops the shared library.
+function(gmprof_link_archives target)
+  foreach(library ${ARGN})
+    if(GMPROF_LLD AND GMPROF_${library}_ARCHIVE)
+      target_link_options(${target} PRIVATE -Wl,--as-needed ${GMPROF_${library}_ARCHIVE})
+    endif()
+  endforeach()
+endfunction()
+
+# gmprof_link_llvm(target component…): links the target with these components of LLVM, which it
+# loads faster than the whole libLLVM, and which work beside another LLVM of the process. With
+# sanitizers, links it with libLLVM: its headers' functions in components are not instrumented.
+function(gmprof_link_llvm target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_link_libraries(${target} PRIVATE LLVM)
+    gmprof_find_llvm_at_run_time(${target})
+  else()
+    target_link_libraries(${target} PRIVATE ${ARGN})
+    target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,--gc-sections)
+  endif()
+endfunction()
+
 # gmprof_find_llvm_at_run_time(target): sets the run-time path of libLLVM to where it is now, also
 # in the build tree: CMake would end a separate path with an empty entry, the current folder.
 function(gmprof_find_llvm_at_run_time target)

@@ -18,7 +18,7 @@ string(TOLOWER "gmprof-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PR
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_COMPRESSION_TYPE zstd) # xz takes minutes
 # dpkg-shlibdeps finds the packages of libraries. gmprof-clang++ runs clang, which compiles CUDA
 # with tools of the other two packages.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -29,3 +29,10 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libomp-${GMPROF_LLVM_VERSION}-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cuda-toolkit-13")
 
 include(CPack)
+
+# The wheel, in packages/ of the build folder.
+add_custom_target(wheel
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/wheel.py --build ${PROJECT_BINARY_DIR}
+  DEPENDS gmprof_runtime_wheel
+  USES_TERMINAL)
+add_dependencies(wheel programs)

@@ -17,8 +17,8 @@ sys.dont_write_bytecode = True
 import run as consumer
 
 # On Debian 12. All but those of clang and LLVM are found by dpkg-shlibdeps.
-DEPENDS = ["clang-22", "clang-tools-22", "libc6", "libgcc-s1", "libllvm22", "libsqlite3-0",
-           "libstdc++6", "libzstd1", "llvm-22", "zlib1g"]
+DEPENDS = ["clang-22", "clang-tools-22", "libc6", "libgcc-s1", "libstdc++6", "libzstd1",
+           "llvm-22", "zlib1g"]
 ARCHITECTURES = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
 # All files but those of share/doc/gmprof.
 FILES = sorted([

@@ -14,6 +14,7 @@
 #include "tool/gmprof/WhatIf.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <string_view>
 
@@ -27,7 +28,9 @@ int main(int Argc, char **Argv) {
 
   RunCommand Command;
   CLI::App *Run = App.add_subcommand("run", "Run a program and write DIR/summary.json");
-  Run->footer("The program and its arguments go last: gmprof run -o prof -- ./program argument");
+  Run->footer("The program and its arguments go last: gmprof run -o prof -- ./program argument. "
+              "-m MODULE in its place runs a Python module, as python3 -m does: gmprof run -o prof "
+              "-m package.module argument");
   auto Option = [&](const std::string &Names, const std::string &Key, const std::string &Help,
                     const std::string &Type) {
     Run->add_option_function<std::string>(
@@ -208,7 +211,8 @@ int main(int Argc, char **Argv) {
              "cannot be profiled."},
             {"Environment",
              "GMPROF_OPTIONS: options of the run, as key=value:key=value; those of the "
-             "command line come first. NO_COLOR: no colours. CUDA_PATH: the CUDA toolkit."},
+             "command line come first. GMPROF_PYTHON: the Python of -m (python3). NO_COLOR: no "
+             "colours. CUDA_PATH: the CUDA toolkit."},
             {"See also", "gmreport(1); docs/running.md of GMProf."}});
 
   // Arguments after "--" belong to the program, even if they look like options.
@@ -235,6 +239,14 @@ int main(int Argc, char **Argv) {
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
   const CLI::App &Used = *(Tries ? WhatIf : Run);
   Program = Used.remaining();
+  if (Run->parsed() && !Program.empty() && Program[0] == "-m") {
+    if (Program.size() == 1) {
+      std::cerr << "gmprof run: -m needs a Python module: gmprof run -o prof -m package.module\n";
+      return ExitUsage;
+    }
+    const char *Python = std::getenv("GMPROF_PYTHON");
+    Program.insert(Program.begin(), Python && *Python ? Python : "python3");
+  }
   if (!Program.empty() && Program[0].starts_with("-")) {
     std::cerr << Name << ": there is no option '" << Program[0] << "'"
               << gmprof::cli::suggestOption(Used, Program[0]) << " (see " << Name
