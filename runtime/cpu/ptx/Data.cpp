@@ -28,13 +28,13 @@ static bool move(Emitter &E) {
   const Operand &To = E.operand(0), &From = E.operand(1);
   unsigned Bits = Ty->totalBits();
   if (To.K != Operand::Kind::Vector && From.K != Operand::Kind::Vector) {
-    bool Special = From.K == Operand::Kind::Special && Ty->Kind == TypeKind::Pred;
+    bool Special = From.K == Operand::Kind::Special && Ty->Kind == TypeKind::Predicate;
     Value *V = Special ? E.specialRegister(From.Name) : E.read(From, *Ty);
     if (V)
       E.write(V, *Ty);
     return true;
   }
-  if (Ty->Kind == TypeKind::Pred)
+  if (Ty->Kind == TypeKind::Predicate)
     return false;
   llvm::Type *T = E.B.getIntNTy(Bits);
   Value *V = ConstantInt::get(T, 0);
@@ -277,6 +277,7 @@ namespace {
 
 struct Conversion {
   StringRef Name; ///< name of the rounding: rn, rni …
+  StringRef ToName, FromName;
   uint32_t Mode = uint32_t(Rounding::RN);
   bool Integral = false; ///< rounds to an integer (rni …)
   bool Ftz, Sat, Relu, SatFinite;
@@ -319,7 +320,7 @@ static Value *convertFloat(Emitter &E, const Conversion &C) {
   llvm::Type *T = E.irType(C.To);
   if (C.Ftz && C.From.Bits == 32)
     V = flushDenormals(E.B, V);
-  if (C.To.Name == C.From.Name)
+  if (C.ToName == C.FromName)
     V = C.Integral ? roundToIntegral(E, V, C.Mode) : V;
   else
     V = floatToFloat(E.Context, E.B, V, T, C.manner());
@@ -335,13 +336,13 @@ static bool convertByIntrinsic(Emitter &E, const Conversion &C) {
     Suffix += ".relu";
   bool Narrow = C.To.Kind == TypeKind::Narrow;
   // The 8-bit formats always saturate; names of intrinsics omit it.
-  if (C.SatFinite && C.To.Name != "e4m3x2" && C.To.Name != "e5m2x2")
+  if (C.SatFinite && C.ToName != "e4m3x2" && C.ToName != "e5m2x2")
     Suffix += ".satfinite";
   std::string Name;
   SmallVector<Value *, 2> Args;
-  if (C.From.Name == "f32") {
+  if (C.FromName == "f32") {
     bool TF32 = C.To.Kind == TypeKind::TF32;
-    Name = TF32 ? "f2tf32" : (Narrow ? "ff.to." : "ff2") + std::string(C.To.Name);
+    Name = TF32 ? "f2tf32" : (Narrow ? "ff.to." : "ff2") + C.ToName.str();
     if (!E.expectOperands(TF32 ? 2 : 3))
       return false;
     for (unsigned I = 1; I != E.operandCount(); ++I)
@@ -349,11 +350,11 @@ static bool convertByIntrinsic(Emitter &E, const Conversion &C) {
   } else {
     if (!E.expectOperands(2))
       return false;
-    Name = std::string(C.From.Name) + ".to." + std::string(C.To.Name);
+    Name = (C.FromName + ".to." + C.ToName).str();
     Value *V = E.read(1, C.From);
     if (C.From.Kind == TypeKind::Narrow)
       V = E.B.CreateZExt(V, E.B.getInt16Ty());
-    if (C.From.Name == "ue8m0x2")
+    if (C.FromName == "ue8m0x2")
       Suffix.clear();
     Args.push_back(V);
   }
@@ -383,7 +384,10 @@ static bool convert(Emitter &E) {
   C.Sat = E.Mods.take("sat");
   C.Relu = E.Mods.take("relu");
   C.SatFinite = E.Mods.take("satfinite");
-  std::optional<Type> To = E.takeType(), From = To ? E.takeType() : std::nullopt;
+  C.ToName = E.Mods.first();
+  std::optional<Type> To = E.takeType();
+  C.FromName = E.Mods.first();
+  std::optional<Type> From = To ? E.takeType() : std::nullopt;
   if (!From)
     return false;
   C.To = *To;

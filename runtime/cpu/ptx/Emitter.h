@@ -18,15 +18,21 @@
 #ifndef GMPROF_CPU_PTX_EMITTER_H
 #define GMPROF_CPU_PTX_EMITTER_H
 
-#include "Syntax.h"
 #include "cpu/engine/Intrinsics.h"
 #include "cpu/intrinsics/Modifiers.h"
+#include "ptx/Syntax.h"
 
 #include "llvm/IR/IRBuilder.h"
 
 #include <span>
 
 namespace gmprof::cpu::ptx {
+
+using gmprof::ptx::Instruction;
+using gmprof::ptx::Operand;
+using gmprof::ptx::Type;
+using gmprof::ptx::TypeKind;
+using gmprof::ptx::typeNamed;
 
 class Emitter {
 public:
@@ -64,7 +70,7 @@ public:
   llvm::Value *read(const Operand &O, const Type &Ty);
   llvm::Value *read(unsigned I, const Type &Ty) { return read(operand(I), Ty); }
   llvm::Value *readPredicate(const Operand &O);
-  /// Returns the value of a compile-time constant: a number or an "n" operand.
+  /// Returns the value of a number.
   std::optional<int64_t> constant(const Operand &O);
   /// Returns the address of [base+offset], as a generic pointer.
   llvm::Value *readAddress(const Operand &O);
@@ -96,7 +102,8 @@ private:
   bool bindArguments();
   void createSlots();
   void splitAtCall();
-  void enterLabels(size_t InstructionIndex);
+  bool translate();
+  void enter(unsigned Label);
   bool emitGuarded(const Instruction &I);
   bool emit(const Instruction &I);
   void finishBlocks();
@@ -109,14 +116,15 @@ private:
   llvm::Value *fitBits(llvm::Value *V, unsigned Bits, bool Signed);
 
   llvm::CallInst &Call;
-  Program P;
+  std::string Text;
+  gmprof::ptx::Function Source;
   const Instruction *Current = nullptr;
   bool Failed = false;
   bool Branches = false;
 
-  std::vector<Slot> Slots;                       ///< arguments, registers, the carry flag
-  std::vector<std::optional<int64_t>> Constants; ///< of arguments
-  std::vector<unsigned> Outputs;                 ///< arguments that the call yields
+  std::vector<Slot> Slots;                       ///< operands, registers, the carry flag
+  std::vector<std::optional<int64_t>> Constants; ///< of operands
+  std::vector<unsigned> Outputs;                 ///< operands that the call yields
   llvm::BasicBlock *Tail = nullptr;
   std::vector<llvm::BasicBlock *> LabelBlocks;
 };
@@ -139,9 +147,9 @@ std::span<const RuleEntry> videoInstructions();
 std::span<const RuleEntry> textureInstructions();
 
 /// Returns the untyped type of that many bits.
-inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, Bits, 1, ""}; }
-inline Type predType() { return {TypeKind::Pred, 1, 1, "pred"}; }
-inline Type unsignedType(unsigned Bits) { return {TypeKind::Unsigned, Bits, 1, ""}; }
+inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, 1, uint16_t(Bits)}; }
+inline Type predType() { return {TypeKind::Predicate, 1, 1}; }
+inline Type unsignedType(unsigned Bits) { return {TypeKind::Unsigned, 1, uint16_t(Bits)}; }
 
 } // namespace gmprof::cpu::ptx
 

@@ -220,7 +220,7 @@ static bool dotProduct(Emitter &E, StringRef Name) {
 
 static bool logic(Emitter &E, llvm::Instruction::BinaryOps Op) {
   std::optional<Type> Ty = E.takeType();
-  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Pred) || !E.expectOperands(3))
+  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Predicate) || !E.expectOperands(3))
     return false;
   E.write(E.B.CreateBinOp(Op, E.read(1, *Ty), E.read(2, *Ty)), *Ty);
   return true;
@@ -228,7 +228,7 @@ static bool logic(Emitter &E, llvm::Instruction::BinaryOps Op) {
 
 static bool logicNot(Emitter &E) {
   std::optional<Type> Ty = E.takeType();
-  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Pred) || !E.expectOperands(2))
+  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Predicate) || !E.expectOperands(2))
     return false;
   E.write(E.B.CreateNot(E.read(1, *Ty)), *Ty);
   return true;

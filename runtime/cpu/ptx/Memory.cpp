@@ -104,7 +104,7 @@ struct Access {
 
   /// Returns a value's type in memory; the sign matters for loads into wider registers.
   Type memoryType() const {
-    return {Ty.isSigned() ? TypeKind::Signed : TypeKind::Bits, Ty.totalBits(), 1, ""};
+    return {Ty.isSigned() ? TypeKind::Signed : TypeKind::Bits, 1, uint16_t(Ty.totalBits())};
   }
 };
 

@@ -13,6 +13,9 @@
 
 #include "Emitter.h"
 
+#include "ptx/Parser.h"
+
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
@@ -53,13 +56,20 @@ static const StringMap<Rule> &rules() {
 Emitter::Emitter(CallInst &Call, LoweringContext &Context)
     : B(&Call), Context(Context), Call(Call) {}
 
+/// Returns an instruction in one line, as messages show it.
+static std::string oneLine(StringRef Text) {
+  SmallVector<StringRef, 8> Words;
+  SplitString(Text, Words, " \t\r\n\f\v");
+  return join(Words, " ");
+}
+
 bool Emitter::fail(const Twine &Why) {
   if (Failed)
     return false;
   Failed = true;
   std::string Construct = "inline PTX";
   if (Current)
-    Construct += " '" + Current->Text + "'";
+    Construct += " '" + oneLine(Current->Text) + "'";
   if (!Why.isTriviallyEmpty() && !Why.str().empty())
     Construct += " (" + Why.str() + ")";
   Context.unsupported(Call, Construct);
@@ -71,26 +81,38 @@ bool Emitter::fail(const Twine &Why) {
 //===----------------------------------------------------------------------===//
 
 bool Emitter::run() {
-  const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
   if (!bindArguments())
     return false;
   static std::atomic<unsigned> UniqueId;
-  auto Parsed = parse(Asm.getAsmString(), Slots.size(), UniqueId++);
-  if (auto *Error = std::get_if<SyntaxError>(&Parsed))
-    return fail("line " + Twine(Error->Line) + ": " + Error->Message);
-  P = std::move(std::get<Program>(Parsed));
+  std::vector<Type> Operands;
+  for (const Slot &S : Slots)
+    Operands.push_back(S.Bits == 1 ? predType() : bitsType(S.Bits));
+  const StringRef Template = cast<InlineAsm>(Call.getCalledOperand())->getAsmString();
+  auto Expanded = gmprof::ptx::expandTemplate(Template, Constants, UniqueId++, "asm");
+  if (!Expanded)
+    return fail(toString(Expanded.takeError()));
+  Text = std::move(*Expanded);
+  auto Parsed = gmprof::ptx::parseStatements(Text, Operands, "asm");
+  if (!Parsed)
+    return fail(toString(Parsed.takeError()));
+  Source = std::move(*Parsed);
+  return translate();
+}
 
-  Branches = !P.Labels.empty();
-  bool Guards = any_of(P.Instructions, [](const Instruction &I) { return I.Guard.has_value(); });
-  if (Branches || Guards)
+bool Emitter::translate() {
+  Branches = !Source.Labels.empty();
+  if (Branches || any_of(Source.Instructions, [](const auto &I) { return I.Guard.has_value(); }))
     splitAtCall();
   createSlots();
-  for (size_t I = 0; I != P.Instructions.size() && !Failed; ++I) {
-    enterLabels(I);
-    emitGuarded(P.Instructions[I]);
+  for (const gmprof::ptx::Statement &S : Source.Body) {
+    if (Failed)
+      break;
+    if (S.IsLabel)
+      enter(S.Index);
+    else
+      emitGuarded(Source.Instructions[S.Index]);
   }
   Current = nullptr;
-  enterLabels(P.Instructions.size());
   finishBlocks();
   if (!Failed)
     replaceCall();
@@ -145,8 +167,8 @@ bool Emitter::bindArguments() {
 }
 
 void Emitter::createSlots() {
-  for (const Register &R : P.Registers)
-    Slots.push_back({R.Ty.totalBits(), B.getIntN(R.Ty.totalBits(), 0), nullptr});
+  for (const Type &Ty : drop_begin(Source.Registers, Slots.size()))
+    Slots.push_back({Ty.totalBits(), B.getIntN(Ty.totalBits(), 0), nullptr});
   Slots.push_back({1, B.getFalse(), nullptr}); // carry
   if (!Branches)
     return;
@@ -164,17 +186,13 @@ void Emitter::splitAtCall() {
   Tail = Head->splitBasicBlock(&Call, "asm.end");
   Head->getTerminator()->eraseFromParent();
   B.SetInsertPoint(Head);
-  for (size_t I = 0; I != P.Labels.size(); ++I)
+  for (size_t I = 0; I != Source.Labels.size(); ++I)
     LabelBlocks.push_back(BasicBlock::Create(B.getContext(), "asm.label", Head->getParent(), Tail));
 }
 
-void Emitter::enterLabels(size_t InstructionIndex) {
-  for (size_t I = 0; I != P.Labels.size(); ++I) {
-    if (P.Labels[I] != InstructionIndex)
-      continue;
-    B.CreateBr(LabelBlocks[I]);
-    B.SetInsertPoint(LabelBlocks[I]);
-  }
+void Emitter::enter(unsigned Label) {
+  B.CreateBr(LabelBlocks[Label]);
+  B.SetInsertPoint(LabelBlocks[Label]);
 }
 
 void Emitter::branch(unsigned Label) {
@@ -280,11 +298,7 @@ void Emitter::set(Slot &S, Value *V) {
 }
 
 Emitter::Slot *Emitter::slotOf(const Operand &O) {
-  if (O.K == Operand::Kind::Argument)
-    return &Slots[O.Index];
-  if (O.K == Operand::Kind::Register)
-    return &Slots[Slots.size() - 1 - P.Registers.size() + O.Index];
-  return nullptr;
+  return O.isRegister() ? &Slots[O.Index] : nullptr;
 }
 
 Value *Emitter::carry() { return get(Slots.back()); }
@@ -308,7 +322,7 @@ std::optional<Type> Emitter::takeType() {
 std::optional<Type> Emitter::takeInteger() {
   std::optional<Type> Ty = takeType();
   if (Ty && (!Ty->isInteger() || Ty->Elements != 1 || Ty->Bits < 8)) {
-    fail("its type ." + Ty->Name);
+    fail("its type");
     return std::nullopt;
   }
   return Ty;
@@ -347,8 +361,6 @@ Value *Emitter::fitBits(Value *V, unsigned Bits, bool Signed) {
 std::optional<int64_t> Emitter::constant(const Operand &O) {
   if (O.K == Operand::Kind::Integer)
     return O.Bits;
-  if (O.K == Operand::Kind::Argument)
-    return Constants[O.Index];
   return std::nullopt;
 }
 
@@ -368,7 +380,7 @@ Value *Emitter::select(Value *V, const Operand &O, const Type &Ty) {
 Value *Emitter::read(const Operand &O, const Type &Ty) {
   llvm::Type *T = irType(Ty);
   unsigned Bits = Ty.totalBits();
-  if (Ty.Kind == TypeKind::Pred)
+  if (Ty.Kind == TypeKind::Predicate)
     return readPredicate(O);
   if (O.Negated) {
     fail("'!' before something that is not a predicate");
@@ -428,25 +440,19 @@ Value *Emitter::readAddress(const Operand &O) {
     return PoisonValue::get(Pointer);
   }
   Value *Address = read(O.Parts[0], unsignedType(64));
-  int64_t Offset = O.Bits;
-  if (O.Offset) {
-    if (!Constants[*O.Offset])
-      fail("an offset that is not a constant");
-    else
-      Offset = *Constants[*O.Offset];
-  }
-  return B.CreateIntToPtr(B.CreateAdd(Address, B.getInt64(Offset)), Pointer);
+  return B.CreateIntToPtr(B.CreateAdd(Address, B.getInt64(O.Bits)), Pointer);
 }
 
 void Emitter::write(const Operand &O, Value *V, const Type &Ty) {
   if (O.K == Operand::Kind::Sink || Failed || !V)
     return;
   if (V->getType() != irType(Ty)) {
-    fail("its type ." + Ty.Name);
+    fail("its type");
     return;
   }
   Slot *S = slotOf(O);
-  if (!S || !O.Selector.empty() || O.Negated || (S->Bits == 1) != (Ty.Kind == TypeKind::Pred)) {
+  if (!S || !O.Selector.empty() || O.Negated ||
+      (S->Bits == 1) != (Ty.Kind == TypeKind::Predicate)) {
     fail("a register of the instruction's type is expected as its result");
     return;
   }
@@ -496,6 +502,7 @@ Value *Emitter::intrinsic(const Twine &Name, ArrayRef<Value *> Args, llvm::Type 
 }
 
 Value *Emitter::specialRegister(StringRef Name) {
+  Name.consume_front("%");
   if (Name == "clock_hi" || Name == "globaltimer_hi") {
     Value *Whole = specialRegister(Name == "clock_hi" ? "clock64" : "globaltimer");
     return B.CreateTrunc(B.CreateLShr(Whole, 32), B.getInt32Ty());
