@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 #include "Provenance.h"
 
@@ -27,7 +27,7 @@ unsigned vectorSize(const Instruction &I) {
   return I.has("v2") ? 2 : I.has("v4") ? 4 : I.has("v8") ? 8 : 1;
 }
 
-SyncScope::ID scope(FunctionLifter &L, const Instruction &I, StringRef Default) {
+SyncScope::ID scope(InstructionLifter &L, const Instruction &I, StringRef Default) {
   StringRef Name = Default;
   for (StringRef M : I.Modifiers)
     if (M == "cta" || M == "cluster" || M == "gpu" || M == "sys")
@@ -48,7 +48,7 @@ AtomicOrdering ordering(const Instruction &I) {
 }
 
 /// Returns the type in which a register or number is loaded or stored: a pointer if it holds one.
-llvm::Type *memoryType(FunctionLifter &L, const Operand &O, const Type &Ty) {
+llvm::Type *memoryType(InstructionLifter &L, const Operand &O, const Type &Ty) {
   std::optional<unsigned> Space = L.addressSpaceOf(O);
   if (Space && Ty.totalBits() == 64)
     return PointerType::get(L.B.getContext(), *Space);
@@ -56,7 +56,7 @@ llvm::Type *memoryType(FunctionLifter &L, const Operand &O, const Type &Ty) {
 }
 
 /// ld and st, plain or volatile.
-bool access(FunctionLifter &L, const Instruction &I) {
+bool access(InstructionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode != "st";
   const Type Ty = L.type(I);
   const Operand &Data = I.Operands[Load ? 0 : 1], &Place = I.Operands[Load ? 1 : 0];
@@ -88,7 +88,7 @@ bool access(FunctionLifter &L, const Instruction &I) {
 }
 
 /// ld.relaxed, ld.acquire, st.relaxed, st.release.
-bool strongAccess(FunctionLifter &L, const Instruction &I) {
+bool strongAccess(InstructionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode == "ld";
   const Type Ty = L.type(I);
   Value *Pointer = L.address(I.Operands[Load ? 1 : 0], spaceOf(I));
@@ -105,7 +105,7 @@ bool strongAccess(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool atomic(FunctionLifter &L, const Instruction &I) {
+bool atomic(InstructionLifter &L, const Instruction &I) {
   const bool Result = I.Opcode == "atom";
   const Type Ty = L.type(I);
   Value *Pointer = L.address(I.Operands[Result ? 1 : 0], spaceOf(I));
@@ -130,7 +130,7 @@ bool atomic(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool compareAndSwap(FunctionLifter &L, const Instruction &I) {
+bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   llvm::Type *Int = L.irType(Ty);
   Value *Pointer = L.address(I.Operands[1], spaceOf(I));
@@ -147,7 +147,7 @@ bool compareAndSwap(FunctionLifter &L, const Instruction &I) {
 }
 
 /// cp.async.ca.shared.global [to], [from], bytes, source bytes
-bool copyAsync(FunctionLifter &L, const Instruction &I) {
+bool copyAsync(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   const bool Global = I.has("cg"), Sized = O.size() == 4;
   if (O[2].K != Operand::Kind::Integer)
@@ -173,7 +173,7 @@ bool copyAsync(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool copyAsyncGroup(FunctionLifter &L, const Instruction &I) {
+bool copyAsyncGroup(InstructionLifter &L, const Instruction &I) {
   if (I.has("commit_group"))
     L.intrinsic(Intrinsic::nvvm_cp_async_commit_group, {});
   else if (I.has("wait_all"))
@@ -185,7 +185,7 @@ bool copyAsyncGroup(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool loadMatrix(FunctionLifter &L, const Instruction &I) {
+bool loadMatrix(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0];
   const bool Transposed = I.has("trans");
   unsigned Size = I.has("x1") ? 1 : I.has("x2") ? 2 : 4;
