@@ -257,8 +257,8 @@ bool narrowPair(InstructionLifter &L, const Instruction &I) {
 
 constexpr Row Rows[] = {
     {"mov", "pred|%bits|%int|f32|f64", "dv", move},
-    {"mov", "b16|b32|b64", "dV", pack},
-    {"mov", "b16|b32|b64", "Dv", unpack},
+    {"mov", "b16|b32|b64|b128", "dV", pack},
+    {"mov", "b16|b32|b64|b128", "Dv", unpack},
     {"cvta", "[to] %space u64", "dv", convertAddress},
     {"isspacep", "global|shared|shared::cta|local|const", "dv", isInSpace},
     {"selp", "%bits|%int|f32|f64", "dvvv", select},

@@ -30,6 +30,8 @@ llvm::Type *InstructionLifter::irType(const Type &Ty) {
     Element = Ty.Bits == 16 ? B.getHalfTy() : Ty.Bits == 32 ? B.getFloatTy() : B.getDoubleTy();
   else if (Ty.Kind == TypeKind::BFloat)
     Element = B.getBFloatTy();
+  else if (Ty.Kind == TypeKind::Narrow)
+    return intType(Ty.totalBits());
   else
     Element = intType(Ty.Bits);
   return Ty.Elements == 1 ? Element : FixedVectorType::get(Element, Ty.Elements);

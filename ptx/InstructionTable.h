@@ -49,6 +49,9 @@ llvm::ArrayRef<Row> controlRows();
 /// Returns all rows.
 std::vector<const Row *> allRows();
 
+/// Returns whether an opcode has a row.
+bool hasRow(llvm::StringRef Opcode);
+
 /// Returns the first row that an instruction matches; null if there is none.
 const Row *findRow(const Instruction &I);
 

@@ -146,26 +146,17 @@ bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes, source bytes
+/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy
 bool copyAsync(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
-  const bool Global = I.has("cg"), Sized = O.size() == 4;
-  if (O[2].K != Operand::Kind::Integer)
-    return false;
-  Intrinsic::ID Id = Intrinsic::not_intrinsic;
-  if (O[2].Bits == 16)
-    Id = Global ? (Sized ? Intrinsic::nvvm_cp_async_cg_shared_global_16_s
-                         : Intrinsic::nvvm_cp_async_cg_shared_global_16)
-                : (Sized ? Intrinsic::nvvm_cp_async_ca_shared_global_16_s
-                         : Intrinsic::nvvm_cp_async_ca_shared_global_16);
-  else if (O[2].Bits == 8 && !Global)
-    Id = Sized ? Intrinsic::nvvm_cp_async_ca_shared_global_8_s
-               : Intrinsic::nvvm_cp_async_ca_shared_global_8;
-  else if (O[2].Bits == 4 && !Global)
-    Id = Sized ? Intrinsic::nvvm_cp_async_ca_shared_global_4_s
-               : Intrinsic::nvvm_cp_async_ca_shared_global_4;
-  else
-    return false;
+  const bool Global = I.has("cg"), Sized = O.size() - I.has("L2::cache_hint") == 4;
+  const uint64_t Bytes = O[2].K == Operand::Kind::Integer ? O[2].Bits : 0;
+  if (Bytes != 16 && (Global || (Bytes != 4 && Bytes != 8)))
+    return L.fail(Global ? "expected a size of 16 bytes" : "expected a size of 4, 8 or 16 bytes");
+  const Intrinsic::ID Id =
+      Intrinsic::lookupIntrinsicID(("llvm.nvvm.cp.async." + Twine(Global ? "cg" : "ca") +
+                                    ".shared.global." + Twine(Bytes) + (Sized ? ".s" : ""))
+                                       .str());
   SmallVector<Value *, 3> Arguments{L.address(O[0], Space::Shared), L.address(O[1], Space::Global)};
   if (Sized)
     Arguments.push_back(L.read(O[3], L.B.getInt32Ty()));
@@ -242,7 +233,7 @@ constexpr Row Rows[] = {
     {"red", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "av", atomic},
     {"red", GMPROF_ATOMIC("inc|dec", "u32"), "av", atomic},
     {"cp", "async ca|cg shared|shared::cta global [L2::cache_hint] [L2::64B|L2::128B|L2::256B]",
-     "aavv?", copyAsync},
+     "aavv?v?", copyAsync},
     {"cp", "async commit_group|wait_all", "", copyAsyncGroup},
     {"cp", "async wait_group", "v", copyAsyncGroup},
     {"ldmatrix", "sync aligned m8n8 x1|x2|x4 [trans] shared|shared::cta b16", "Da", loadMatrix},
