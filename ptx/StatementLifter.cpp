@@ -150,6 +150,12 @@ void StatementLifter::replaceCall() {
   S.Call->eraseFromParent();
 }
 
+void StatementLifter::takeRegisters(SmallVectorImpl<AllocaInst *> &Out) const {
+  append_range(Out, Slots);
+  if (Carry)
+    Out.push_back(Carry);
+}
+
 void promoteRegisters(llvm::Function &F, ArrayRef<AllocaInst *> Variables) {
   if (Variables.empty())
     return;

@@ -40,9 +40,8 @@ public:
   /// the call at the end of valid but useless IR.
   bool run();
 
-  /// Returns the variables that hold registers, for PromoteMemToReg.
-  llvm::ArrayRef<llvm::AllocaInst *> registers() const { return Slots; }
-  llvm::AllocaInst *carryFlag() const { return Carry; }
+  /// Appends the variables that hold registers, for promoteRegisters.
+  void takeRegisters(llvm::SmallVectorImpl<llvm::AllocaInst *> &Out) const;
 
 private:
   llvm::Value *symbol(const Operand &O) const override { return nullptr; }

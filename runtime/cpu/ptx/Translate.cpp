@@ -30,9 +30,7 @@ void lowerInlineAsm(Function &F, LoweringContext &Context) {
     }
     ptx::Emitter E(**Statement, Context);
     E.run();
-    append_range(Registers, E.registers());
-    if (E.carryFlag())
-      Registers.push_back(E.carryFlag());
+    E.takeRegisters(Registers);
   }
   gmprof::ptx::promoteRegisters(F, Registers);
 }

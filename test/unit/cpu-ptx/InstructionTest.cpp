@@ -1030,9 +1030,11 @@ TEST(Instruction, Unsupported) {
   EXPECT_TRUE(Contains(Error("mov.u32 $0, %nothing;", "=r"), "%nothing"));
   EXPECT_TRUE(Contains(Error("add.u32 $0, $1, ", Unary), "expected an operand"));
   EXPECT_TRUE(Contains(Error("ld.u32 $0, $1;", "=r,l"), "expected an address, found '%1'"));
-  EXPECT_TRUE(Contains(Error("{.reg .pred p; add.u32 $0, p, 1;}", "=r"), "expected a value, found the predicate 'p'"));
+  EXPECT_TRUE(Contains(Error("{.reg .pred p; add.u32 $0, p, 1;}", "=r"),
+                       "expected a value, found the predicate 'p'"));
   EXPECT_TRUE(Contains(Error("selp.u32 $0, 1, 2, $1;", Unary), "expected a predicate, found '%1'"));
-  EXPECT_TRUE(Contains(Error("add.f32 $0, $1, 1;", "=f,f"), "expected a floating-point number, found '1'"));
+  EXPECT_TRUE(
+      Contains(Error("add.f32 $0, $1, 1;", "=f,f"), "expected a floating-point number, found '1'"));
   EXPECT_TRUE(Contains(Error("lop3.b32 $0, $1, $1, $1, $1;", Unary), "truth table"));
   EXPECT_TRUE(Contains(Error("cp.async.ca.shared.global [$0], [$0], 5;", "l"), "4, 8 or 16"));
   EXPECT_TRUE(Contains(Error("mma.sync.aligned.m1n1k1.row.col.f32.f16.f16.f32 {$0}, {$1}, {$1}, "
