@@ -8,6 +8,7 @@
 #include "instrument/KernelModule.h"
 
 #include "instrument/Analyses.h"
+#include "ptx/AccessStatements.h"
 #include "ptx/Lift.h"
 #include "ptx/Parser.h"
 #include "ptx/Select.h"
@@ -226,6 +227,8 @@ static Expected<KernelModule> readIr(StringRef Bytes, StringRef File, StringRef 
                              ", not for nvptx64");
   if (M.getModuleFlag("gmprof"))
     return createStringError(File + ": the module is instrumented already");
+  if (Error E = ptx::liftAccesses(M))
+    return createStringError(File + ": " + toString(std::move(E)));
   if (Error E = lengthenPointers(M, File))
     return std::move(E);
   SmallVector<StringRef, 8> Defined;

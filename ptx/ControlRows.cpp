@@ -5,20 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 using namespace llvm;
 
 namespace gmprof::ptx {
 namespace {
 
-bool branch(FunctionLifter &L, const Instruction &I) {
+bool branch(InstructionLifter &L, const Instruction &I) {
   L.markLoop(L.B.CreateBr(L.block(I.Operands[0])), I.Operands[0]);
   return true;
 }
 
 /// brx.idx %r, targets: an index outside the table is undefined behaviour in PTX.
-bool indexedBranch(FunctionLifter &L, const Instruction &I) {
+bool indexedBranch(InstructionLifter &L, const Instruction &I) {
+  if (!L.label(I.Operands[1]).Targets)
+    return false;
   const std::vector<Operand> &Targets = *L.label(I.Operands[1]).Targets;
   Value *Index = L.read(I.Operands[0], L.B.getInt32Ty());
   llvm::Function *F = L.B.GetInsertBlock()->getParent();
@@ -31,48 +33,14 @@ bool indexedBranch(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool functionReturn(FunctionLifter &L, const Instruction &) {
-  L.emitReturn();
-  return true;
-}
+bool functionReturn(InstructionLifter &L, const Instruction &) { return L.emitReturn(); }
 
-/// A kernel's exit is a return; a function's ends the thread, which inline assembly does.
-bool threadExit(FunctionLifter &L, const Instruction &) {
-  if (!L.isEntry())
-    return false;
-  L.emitReturn();
-  return true;
-}
+bool threadExit(InstructionLifter &L, const Instruction &) { return L.emitExit(); }
 
-bool trap(FunctionLifter &L, const Instruction &) {
+bool call(InstructionLifter &L, const Instruction &I) { return L.emitCall(I); }
+
+bool trap(InstructionLifter &L, const Instruction &) {
   L.intrinsic(Intrinsic::trap, {});
-  return true;
-}
-
-/// call (result), function, (arguments), prototype: each argument is a .param variable.
-bool call(FunctionLifter &L, const Instruction &I) {
-  ArrayRef<Operand> Rest = I.Operands;
-  ArrayRef<Operand> Results, Arguments;
-  if (Rest.front().K == Operand::Kind::List) {
-    Results = Rest.front().Parts;
-    Rest = Rest.drop_front();
-  }
-  const Operand &Called = Rest.front();
-  Rest = Rest.drop_front();
-  if (!Rest.empty() && Rest.front().K == Operand::Kind::List)
-    Arguments = Rest.front().Parts;
-  llvm::Function *F = L.callee(Called);
-  const Signature *S = F ? L.signature(Called) : L.signature(Rest.back());
-  FunctionType *Ty = L.functionType(*S);
-  Value *Callee = F ? F : L.read(Called, PointerType::get(L.B.getContext(), 0));
-  SmallVector<Value *, 8> Values;
-  for (size_t N = 0; N < Arguments.size(); ++N)
-    Values.push_back(L.B.CreateLoad(Ty->getParamType(N), L.variable(Arguments[N])));
-  CallInst *Call = L.B.CreateCall(Ty, Callee, Values);
-  Call->setConvergent();
-  Call->addFnAttr(Attribute::NoUnwind);
-  if (!Results.empty())
-    L.B.CreateStore(Call, L.variable(Results[0]));
   return true;
 }
 

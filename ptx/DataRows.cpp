@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 #include "Provenance.h"
 
@@ -17,7 +17,7 @@ using namespace llvm;
 namespace gmprof::ptx {
 namespace {
 
-bool move(FunctionLifter &L, const Instruction &I) {
+bool move(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0], &From = I.Operands[1];
   llvm::Type *Ty = L.irType(L.type(I));
   std::optional<unsigned> Space = L.addressSpaceOf(From);
@@ -28,7 +28,7 @@ bool move(FunctionLifter &L, const Instruction &I) {
 }
 
 /// mov.b64 %rd, {%r0, %r1}
-bool pack(FunctionLifter &L, const Instruction &I) {
+bool pack(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0], &From = I.Operands[1];
   unsigned Bits = L.type(I).Bits;
   if (From.K != Operand::Kind::Vector || !To.isRegister() || From.Parts.empty() ||
@@ -48,7 +48,7 @@ bool pack(FunctionLifter &L, const Instruction &I) {
 }
 
 /// mov.b64 {%r0, %r1}, %rd
-bool unpack(FunctionLifter &L, const Instruction &I) {
+bool unpack(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0], &From = I.Operands[1];
   unsigned Bits = L.type(I).Bits;
   if (To.K != Operand::Kind::Vector || To.Parts.empty() || Bits % To.Parts.size())
@@ -60,7 +60,7 @@ bool unpack(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool convertAddress(FunctionLifter &L, const Instruction &I) {
+bool convertAddress(InstructionLifter &L, const Instruction &I) {
   unsigned Space = addressSpace(spaceOf(I));
   bool To = I.has("to");
   LLVMContext &Context = L.B.getContext();
@@ -70,7 +70,7 @@ bool convertAddress(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool isInSpace(FunctionLifter &L, const Instruction &I) {
+bool isInSpace(InstructionLifter &L, const Instruction &I) {
   Intrinsic::ID Id = StringSwitch<Intrinsic::ID>(I.Modifiers[0])
                          .Case("global", Intrinsic::nvvm_isspacep_global)
                          .Cases({"shared", "shared::cta"}, Intrinsic::nvvm_isspacep_shared)
@@ -81,7 +81,7 @@ bool isInSpace(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool select(FunctionLifter &L, const Instruction &I) {
+bool select(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Ty = L.irType(L.type(I));
   if (std::optional<unsigned> Space = L.addressSpaceOf(I.Operands[0]))
     Ty = PointerType::get(L.B.getContext(), *Space);
@@ -123,7 +123,7 @@ CmpInst::Predicate integerPredicate(StringRef Name, bool Signed) {
 }
 
 /// setp.lt.and.s32 %p|%q, %a, %b, %r: combines the comparison, and its opposite, with %r.
-bool compare(FunctionLifter &L, const Instruction &I) {
+bool compare(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   if (Ty.isFloat() && Ty.Bits == 32 && !L.flushesLikeFunction(I))
     return false;
@@ -161,7 +161,7 @@ std::pair<Type, Type> conversionTypes(const Instruction &I) {
   return {*typeNamed(I.Modifiers[Count - 2]), *typeNamed(I.Modifiers[Count - 1])};
 }
 
-bool convertInteger(FunctionLifter &L, const Instruction &I) {
+bool convertInteger(InstructionLifter &L, const Instruction &I) {
   if (isWidening(I) && L.addressSpaceOf(I.Operands[0]) == SharedSpace &&
       L.addressSpaceOf(I.Operands[1]) == SharedSpace) {
     L.write(I.Operands[0], L.read(I.Operands[1], PointerType::get(L.B.getContext(), SharedSpace)));
@@ -173,7 +173,7 @@ bool convertInteger(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool integerToFloat(FunctionLifter &L, const Instruction &I) {
+bool integerToFloat(InstructionLifter &L, const Instruction &I) {
   auto [To, From] = conversionTypes(I);
   Value *V = L.read(I.Operands[1], L.irType(From));
   llvm::Type *Ty = L.irType(To);
@@ -181,7 +181,7 @@ bool integerToFloat(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool convertFloat(FunctionLifter &L, const Instruction &I) {
+bool convertFloat(InstructionLifter &L, const Instruction &I) {
   auto [To, From] = conversionTypes(I);
   if (!L.flushesLikeFunction(I))
     return false;
@@ -200,7 +200,7 @@ StringRef conversionLetters(const Type &Ty) {
 
 /// Conversions between integers and floating point whose rounding is stated: llvm.nvvm.f2i.rz.ftz.
 /// A number out of range becomes the nearest integer, where LLVM's instructions are undefined.
-bool convertRounded(FunctionLifter &L, const Instruction &I) {
+bool convertRounded(InstructionLifter &L, const Instruction &I) {
   auto [To, From] = conversionTypes(I);
   const Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(
       ("llvm.nvvm." + conversionLetters(From) + "2" + conversionLetters(To) + "." +
@@ -210,7 +210,7 @@ bool convertRounded(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool roundToIntegral(FunctionLifter &L, const Instruction &I) {
+bool roundToIntegral(InstructionLifter &L, const Instruction &I) {
   if (L.type(I).Bits == 32 && !L.flushesLikeFunction(I))
     return false;
   const auto Id = StringSwitch<Intrinsic::ID>(I.Modifiers[0])
@@ -223,7 +223,7 @@ bool roundToIntegral(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool saturate(FunctionLifter &L, const Instruction &I) {
+bool saturate(InstructionLifter &L, const Instruction &I) {
   const bool Double = L.type(I).Bits == 64;
   L.write(I.Operands[0], L.intrinsic(Double         ? Intrinsic::nvvm_saturate_d
                                      : I.has("ftz") ? Intrinsic::nvvm_saturate_ftz_f
@@ -233,21 +233,21 @@ bool saturate(FunctionLifter &L, const Instruction &I) {
 }
 
 /// A bf16 number is the upper half of the f32 number.
-bool widenBFloat(FunctionLifter &L, const Instruction &I) {
+bool widenBFloat(InstructionLifter &L, const Instruction &I) {
   Value *V = L.B.CreateZExt(L.read(I.Operands[1], L.B.getInt16Ty()), L.B.getInt32Ty());
   L.write(I.Operands[0], L.B.CreateShl(V, 16));
   return true;
 }
 
 /// LLVM never flushes the operand.
-bool narrow(FunctionLifter &L, const Instruction &I) {
+bool narrow(InstructionLifter &L, const Instruction &I) {
   auto [To, From] = conversionTypes(I);
   L.write(I.Operands[0], L.B.CreateFPTrunc(L.read(I.Operands[1], L.irType(From)), L.irType(To)));
   return true;
 }
 
 /// cvt.rn.f16x2.f32 %d, %upper, %lower
-bool narrowPair(FunctionLifter &L, const Instruction &I) {
+bool narrowPair(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Float = L.B.getFloatTy();
   L.write(I.Operands[0],
           L.intrinsic(I.has("f16x2") ? Intrinsic::nvvm_ff2f16x2_rn : Intrinsic::nvvm_ff2bf16x2_rn,
@@ -257,8 +257,8 @@ bool narrowPair(FunctionLifter &L, const Instruction &I) {
 
 constexpr Row Rows[] = {
     {"mov", "pred|%bits|%int|f32|f64", "dv", move},
-    {"mov", "b16|b32|b64", "dV", pack},
-    {"mov", "b16|b32|b64", "Dv", unpack},
+    {"mov", "b16|b32|b64|b128", "dV", pack},
+    {"mov", "b16|b32|b64|b128", "Dv", unpack},
     {"cvta", "[to] %space u64", "dv", convertAddress},
     {"isspacep", "global|shared|shared::cta|local|const", "dv", isInSpace},
     {"selp", "%bits|%int|f32|f64", "dvvv", select},

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 using namespace llvm;
 
@@ -21,7 +21,7 @@ namespace {
 
 /// Calls the NVVM intrinsic that states the instruction's rounding and flushing:
 /// llvm.nvvm.fma.rm.ftz.f.
-bool stated(FunctionLifter &L, const Instruction &I) {
+bool stated(InstructionLifter &L, const Instruction &I) {
   const StringRef Type = I.Modifiers.back();
   const StringRef Suffix = Type == "f32" ? "f" : Type == "f64" ? "d" : Type;
   const Intrinsic::ID Id = Intrinsic::lookupIntrinsicID(
@@ -38,11 +38,11 @@ bool stated(FunctionLifter &L, const Instruction &I) {
 bool isFloat32(const Instruction &I) { return I.Modifiers.back() == "f32"; }
 
 /// Returns whether LLVM would write the instruction without or with .ftz, as it is.
-bool keepsDenormalMode(const FunctionLifter &L, const Instruction &I) {
+bool keepsDenormalMode(const InstructionLifter &L, const Instruction &I) {
   return !isFloat32(I) || L.flushesLikeFunction(I);
 }
 
-bool arithmetic(FunctionLifter &L, const Instruction &I) {
+bool arithmetic(InstructionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
     return I.has("rn") && I.Opcode != "sub" && stated(L, I);
   llvm::Type *Ty = L.irType(L.type(I));
@@ -59,7 +59,7 @@ bool arithmetic(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool fusedMultiplyAdd(FunctionLifter &L, const Instruction &I) {
+bool fusedMultiplyAdd(InstructionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
     return stated(L, I);
   llvm::Type *Ty = L.irType(L.type(I));
@@ -70,7 +70,7 @@ bool fusedMultiplyAdd(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool reciprocal(FunctionLifter &L, const Instruction &I) {
+bool reciprocal(InstructionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
     return stated(L, I);
   llvm::Type *Ty = L.irType(L.type(I));
@@ -78,7 +78,7 @@ bool reciprocal(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool minMax(FunctionLifter &L, const Instruction &I) {
+bool minMax(InstructionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I))
     return false;
   llvm::Type *Ty = L.irType(L.type(I));
@@ -88,7 +88,7 @@ bool minMax(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool sign(FunctionLifter &L, const Instruction &I) {
+bool sign(InstructionLifter &L, const Instruction &I) {
   if (!keepsDenormalMode(L, I) || I.has("ftz")) // LLVM's never flush
     return false;
   llvm::Type *Ty = L.irType(L.type(I));
@@ -99,7 +99,7 @@ bool sign(FunctionLifter &L, const Instruction &I) {
 }
 
 /// The sign of the first number, and the rest of the second.
-bool copySign(FunctionLifter &L, const Instruction &I) {
+bool copySign(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Ty = L.irType(L.type(I));
   L.write(I.Operands[0], L.intrinsic(Intrinsic::copysign,
                                      {L.read(I.Operands[2], Ty), L.read(I.Operands[1], Ty)}, {Ty}));

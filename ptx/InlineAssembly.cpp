@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 #include "Provenance.h"
 
@@ -52,7 +52,7 @@ static bool hasResult(const Instruction &I) {
 /// Writes the text, the constraints and the arguments of one instruction.
 class AssemblyWriter {
 public:
-  AssemblyWriter(FunctionLifter &L, const Instruction &I) : L(L), I(I) {}
+  AssemblyWriter(InstructionLifter &L, const Instruction &I) : L(L), I(I) {}
 
   void emit() {
     bool Result = hasResult(I) && !I.Operands.empty() && I.Operands[0].K != Operand::Kind::Address;
@@ -258,7 +258,7 @@ private:
       L.write(asOperand(Written[N]), Written.size() == 1 ? Call : B.CreateExtractValue(Call, N));
   }
 
-  FunctionLifter &L;
+  InstructionLifter &L;
   const Instruction &I;
   bool Ties = false;
   std::string Text;
@@ -268,6 +268,8 @@ private:
   StringMap<unsigned> Reads; ///< operand → its number
 };
 
-void FunctionLifter::emitInlineAssembly(const Instruction &I) { AssemblyWriter(*this, I).emit(); }
+void InstructionLifter::emitInlineAssembly(const Instruction &I) {
+  AssemblyWriter(*this, I).emit();
+}
 
 } // namespace gmprof::ptx

@@ -120,15 +120,21 @@ bool matchOperands(StringRef Pattern, ArrayRef<Operand> Operands) {
   return Operands.empty();
 }
 
-const Row *findRow(const Instruction &I) {
+static const StringMap<std::vector<const Row *>> &rowsByOpcode() {
   static const StringMap<std::vector<const Row *>> ByOpcode = [] {
     StringMap<std::vector<const Row *>> Map;
     for (const Row *R : allRows())
       Map[R->Opcode].push_back(R);
     return Map;
   }();
-  auto Found = ByOpcode.find(I.Opcode);
-  if (Found == ByOpcode.end())
+  return ByOpcode;
+}
+
+bool hasRow(StringRef Opcode) { return rowsByOpcode().contains(Opcode); }
+
+const Row *findRow(const Instruction &I) {
+  auto Found = rowsByOpcode().find(I.Opcode);
+  if (Found == rowsByOpcode().end())
     return nullptr;
   for (const Row *R : Found->second)
     if (matchModifiers(R->Modifiers, I.Modifiers) && matchOperands(R->Operands, I.Operands))

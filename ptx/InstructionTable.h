@@ -28,11 +28,11 @@
 
 namespace gmprof::ptx {
 
-class FunctionLifter;
+class InstructionLifter;
 
 /// Emits IR for an instruction that matches its row. Returns false, having emitted nothing that has
 /// effects, if it must become inline assembly.
-using Rule = bool (*)(FunctionLifter &L, const Instruction &I);
+using Rule = bool (*)(InstructionLifter &L, const Instruction &I);
 
 struct Row {
   llvm::StringRef Opcode, Modifiers, Operands;
@@ -48,6 +48,9 @@ llvm::ArrayRef<Row> controlRows();
 
 /// Returns all rows.
 std::vector<const Row *> allRows();
+
+/// Returns whether an opcode has a row.
+bool hasRow(llvm::StringRef Opcode);
 
 /// Returns the first row that an instruction matches; null if there is none.
 const Row *findRow(const Instruction &I);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
@@ -15,7 +15,7 @@ namespace gmprof::ptx {
 namespace {
 
 /// Returns the address of which an add or sub moves, and the distance, if it is address arithmetic.
-bool addressSum(FunctionLifter &L, const Instruction &I, bool Subtract) {
+bool addressSum(InstructionLifter &L, const Instruction &I, bool Subtract) {
   const std::vector<Operand> &O = I.Operands;
   std::optional<unsigned> Space = L.addressSpaceOf(O[0]);
   if (!O[0].isRegister() || !Space)
@@ -32,7 +32,7 @@ bool addressSum(FunctionLifter &L, const Instruction &I, bool Subtract) {
   return true;
 }
 
-bool sum(FunctionLifter &L, const Instruction &I) {
+bool sum(InstructionLifter &L, const Instruction &I) {
   bool Subtract = I.Opcode == "sub";
   if (addressSum(L, I, Subtract))
     return true;
@@ -43,7 +43,7 @@ bool sum(FunctionLifter &L, const Instruction &I) {
 }
 
 /// Returns the low or high half of a product, or all of it.
-Value *product(FunctionLifter &L, const Instruction &I) {
+Value *product(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   llvm::Type *Narrow = L.irType(Ty), *Wide = L.intType(2 * Ty.Bits);
   Value *A = L.read(I.Operands[1], Narrow), *B = L.read(I.Operands[2], Narrow);
@@ -58,12 +58,12 @@ Value *product(FunctionLifter &L, const Instruction &I) {
   return L.B.CreateTrunc(L.B.CreateLShr(All, Ty.Bits), Narrow);
 }
 
-bool mul(FunctionLifter &L, const Instruction &I) {
+bool mul(InstructionLifter &L, const Instruction &I) {
   L.write(I.Operands[0], product(L, I), L.type(I).isSigned());
   return true;
 }
 
-bool mad(FunctionLifter &L, const Instruction &I) {
+bool mad(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   Value *Product = product(L, I);
   std::optional<unsigned> Space = L.addressSpaceOf(O[0]);
@@ -77,7 +77,7 @@ bool mad(FunctionLifter &L, const Instruction &I) {
 }
 
 /// add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag.
-bool withCarry(FunctionLifter &L, const Instruction &I) {
+bool withCarry(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   bool Multiply = I.Opcode.starts_with("mad"), Subtract = I.Opcode.starts_with("sub");
   const Type Ty = L.type(I);
@@ -99,7 +99,7 @@ bool withCarry(FunctionLifter &L, const Instruction &I) {
 
 /// Division by zero has all bits set as quotient and as remainder, as GPUs compute it; LLVM's is
 /// undefined. The divisor becomes 1 where LLVM's result would be undefined.
-bool divide(FunctionLifter &L, const Instruction &I) {
+bool divide(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   auto *Int = cast<IntegerType>(L.irType(Ty));
   Value *N = L.read(I.Operands[1], Int), *D = L.read(I.Operands[2], Int);
@@ -122,7 +122,7 @@ bool divide(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool minMax(FunctionLifter &L, const Instruction &I) {
+bool minMax(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   Intrinsic::ID Id = I.Opcode == "min" ? (Ty.isSigned() ? Intrinsic::smin : Intrinsic::umin)
                                        : (Ty.isSigned() ? Intrinsic::smax : Intrinsic::umax);
@@ -133,19 +133,19 @@ bool minMax(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool absolute(FunctionLifter &L, const Instruction &I) {
+bool absolute(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.irType(L.type(I));
   L.write(I.Operands[0],
           L.intrinsic(Intrinsic::abs, {L.read(I.Operands[1], Int), L.B.getFalse()}, {Int}), true);
   return true;
 }
 
-bool negate(FunctionLifter &L, const Instruction &I) {
+bool negate(InstructionLifter &L, const Instruction &I) {
   L.write(I.Operands[0], L.B.CreateNeg(L.read(I.Operands[1], L.irType(L.type(I)))), true);
   return true;
 }
 
-bool bitwise(FunctionLifter &L, const Instruction &I) {
+bool bitwise(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.irType(L.type(I));
   Value *A = L.read(I.Operands[1], Int);
   if (I.Opcode == "not") {
@@ -161,7 +161,7 @@ bool bitwise(FunctionLifter &L, const Instruction &I) {
 }
 
 /// A shift by the width or more shifts all bits out; LLVM's is undefined.
-bool shift(FunctionLifter &L, const Instruction &I) {
+bool shift(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   auto *Int = cast<IntegerType>(L.irType(Ty));
   Value *A = L.read(I.Operands[1], Int), *Amount = L.read(I.Operands[2], L.B.getInt32Ty());
@@ -178,7 +178,7 @@ bool shift(FunctionLifter &L, const Instruction &I) {
 }
 
 /// shf.l.wrap and shf.r.wrap: the low register comes first.
-bool funnelShift(FunctionLifter &L, const Instruction &I) {
+bool funnelShift(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.B.getInt32Ty();
   Value *Low = L.read(I.Operands[1], Int), *High = L.read(I.Operands[2], Int);
   L.write(I.Operands[0], L.intrinsic(I.has("l") ? Intrinsic::fshl : Intrinsic::fshr,
@@ -186,7 +186,7 @@ bool funnelShift(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool countBits(FunctionLifter &L, const Instruction &I) {
+bool countBits(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.irType(L.type(I));
   Value *A = L.read(I.Operands[1], Int);
   if (I.Opcode == "clz")
@@ -207,7 +207,7 @@ std::optional<std::pair<unsigned, unsigned>> bitField(const Operand &Position,
   return std::pair(unsigned(Position.Bits), unsigned(Length.Bits));
 }
 
-bool extractField(FunctionLifter &L, const Instruction &I) {
+bool extractField(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   auto Field = bitField(I.Operands[2], I.Operands[3], Ty.Bits);
   if (!Field)
@@ -219,7 +219,7 @@ bool extractField(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool insertField(FunctionLifter &L, const Instruction &I) {
+bool insertField(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   auto Field = bitField(I.Operands[3], I.Operands[4], Ty.Bits);
   if (!Field)
@@ -235,7 +235,7 @@ bool insertField(FunctionLifter &L, const Instruction &I) {
 }
 
 /// prmt.b32 %d, %a, %b, %selector
-bool permute(FunctionLifter &L, const Instruction &I) {
+bool permute(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.B.getInt32Ty();
   L.write(I.Operands[0],
           L.intrinsic(Intrinsic::nvvm_prmt, {L.read(I.Operands[1], Int), L.read(I.Operands[2], Int),
@@ -244,7 +244,7 @@ bool permute(FunctionLifter &L, const Instruction &I) {
 }
 
 /// bmsk.clamp.b32 %d, %position, %length: bits from a position on are set.
-bool bitMask(FunctionLifter &L, const Instruction &I) {
+bool bitMask(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.B.getInt32Ty();
   L.write(I.Operands[0],
           L.intrinsic(I.has("clamp") ? Intrinsic::nvvm_bmsk_clamp : Intrinsic::nvvm_bmsk_wrap,

@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
-#include <cstdlib>
+#include <cmath>
 
 using namespace llvm;
 
@@ -18,9 +18,10 @@ namespace gmprof::ptx {
 
 static bool isNamePart(char C) { return isAlnum(C) || C == '_' || C == '$'; }
 
-void Lexer::invalid(Token &T, StringRef Why) {
+void Lexer::invalid(Token &T, StringRef Wanted) {
   T.K = Token::Kind::Invalid;
-  T.Text = Why;
+  T.Text = Wanted;
+  T.End = Next;
   Next = End;
 }
 
@@ -46,7 +47,8 @@ bool Lexer::skipSpace(Token &T) {
         ++Next;
       }
       if (Next == End) {
-        invalid(T, "expected '*/' at the end of the comment");
+        T.Begin = Next;
+        invalid(T, "'*/' at the end of the comment");
         return false;
       }
       Next += 2;
@@ -64,18 +66,12 @@ void Lexer::number(Token &T) {
   while (Next != End && isNamePart(*Next))
     ++Next;
   StringRef Text(Begin, Next - Begin);
-  if (Text.size() == 10 && (Text.starts_with("0f") || Text.starts_with("0F"))) {
+  if (Text.starts_with_insensitive("0f") || Text.starts_with_insensitive("0d")) {
+    bool Single = toLower(Text[1]) == 'f';
     T.K = Token::Kind::Float;
-    T.FloatWidth = 32;
-    if (Text.drop_front(2).getAsInteger(16, T.Bits))
-      invalid(T, "expected 8 hexadecimal digits after 0f");
-    return;
-  }
-  if (Text.size() == 18 && (Text.starts_with("0d") || Text.starts_with("0D"))) {
-    T.K = Token::Kind::Float;
-    T.FloatWidth = 64;
-    if (Text.drop_front(2).getAsInteger(16, T.Bits))
-      invalid(T, "expected 16 hexadecimal digits after 0d");
+    T.FloatWidth = Single ? 32 : 64;
+    if (Text.size() != (Single ? 10 : 18) || Text.drop_front(2).getAsInteger(16, T.Bits))
+      invalid(T, Single ? "8 hexadecimal digits after 0f" : "16 hexadecimal digits after 0d");
     return;
   }
   bool Decimal = peek() == '.' && isDigit(peek(1));
@@ -94,8 +90,8 @@ void Lexer::number(Token &T) {
     }
     T.Text = StringRef(Begin, Next - Begin);
     double Value = 0;
-    if (T.Text.size() > 64 || T.Text.getAsDouble(Value))
-      return invalid(T, "expected a floating-point number");
+    if (T.Text.size() > 64 || T.Text.getAsDouble(Value) || !std::isfinite(Value))
+      return invalid(T, "a floating-point number");
     T.K = Token::Kind::Float;
     T.FloatWidth = 64;
     T.Bits = std::bit_cast<uint64_t>(Value);
@@ -111,7 +107,7 @@ void Lexer::number(Token &T) {
   else if (Text.size() > 1 && Text[0] == '0')
     Radix = 8;
   if (Text.getAsInteger(Radix, T.Bits))
-    invalid(T, "expected a number of at most 64 bits");
+    invalid(T, "a number of at most 64 bits");
 }
 
 Token Lexer::next() {
@@ -145,16 +141,18 @@ Token Lexer::next() {
     while (Next != End && *Next != '"' && *Next != '\n')
       Next += *Next == '\\' && peek(1) && peek(1) != '\n' ? 2 : 1;
     if (peek() != '"')
-      invalid(T, "expected '\"' at the end of the string");
+      invalid(T, "'\"' at the end of the string");
     else
       T.Text = StringRef(T.Begin + 1, Next++ - T.Begin - 1);
   } else if (StringRef(",;:@!+-|<>{}[]()=").contains(C)) {
     T.K = Token::Kind::Punctuator;
     ++Next;
   } else {
-    invalid(T, "expected a name, a number or punctuation");
+    ++Next;
+    invalid(T, "a name, a number or punctuation");
   }
-  T.End = Next;
+  if (T.K != Token::Kind::Invalid)
+    T.End = Next;
   if (T.Text.empty() && T.K != Token::Kind::String)
     T.Text = StringRef(T.Begin, T.End - T.Begin);
   return T;

@@ -21,7 +21,7 @@ struct Token {
     String,     ///< Text without quotes
     Punctuator, ///< Text is one character
     End,
-    Invalid, ///< Text says why
+    Invalid, ///< Text says what is wanted in its place
   };
   Kind K = Kind::End;
   llvm::StringRef Text;
@@ -45,7 +45,7 @@ public:
 private:
   bool skipSpace(Token &T);
   void number(Token &T);
-  void invalid(Token &T, llvm::StringRef Why);
+  void invalid(Token &T, llvm::StringRef Wanted);
   char peek(size_t Offset = 0) const { return size_t(End - Next) > Offset ? Next[Offset] : '\0'; }
 
   const char *Next, *End, *LineBegin;

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 #include "Provenance.h"
 
@@ -27,7 +27,7 @@ unsigned vectorSize(const Instruction &I) {
   return I.has("v2") ? 2 : I.has("v4") ? 4 : I.has("v8") ? 8 : 1;
 }
 
-SyncScope::ID scope(FunctionLifter &L, const Instruction &I, StringRef Default) {
+SyncScope::ID scope(InstructionLifter &L, const Instruction &I, StringRef Default) {
   StringRef Name = Default;
   for (StringRef M : I.Modifiers)
     if (M == "cta" || M == "cluster" || M == "gpu" || M == "sys")
@@ -48,7 +48,7 @@ AtomicOrdering ordering(const Instruction &I) {
 }
 
 /// Returns the type in which a register or number is loaded or stored: a pointer if it holds one.
-llvm::Type *memoryType(FunctionLifter &L, const Operand &O, const Type &Ty) {
+llvm::Type *memoryType(InstructionLifter &L, const Operand &O, const Type &Ty) {
   std::optional<unsigned> Space = L.addressSpaceOf(O);
   if (Space && Ty.totalBits() == 64)
     return PointerType::get(L.B.getContext(), *Space);
@@ -56,7 +56,7 @@ llvm::Type *memoryType(FunctionLifter &L, const Operand &O, const Type &Ty) {
 }
 
 /// ld and st, plain or volatile.
-bool access(FunctionLifter &L, const Instruction &I) {
+bool access(InstructionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode != "st";
   const Type Ty = L.type(I);
   const Operand &Data = I.Operands[Load ? 0 : 1], &Place = I.Operands[Load ? 1 : 0];
@@ -88,7 +88,7 @@ bool access(FunctionLifter &L, const Instruction &I) {
 }
 
 /// ld.relaxed, ld.acquire, st.relaxed, st.release.
-bool strongAccess(FunctionLifter &L, const Instruction &I) {
+bool strongAccess(InstructionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode == "ld";
   const Type Ty = L.type(I);
   Value *Pointer = L.address(I.Operands[Load ? 1 : 0], spaceOf(I));
@@ -105,7 +105,7 @@ bool strongAccess(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool atomic(FunctionLifter &L, const Instruction &I) {
+bool atomic(InstructionLifter &L, const Instruction &I) {
   const bool Result = I.Opcode == "atom";
   const Type Ty = L.type(I);
   Value *Pointer = L.address(I.Operands[Result ? 1 : 0], spaceOf(I));
@@ -130,7 +130,7 @@ bool atomic(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool compareAndSwap(FunctionLifter &L, const Instruction &I) {
+bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   llvm::Type *Int = L.irType(Ty);
   Value *Pointer = L.address(I.Operands[1], spaceOf(I));
@@ -146,26 +146,17 @@ bool compareAndSwap(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes, source bytes
-bool copyAsync(FunctionLifter &L, const Instruction &I) {
+/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy
+bool copyAsync(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
-  const bool Global = I.has("cg"), Sized = O.size() == 4;
-  if (O[2].K != Operand::Kind::Integer)
-    return false;
-  Intrinsic::ID Id = Intrinsic::not_intrinsic;
-  if (O[2].Bits == 16)
-    Id = Global ? (Sized ? Intrinsic::nvvm_cp_async_cg_shared_global_16_s
-                         : Intrinsic::nvvm_cp_async_cg_shared_global_16)
-                : (Sized ? Intrinsic::nvvm_cp_async_ca_shared_global_16_s
-                         : Intrinsic::nvvm_cp_async_ca_shared_global_16);
-  else if (O[2].Bits == 8 && !Global)
-    Id = Sized ? Intrinsic::nvvm_cp_async_ca_shared_global_8_s
-               : Intrinsic::nvvm_cp_async_ca_shared_global_8;
-  else if (O[2].Bits == 4 && !Global)
-    Id = Sized ? Intrinsic::nvvm_cp_async_ca_shared_global_4_s
-               : Intrinsic::nvvm_cp_async_ca_shared_global_4;
-  else
-    return false;
+  const bool Global = I.has("cg"), Sized = O.size() - I.has("L2::cache_hint") == 4;
+  const uint64_t Bytes = O[2].K == Operand::Kind::Integer ? O[2].Bits : 0;
+  if (Bytes != 16 && (Global || (Bytes != 4 && Bytes != 8)))
+    return L.fail(Global ? "expected a size of 16 bytes" : "expected a size of 4, 8 or 16 bytes");
+  const Intrinsic::ID Id =
+      Intrinsic::lookupIntrinsicID(("llvm.nvvm.cp.async." + Twine(Global ? "cg" : "ca") +
+                                    ".shared.global." + Twine(Bytes) + (Sized ? ".s" : ""))
+                                       .str());
   SmallVector<Value *, 3> Arguments{L.address(O[0], Space::Shared), L.address(O[1], Space::Global)};
   if (Sized)
     Arguments.push_back(L.read(O[3], L.B.getInt32Ty()));
@@ -173,7 +164,7 @@ bool copyAsync(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool copyAsyncGroup(FunctionLifter &L, const Instruction &I) {
+bool copyAsyncGroup(InstructionLifter &L, const Instruction &I) {
   if (I.has("commit_group"))
     L.intrinsic(Intrinsic::nvvm_cp_async_commit_group, {});
   else if (I.has("wait_all"))
@@ -185,7 +176,7 @@ bool copyAsyncGroup(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool loadMatrix(FunctionLifter &L, const Instruction &I) {
+bool loadMatrix(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0];
   const bool Transposed = I.has("trans");
   unsigned Size = I.has("x1") ? 1 : I.has("x2") ? 2 : 4;
@@ -242,7 +233,7 @@ constexpr Row Rows[] = {
     {"red", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "av", atomic},
     {"red", GMPROF_ATOMIC("inc|dec", "u32"), "av", atomic},
     {"cp", "async ca|cg shared|shared::cta global [L2::cache_hint] [L2::64B|L2::128B|L2::256B]",
-     "aavv?", copyAsync},
+     "aavv?v?", copyAsync},
     {"cp", "async commit_group|wait_all", "", copyAsyncGroup},
     {"cp", "async wait_group", "v", copyAsyncGroup},
     {"ldmatrix", "sync aligned m8n8 x1|x2|x4 [trans] shared|shared::cta b16", "Da", loadMatrix},

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionLifter.h"
+#include "InstructionLifter.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -16,7 +16,7 @@ namespace gmprof::ptx {
 namespace {
 
 /// bar.sync, barrier.sync, barrier.cta.sync; bar is aligned.
-bool barrier(FunctionLifter &L, const Instruction &I) {
+bool barrier(InstructionLifter &L, const Instruction &I) {
   const bool Aligned = I.Opcode == "bar" || I.has("aligned"), Counted = I.Operands.size() == 2;
   llvm::Type *Int = L.B.getInt32Ty();
   SmallVector<Value *, 2> Arguments;
@@ -37,7 +37,7 @@ bool barrier(FunctionLifter &L, const Instruction &I) {
 }
 
 /// bar.red.popc.u32 %d, barrier[, threads], %p
-bool reducingBarrier(FunctionLifter &L, const Instruction &I) {
+bool reducingBarrier(InstructionLifter &L, const Instruction &I) {
   const bool Aligned = I.Opcode == "bar" || I.has("aligned"), Counted = I.Operands.size() == 4;
   const std::string Name = ("llvm.nvvm.barrier.cta.red." +
                             Twine(I.has("popc")  ? "popc"
@@ -54,7 +54,7 @@ bool reducingBarrier(FunctionLifter &L, const Instruction &I) {
 }
 
 /// barrier.cluster.arrive releases and barrier.cluster.wait acquires, unless the first is relaxed.
-bool clusterBarrier(FunctionLifter &L, const Instruction &I) {
+bool clusterBarrier(InstructionLifter &L, const Instruction &I) {
   const bool Aligned = I.has("aligned");
   Intrinsic::ID Id = Intrinsic::not_intrinsic;
   if (I.has("wait"))
@@ -70,12 +70,12 @@ bool clusterBarrier(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool warpBarrier(FunctionLifter &L, const Instruction &I) {
+bool warpBarrier(InstructionLifter &L, const Instruction &I) {
   L.intrinsic(Intrinsic::nvvm_bar_warp_sync, {L.read(I.Operands[0], L.B.getInt32Ty())});
   return true;
 }
 
-bool memoryBarrier(FunctionLifter &L, const Instruction &I) {
+bool memoryBarrier(InstructionLifter &L, const Instruction &I) {
   L.intrinsic(I.has("cta")  ? Intrinsic::nvvm_membar_cta
               : I.has("gl") ? Intrinsic::nvvm_membar_gl
                             : Intrinsic::nvvm_membar_sys,
@@ -83,7 +83,7 @@ bool memoryBarrier(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool fence(FunctionLifter &L, const Instruction &I) {
+bool fence(InstructionLifter &L, const Instruction &I) {
   StringRef Scope = StringSwitch<StringRef>(I.Modifiers.back())
                         .Case("cta", "block")
                         .Case("cluster", "cluster")
@@ -96,7 +96,7 @@ bool fence(FunctionLifter &L, const Instruction &I) {
 }
 
 /// shfl.sync.down.b32 %d|%p, %a, %lane, %clamp, %mask
-bool shuffle(FunctionLifter &L, const Instruction &I) {
+bool shuffle(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   const bool Pair = O[0].K == Operand::Kind::Pair;
   StringRef Mode = I.Modifiers[1];
@@ -120,7 +120,7 @@ bool shuffle(FunctionLifter &L, const Instruction &I) {
 }
 
 /// vote.sync.any.pred %p, %q, %mask
-bool vote(FunctionLifter &L, const Instruction &I) {
+bool vote(InstructionLifter &L, const Instruction &I) {
   Intrinsic::ID Id = I.has("all")   ? Intrinsic::nvvm_vote_all_sync
                      : I.has("any") ? Intrinsic::nvvm_vote_any_sync
                      : I.has("uni") ? Intrinsic::nvvm_vote_uni_sync
@@ -131,7 +131,7 @@ bool vote(FunctionLifter &L, const Instruction &I) {
 }
 
 /// elect.sync %d|%p, %mask
-bool elect(FunctionLifter &L, const Instruction &I) {
+bool elect(InstructionLifter &L, const Instruction &I) {
   if (I.Operands[0].K != Operand::Kind::Pair)
     return false;
   Value *V = L.intrinsic(Intrinsic::nvvm_elect_sync, {L.read(I.Operands[1], L.B.getInt32Ty())});
@@ -140,12 +140,12 @@ bool elect(FunctionLifter &L, const Instruction &I) {
   return true;
 }
 
-bool activeMask(FunctionLifter &L, const Instruction &I) {
+bool activeMask(InstructionLifter &L, const Instruction &I) {
   L.write(I.Operands[0], L.intrinsic(Intrinsic::nvvm_activemask, {}));
   return true;
 }
 
-bool matchAny(FunctionLifter &L, const Instruction &I) {
+bool matchAny(InstructionLifter &L, const Instruction &I) {
   const bool Wide = I.Modifiers.back() == "b64";
   L.write(I.Operands[0], L.intrinsic(Wide ? Intrinsic::nvvm_match_any_sync_i64
                                           : Intrinsic::nvvm_match_any_sync_i32,
@@ -155,7 +155,7 @@ bool matchAny(FunctionLifter &L, const Instruction &I) {
 }
 
 /// redux.sync.add.u32 %d, %a, %mask
-bool reduce(FunctionLifter &L, const Instruction &I) {
+bool reduce(InstructionLifter &L, const Instruction &I) {
   const bool Signed = L.type(I).isSigned();
   Intrinsic::ID Id =
       StringSwitch<Intrinsic::ID>(I.Modifiers[1])

@@ -26,7 +26,16 @@
 
 namespace gmprof::ptx {
 
-enum class TypeKind : uint8_t { Bits, Unsigned, Signed, Float, BFloat, Predicate };
+enum class TypeKind : uint8_t {
+  Bits,     ///< .b8 … .b128; .b1 of matrix instructions
+  Unsigned, ///< .u8 … .u64, .u16x2
+  Signed,   ///< .s8 … .s64, .s16x2
+  Float,    ///< .f16, .f16x2, .f32, .f32x2, .f64
+  BFloat,   ///< .bf16, .bf16x2
+  Predicate,
+  TF32,   ///< of an instruction; a register has .b32
+  Narrow, ///< .e4m3x2 and other formats below 16 bits, of an instruction
+};
 
 /// Type of a register, variable or instruction. Bits is the size of one element.
 struct Type {
@@ -39,6 +48,9 @@ struct Type {
   unsigned bytes() const { return totalBits() / 8; }
   bool isFloat() const { return Kind == TypeKind::Float || Kind == TypeKind::BFloat; }
   bool isSigned() const { return Kind == TypeKind::Signed; }
+  bool isInteger() const { return Kind <= TypeKind::Signed; }
+  /// Returns whether registers have the type.
+  bool isHeld() const { return Kind < TypeKind::TF32 && (Bits > 1 || Kind == TypeKind::Predicate); }
 };
 
 /// Returns the type that a directive or modifier names ("u32", "f16x2").
@@ -99,7 +111,8 @@ struct Instruction {
   llvm::SmallVector<llvm::StringRef, 6> Modifiers; ///< without dots
   std::vector<Operand> Operands;
   Position At;
-  int Line = -1; ///< index into Function::Lines
+  llvm::StringRef Text; ///< as in the text, without ';'
+  int Line = -1;        ///< index into Function::Lines
 
   bool has(llvm::StringRef Modifier) const { return llvm::is_contained(Modifiers, Modifier); }
   /// Returns "add.rn.f32".

@@ -36,6 +36,7 @@
 
 namespace llvm {
 class CallInst;
+class Function;
 class Module;
 } // namespace llvm
 
@@ -95,8 +96,9 @@ bool isWarpWide(llvm::StringRef Intrinsic);
 bool lowerComputeIntrinsic(llvm::CallInst &Call, LoweringContext &Context);
 std::span<const Helper> computeHelpers();
 
-/// Replaces a call of inline PTX likewise; defined in ptx/.
-bool lowerInlineAsm(llvm::CallInst &Call, LoweringContext &Context);
+/// Replaces the calls of inline PTX in a function, or calls LoweringContext::unsupported; defined
+/// in ptx/.
+void lowerInlineAsm(llvm::Function &F, LoweringContext &Context);
 
 } // namespace gmprof::cpu
 

@@ -251,15 +251,9 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
   addThreadParameter(M);
   LoweringContext Context(M, Kernel.empty() ? "(any)" : Kernel);
 
-  SmallVector<CallInst *, 16> InlinePtx;
   for (Function &F : M)
-    for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
-        InlinePtx.push_back(Call);
-  for (CallInst *Call : InlinePtx)
-    if (!lowerInlineAsm(*Call, Context))
-      Context.unsupported(
-          *Call, "inline PTX '" + cast<InlineAsm>(Call->getCalledOperand())->getAsmString() + "'");
+    if (!F.isDeclaration())
+      lowerInlineAsm(F, Context);
   if (!Context.error().empty())
     return fail(Context.error());
 

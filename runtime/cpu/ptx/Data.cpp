@@ -1,4 +1,4 @@
-//===- Data.cpp - PTX moves, comparisons and conversions ------------------===//
+//===- Data.cpp - PTX comparisons, conversions and addresses --------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,53 +17,8 @@ using namespace llvm;
 namespace gmprof::cpu::ptx {
 
 //===----------------------------------------------------------------------===//
-// Moves
+// Selections and addresses
 //===----------------------------------------------------------------------===//
-
-/// Lowers mov, also between a register and a {vector} of its parts.
-static bool move(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(2))
-    return false;
-  const Operand &To = E.operand(0), &From = E.operand(1);
-  unsigned Bits = Ty->totalBits();
-  if (To.K != Operand::Kind::Vector && From.K != Operand::Kind::Vector) {
-    bool Special = From.K == Operand::Kind::Special && Ty->Kind == TypeKind::Pred;
-    Value *V = Special ? E.specialRegister(From.Name) : E.read(From, *Ty);
-    if (V)
-      E.write(V, *Ty);
-    return true;
-  }
-  if (Ty->Kind == TypeKind::Pred)
-    return false;
-  llvm::Type *T = E.B.getIntNTy(Bits);
-  Value *V = ConstantInt::get(T, 0);
-  if (From.K == Operand::Kind::Vector) {
-    unsigned Part = Bits / From.Parts.size();
-    for (unsigned I = 0; I != From.Parts.size(); ++I) {
-      Value *Piece = E.B.CreateZExt(E.read(From.Parts[I], bitsType(Part)), T);
-      V = E.B.CreateOr(V, E.B.CreateShl(Piece, I * Part));
-    }
-  } else
-    V = E.read(From, bitsType(Bits));
-  if (To.K != Operand::Kind::Vector) {
-    E.write(V, bitsType(Bits));
-    return true;
-  }
-  unsigned Part = Bits / To.Parts.size();
-  for (unsigned I = 0; I != To.Parts.size(); ++I)
-    E.write(To.Parts[I], E.B.CreateTrunc(E.B.CreateLShr(V, I * Part), E.B.getIntNTy(Part)),
-            bitsType(Part));
-  return true;
-}
-
-static bool select(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(4))
-    return false;
-  E.write(E.B.CreateSelect(E.readPredicate(E.operand(3)), E.read(1, *Ty), E.read(2, *Ty)), *Ty);
-  return true;
-}
 
 /// Lowers slct d, a, b, c: a if c is not negative, else b (also if c is NaN).
 static bool selectBySign(Emitter &E) {
@@ -81,32 +36,11 @@ static bool selectBySign(Emitter &E) {
   return true;
 }
 
-/// Lowers cvta: generic, global and shared addresses are the same numbers.
-static bool convertAddress(Emitter &E) {
-  E.Mods.take("to");
-  if (E.Mods
-          .takeOneOf(
-              {"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"})
-          .empty())
-    return false;
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !E.expectOperands(2))
-    return false;
-  E.write(E.read(1, *Ty), *Ty);
-  return true;
-}
-
-static bool isSpace(Emitter &E) {
-  StringRef Space = E.Mods.next();
-  StringRef Name = StringSwitch<StringRef>(Space)
-                       .Cases({"shared", "shared::cta"}, "shared")
-                       .Case("shared::cluster", "shared.cluster")
-                       .Cases({"global", "local", "const"}, Space)
-                       .Default("");
-  if (Name.empty() || !E.expectOperands(2))
+static bool isClusterAddress(Emitter &E) {
+  if (!E.Mods.take("shared::cluster") || !E.expectOperands(2))
     return false;
   Value *Address = E.B.CreateIntToPtr(E.read(1, unsignedType(64)), E.B.getPtrTy());
-  E.write(E.intrinsic("isspacep." + Name, {Address}), predType());
+  E.write(E.intrinsic("isspacep.shared.cluster", {Address}), predType());
   return true;
 }
 
@@ -244,7 +178,8 @@ static bool setPredicate(Emitter &E) {
 static bool setValue(Emitter &E) {
   std::optional<Comparison> C = compare(E);
   std::optional<Type> Ty = C ? E.takeType() : std::nullopt;
-  if (!Ty || (Ty->Elements != C->Results.size() && Ty->isFloat()))
+  if (!Ty || !Ty->isHeld() || Ty->Kind == TypeKind::Predicate ||
+      (Ty->Elements != C->Results.size() && Ty->isFloat()))
     return false;
   llvm::Type *T = E.irType(*Ty);
   if (Ty->isFloat()) {
@@ -277,6 +212,7 @@ namespace {
 
 struct Conversion {
   StringRef Name; ///< name of the rounding: rn, rni …
+  StringRef ToName, FromName;
   uint32_t Mode = uint32_t(Rounding::RN);
   bool Integral = false; ///< rounds to an integer (rni …)
   bool Ftz, Sat, Relu, SatFinite;
@@ -300,14 +236,6 @@ static Value *clamp(Emitter &E, Value *V, const Type &From, const Type &To) {
   return E.B.CreateTrunc(V, E.B.getIntNTy(To.Bits));
 }
 
-static Value *convertInteger(Emitter &E, const Conversion &C) {
-  Value *V = E.read(1, C.From);
-  if (C.Sat)
-    return clamp(E, V, C.From, C.To);
-  llvm::Type *T = E.irType(C.To);
-  return C.From.isSigned() ? E.B.CreateSExtOrTrunc(V, T) : E.B.CreateZExtOrTrunc(V, T);
-}
-
 static Value *roundToIntegral(Emitter &E, Value *V, uint32_t Mode) {
   static constexpr Intrinsic::ID Round[] = {Intrinsic::roundeven, Intrinsic::trunc,
                                             Intrinsic::floor, Intrinsic::ceil};
@@ -319,7 +247,7 @@ static Value *convertFloat(Emitter &E, const Conversion &C) {
   llvm::Type *T = E.irType(C.To);
   if (C.Ftz && C.From.Bits == 32)
     V = flushDenormals(E.B, V);
-  if (C.To.Name == C.From.Name)
+  if (C.ToName == C.FromName)
     V = C.Integral ? roundToIntegral(E, V, C.Mode) : V;
   else
     V = floatToFloat(E.Context, E.B, V, T, C.manner());
@@ -335,13 +263,13 @@ static bool convertByIntrinsic(Emitter &E, const Conversion &C) {
     Suffix += ".relu";
   bool Narrow = C.To.Kind == TypeKind::Narrow;
   // The 8-bit formats always saturate; names of intrinsics omit it.
-  if (C.SatFinite && C.To.Name != "e4m3x2" && C.To.Name != "e5m2x2")
+  if (C.SatFinite && C.ToName != "e4m3x2" && C.ToName != "e5m2x2")
     Suffix += ".satfinite";
   std::string Name;
   SmallVector<Value *, 2> Args;
-  if (C.From.Name == "f32") {
+  if (C.FromName == "f32") {
     bool TF32 = C.To.Kind == TypeKind::TF32;
-    Name = TF32 ? "f2tf32" : (Narrow ? "ff.to." : "ff2") + std::string(C.To.Name);
+    Name = TF32 ? "f2tf32" : (Narrow ? "ff.to." : "ff2") + C.ToName.str();
     if (!E.expectOperands(TF32 ? 2 : 3))
       return false;
     for (unsigned I = 1; I != E.operandCount(); ++I)
@@ -349,11 +277,11 @@ static bool convertByIntrinsic(Emitter &E, const Conversion &C) {
   } else {
     if (!E.expectOperands(2))
       return false;
-    Name = std::string(C.From.Name) + ".to." + std::string(C.To.Name);
+    Name = (C.FromName + ".to." + C.ToName).str();
     Value *V = E.read(1, C.From);
     if (C.From.Kind == TypeKind::Narrow)
       V = E.B.CreateZExt(V, E.B.getInt16Ty());
-    if (C.From.Name == "ue8m0x2")
+    if (C.FromName == "ue8m0x2")
       Suffix.clear();
     Args.push_back(V);
   }
@@ -383,7 +311,10 @@ static bool convert(Emitter &E) {
   C.Sat = E.Mods.take("sat");
   C.Relu = E.Mods.take("relu");
   C.SatFinite = E.Mods.take("satfinite");
-  std::optional<Type> To = E.takeType(), From = To ? E.takeType() : std::nullopt;
+  C.ToName = E.Mods.first();
+  std::optional<Type> To = E.takeType();
+  C.FromName = E.Mods.first();
+  std::optional<Type> From = To ? E.takeType() : std::nullopt;
   if (!From)
     return false;
   C.To = *To;
@@ -396,8 +327,8 @@ static bool convert(Emitter &E) {
   if (!Allowed(*To) || !Allowed(*From) || !E.expectOperands(2))
     return false;
   Value *V;
-  if (To->isInteger() && From->isInteger())
-    V = convertInteger(E, C);
+  if (C.Sat && To->isInteger() && From->isInteger())
+    V = clamp(E, E.read(1, C.From), C.From, C.To);
   else if (To->isInteger() && From->isFloat()) {
     V = E.read(1, *From);
     if (C.Ftz)
@@ -418,15 +349,8 @@ static bool convert(Emitter &E) {
 
 std::span<const RuleEntry> dataInstructions() {
   static const RuleEntry Rules[] = {
-      {"mov", move},
-      {"selp", select},
-      {"slct", selectBySign},
-      {"cvta", convertAddress},
-      {"isspacep", isSpace},
-      {"mapa", mapAddress},
-      {"getctarank", blockRank},
-      {"setp", setPredicate},
-      {"set", setValue},
+      {"slct", selectBySign},    {"isspacep", isClusterAddress}, {"mapa", mapAddress},
+      {"getctarank", blockRank}, {"setp", setPredicate},         {"set", setValue},
       {"cvt", convert},
   };
   return Rules;

@@ -5,10 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates one asm statement. Each file of this folder has a table from opcodes to rules; a rule
-// takes the modifiers that it knows, reads its operands with the types that these specify, and
-// writes results. A modifier that no rule took, an excess operand, or a failing rule makes the
-// statement unsupported.
+// Translates one asm statement. Instructions with a row in the tables of ptx/ become what the row
+// says: LLVM IR and NVVM intrinsics, which intrinsics/ and the engine execute. Of the others, each
+// file of this folder has a table from opcodes to rules; a rule takes the modifiers that it knows,
+// reads its operands with the types that these specify, and writes results. A modifier that no rule
+// took, an excess operand, or a failing rule makes the statement unsupported.
+//
+// | file | instructions, or forms of them, that have no row |
+// | --- | --- |
+// | Integer.cpp | saturating and packed sums, mul24, sad, dp4a, lop3, bfind, variable bit fields |
+// | Float.cpp | 16-bit and packed arithmetic, .sat, .relu, .ftz, approximations, testp |
+// | Data.cpp | slct, set, setp of 16-bit numbers, cvt of formats below 16 bits, mapa |
+// | Memory.cpp | accesses of 128 bits or of clusters, atomics of 16 bits and of vectors |
+// | Copies.cpp | bulk copies and reductions, mbarrier, cache policies |
+// | Control.cpp | exit, nanosleep, match.all, redux of f32 |
+// | Matrix.cpp, Video.cpp, Texture.cpp | mma, wmma, stmatrix; vadd2 …; tex, suld … |
 //
 // An instruction that is also an NVVM intrinsic becomes that intrinsic, so each operation is
 // implemented once.
@@ -18,34 +29,35 @@
 #ifndef GMPROF_CPU_PTX_EMITTER_H
 #define GMPROF_CPU_PTX_EMITTER_H
 
-#include "Syntax.h"
 #include "cpu/engine/Intrinsics.h"
 #include "cpu/intrinsics/Modifiers.h"
-
-#include "llvm/IR/IRBuilder.h"
+#include "ptx/StatementLifter.h"
 
 #include <span>
 
 namespace gmprof::cpu::ptx {
 
-class Emitter {
+using gmprof::ptx::Instruction;
+using gmprof::ptx::Operand;
+using gmprof::ptx::Type;
+using gmprof::ptx::TypeKind;
+using gmprof::ptx::typeNamed;
+
+class Emitter : public gmprof::ptx::StatementLifter {
 public:
-  Emitter(llvm::CallInst &Call, LoweringContext &Context);
+  Emitter(const gmprof::ptx::InlineStatement &S, LoweringContext &Context)
+      : StatementLifter(S, /*Flushes=*/false), Context(Context), Call(*S.Call) {}
 
-  /// Replaces the call. Returns false if it could not; the reason has been reported.
-  bool run();
+  /// Replaces the call, or reports why it could not.
+  void run();
 
-  // State used by rules.
-  llvm::IRBuilder<> B;
+  // For rules.
   LoweringContext &Context;
   Modifiers Mods;
 
   const Instruction &instruction() const { return *Current; }
   unsigned operandCount() const { return Current->Operands.size(); }
   const Operand &operand(unsigned I) const { return Current->Operands[I]; }
-
-  /// Reports the instruction as unsupported; Why narrows the cause. Returns false.
-  bool fail(const llvm::Twine &Why);
 
   /// Fails unless the instruction has from Min to Max operands.
   bool expectOperands(unsigned Min, unsigned Max);
@@ -58,67 +70,30 @@ public:
   /// Takes the last modifier, which must be a type.
   std::optional<Type> takeLastType();
 
-  llvm::Type *irType(const Type &Ty);
-
   /// Returns the operand's value, of irType(Ty); poison after a failure.
   llvm::Value *read(const Operand &O, const Type &Ty);
   llvm::Value *read(unsigned I, const Type &Ty) { return read(operand(I), Ty); }
-  llvm::Value *readPredicate(const Operand &O);
-  /// Returns the value of a compile-time constant: a number or an "n" operand.
+  llvm::Value *readPredicate(const Operand &O) { return InstructionLifter::read(O, B.getInt1Ty()); }
+  /// Returns the value of a number.
   std::optional<int64_t> constant(const Operand &O);
   /// Returns the address of [base+offset], as a generic pointer.
   llvm::Value *readAddress(const Operand &O);
+  llvm::Value *readSpecial(const Operand &O) override;
 
-  /// Assigns V, of irType(Ty), to a register, argument or _. Extends it to wider ones.
+  /// Assigns V, of irType(Ty), to a register or _. Extends it to wider ones.
   void write(const Operand &O, llvm::Value *V, const Type &Ty);
   void write(llvm::Value *V, const Type &Ty) { write(operand(0), V, Ty); }
-
-  llvm::Value *carry();
-  void setCarry(llvm::Value *V);
 
   /// Calls an NVVM intrinsic. Fails if LLVM has none of that name.
   llvm::Value *intrinsic(const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Args,
                          llvm::Type *Result = nullptr);
-  llvm::Value *specialRegister(llvm::StringRef Name);
-
-  /// Branches to the label; the code that follows is only reachable through another label.
-  void branch(unsigned Label);
 
 private:
-  /// Register, asm operand or flag. Straight-line code keeps its value in Value; with branches it
-  /// is in memory until promoted.
-  struct Slot {
-    unsigned Bits = 0;
-    llvm::Value *Value = nullptr;
-    llvm::AllocaInst *Memory = nullptr;
-  };
-
-  bool bindArguments();
-  void createSlots();
-  void splitAtCall();
-  void enterLabels(size_t InstructionIndex);
-  bool emitGuarded(const Instruction &I);
-  bool emit(const Instruction &I);
-  void finishBlocks();
-  void replaceCall();
-  void promoteSlots();
-  llvm::Value *get(const Slot &S);
-  void set(Slot &S, llvm::Value *V);
-  Slot *slotOf(const Operand &O);
+  void lift(const Instruction &I) override;
+  bool liftByRule(const Instruction &I);
   llvm::Value *select(llvm::Value *V, const Operand &O, const Type &Ty);
-  llvm::Value *fitBits(llvm::Value *V, unsigned Bits, bool Signed);
 
   llvm::CallInst &Call;
-  Program P;
-  const Instruction *Current = nullptr;
-  bool Failed = false;
-  bool Branches = false;
-
-  std::vector<Slot> Slots;                       ///< arguments, registers, the carry flag
-  std::vector<std::optional<int64_t>> Constants; ///< of arguments
-  std::vector<unsigned> Outputs;                 ///< arguments that the call yields
-  llvm::BasicBlock *Tail = nullptr;
-  std::vector<llvm::BasicBlock *> LabelBlocks;
 };
 
 /// Translates an instruction; returns false on failure.
@@ -133,15 +108,21 @@ std::span<const RuleEntry> integerInstructions();
 std::span<const RuleEntry> floatInstructions();
 std::span<const RuleEntry> dataInstructions();
 std::span<const RuleEntry> memoryInstructions();
+std::span<const RuleEntry> copyInstructions();
 std::span<const RuleEntry> controlInstructions();
 std::span<const RuleEntry> matrixInstructions();
 std::span<const RuleEntry> videoInstructions();
 std::span<const RuleEntry> textureInstructions();
 
+/// Rules of Integer.cpp for opcodes in Float.cpp's table, which floating-point numbers also have.
+bool integerSum(Emitter &E, bool Subtract);
+bool saturatingMad(Emitter &E);
+bool integerMinMax(Emitter &E, bool Max);
+
 /// Returns the untyped type of that many bits.
-inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, Bits, 1, ""}; }
-inline Type predType() { return {TypeKind::Pred, 1, 1, "pred"}; }
-inline Type unsignedType(unsigned Bits) { return {TypeKind::Unsigned, Bits, 1, ""}; }
+inline Type bitsType(unsigned Bits) { return {TypeKind::Bits, 1, uint16_t(Bits)}; }
+inline Type predType() { return {TypeKind::Predicate, 1, 1}; }
+inline Type unsignedType(unsigned Bits) { return {TypeKind::Unsigned, 1, uint16_t(Bits)}; }
 
 } // namespace gmprof::cpu::ptx
 

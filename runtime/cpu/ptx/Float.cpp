@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "Shared.h"
 #include "cpu/intrinsics/Lowering.h"
 
 #include "llvm/IR/Intrinsics.h"
@@ -81,6 +80,8 @@ static Value *inSingle(Emitter &E, ArrayRef<Value *> V,
 
 /// Lowers add, sub and mul.
 static bool arithmetic(Emitter &E, StringRef Name) {
+  if (isIntegerForm(E))
+    return Name != "mul" && integerSum(E, Name == "sub");
   std::optional<Form> F = Form::take(E);
   if (!F || !E.expectOperands(3))
     return false;
@@ -114,35 +115,32 @@ static bool fusedMultiplyAdd(Emitter &E) {
       [&](ArrayRef<Value *> V) { return E.intrinsic("fma." + F->Rounding + Suffix, V); });
 }
 
+/// Lowers div.approx and div.full.
 static bool divide(Emitter &E) {
-  if (isIntegerForm(E))
-    return integerQuotient(E);
-  bool Fast = !E.Mods.takeOneOf({"approx", "full"}).empty();
+  const bool Fast = !E.Mods.takeOneOf({"approx", "full"}).empty();
   std::optional<Form> F = Form::take(E);
-  if (!F || F->Ty.Bits == 16 || !E.expectOperands(3))
+  if (!Fast || !F || F->Ty.Bits != 32 || !E.expectOperands(3))
     return false;
-  return emitForm(E, *F, {E.read(1, F->Ty), E.read(2, F->Ty)}, [&](ArrayRef<Value *> V) {
-    return Fast ? E.B.CreateFDiv(V[0], V[1]) : E.intrinsic("div." + F->Rounding + F->suffix(), V);
-  });
+  return emitForm(E, *F, {E.read(1, F->Ty), E.read(2, F->Ty)},
+                  [&](ArrayRef<Value *> V) { return E.B.CreateFDiv(V[0], V[1]); });
 }
 
-/// Lowers rcp, sqrt and rsqrt. In double precision, .approx.ftz is an instruction of its own.
+/// Lowers the approximations rcp, sqrt and rsqrt. In double precision, .ftz is an instruction of
+/// its own.
 static bool root(Emitter &E, StringRef Name) {
-  bool Approx = E.Mods.take("approx");
+  const bool Approx = E.Mods.take("approx");
   std::optional<Form> F = Form::take(E);
-  if (!F || F->Ty.Bits == 16 || F->Ty.Elements != 1 || !E.expectOperands(2))
+  if (!Approx || !F || F->Ty.Bits == 16 || F->Ty.Elements != 1 || !E.expectOperands(2))
     return false;
   Value *In = E.read(1, F->Ty);
-  if (Approx && F->Ty.Bits == 64 && F->Ftz) {
+  if (F->Ty.Bits == 64 && F->Ftz) {
     Value *V = E.intrinsic(Name + ".approx.ftz.d", {In});
     E.write(V ? V : In, F->Ty);
     return true;
   }
-  std::string Intrinsic = (Name + "." + (Approx ? StringRef("approx") : F->Rounding)).str();
-  if (Name == "rcp" && Approx)
-    Intrinsic = "rcp.rn"; // the form without .ftz has no intrinsic
-  return emitForm(E, *F, {In},
-                  [&](ArrayRef<Value *> V) { return E.intrinsic(Intrinsic + F->suffix(), V); });
+  // The form of rcp without .ftz has no intrinsic.
+  std::string Intrinsic = (Name + (Name == "rcp" ? ".rn" : ".approx") + F->suffix()).str();
+  return emitForm(E, *F, {In}, [&](ArrayRef<Value *> V) { return E.intrinsic(Intrinsic, V); });
 }
 
 /// Lowers ex2, lg2, sin, cos and tanh, all .approx.
@@ -163,24 +161,13 @@ static bool transcendental(Emitter &E, StringRef Name) {
   });
 }
 
-static bool negate(Emitter &E) {
-  if (isIntegerForm(E))
-    return integerNegate(E);
-  std::optional<Form> F = Form::take(E);
-  if (!F || !E.expectOperands(2))
-    return false;
-  return emitForm(E, *F, {E.read(1, F->Ty)},
-                  [&](ArrayRef<Value *> V) { return E.B.CreateFNeg(V[0]); });
-}
-
-static bool absolute(Emitter &E) {
-  if (isIntegerForm(E))
-    return integerAbs(E);
+/// Lowers neg and abs.
+static bool sign(Emitter &E, bool Negate) {
   std::optional<Form> F = Form::take(E);
   if (!F || !E.expectOperands(2))
     return false;
   return emitForm(E, *F, {E.read(1, F->Ty)}, [&](ArrayRef<Value *> V) {
-    return E.B.CreateUnaryIntrinsic(Intrinsic::fabs, V[0]);
+    return Negate ? E.B.CreateFNeg(V[0]) : E.B.CreateUnaryIntrinsic(Intrinsic::fabs, V[0]);
   });
 }
 
@@ -208,15 +195,6 @@ static bool minMax(Emitter &E, StringRef Name) {
   });
 }
 
-/// Lowers copysign d, a, b: the magnitude of b with the sign of a.
-static bool copySign(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || !Ty->isFloat() || !E.expectOperands(3))
-    return false;
-  E.write(E.B.CreateCopySign(E.read(2, *Ty), E.read(1, *Ty)), *Ty);
-  return true;
-}
-
 static bool testProperty(Emitter &E) {
   StringRef Property =
       E.Mods.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
@@ -233,18 +211,12 @@ static bool testProperty(Emitter &E) {
   return true;
 }
 
-static bool addOrSub(Emitter &E, StringRef Name) {
-  return isIntegerForm(E) ? integerSum(E, Name == "sub", false) : arithmetic(E, Name);
-}
-
 std::span<const RuleEntry> floatInstructions() {
   static const RuleEntry Rules[] = {
-      {"add", [](Emitter &E) { return addOrSub(E, "add"); }},
-      {"sub", [](Emitter &E) { return addOrSub(E, "sub"); }},
-      {"mul",
-       [](Emitter &E) { return isIntegerForm(E) ? integerProduct(E) : arithmetic(E, "mul"); }},
-      {"mad",
-       [](Emitter &E) { return isIntegerForm(E) ? integerMad(E, false) : fusedMultiplyAdd(E); }},
+      {"add", [](Emitter &E) { return arithmetic(E, "add"); }},
+      {"sub", [](Emitter &E) { return arithmetic(E, "sub"); }},
+      {"mul", [](Emitter &E) { return arithmetic(E, "mul"); }},
+      {"mad", [](Emitter &E) { return isIntegerForm(E) ? saturatingMad(E) : fusedMultiplyAdd(E); }},
       {"fma", fusedMultiplyAdd},
       {"div", divide},
       {"rcp", [](Emitter &E) { return root(E, "rcp"); }},
@@ -255,11 +227,10 @@ std::span<const RuleEntry> floatInstructions() {
       {"sin", [](Emitter &E) { return transcendental(E, "sin"); }},
       {"cos", [](Emitter &E) { return transcendental(E, "cos"); }},
       {"tanh", [](Emitter &E) { return transcendental(E, "tanh"); }},
-      {"neg", negate},
-      {"abs", absolute},
+      {"neg", [](Emitter &E) { return sign(E, true); }},
+      {"abs", [](Emitter &E) { return sign(E, false); }},
       {"min", [](Emitter &E) { return minMax(E, "min"); }},
       {"max", [](Emitter &E) { return minMax(E, "max"); }},
-      {"copysign", copySign},
       {"testp", testProperty},
   };
   return Rules;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "Shared.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Intrinsics.h"
@@ -19,93 +18,31 @@ namespace gmprof::cpu::ptx {
 // Sums and products
 //===----------------------------------------------------------------------===//
 
-/// Returns A + B + C, C being the carry (i1), and the carry out.
-static std::pair<Value *, Value *> addWithCarry(Emitter &E, Value *A, Value *B, Value *C) {
-  Value *First = E.B.CreateAdd(A, B);
-  Value *Sum = E.B.CreateAdd(First, E.B.CreateZExt(C, A->getType()));
-  Value *Carry = E.B.CreateOr(E.B.CreateICmpULT(First, A), E.B.CreateICmpULT(Sum, First));
-  return {Sum, Carry};
-}
-
-/// Writes A + B or A - B. Uses the carry for addc and subc, and sets it for .cc. The carry of a
-/// subtraction is a borrow.
-static void sum(Emitter &E, const Type &Ty, Value *A, Value *B, bool Subtract, bool CarryIn) {
-  bool SetCarry = E.Mods.take("cc");
-  if (!SetCarry && !CarryIn) {
-    E.write(Subtract ? E.B.CreateSub(A, B) : E.B.CreateAdd(A, B), Ty);
-    return;
-  }
-  Value *In = CarryIn ? E.carry() : E.B.getFalse();
-  // A - B - borrow is A + ~B + !borrow.
-  auto [Result, Out] = Subtract ? addWithCarry(E, A, E.B.CreateNot(B), E.B.CreateNot(In))
-                                : addWithCarry(E, A, B, In);
-  E.write(Result, Ty);
-  if (SetCarry)
-    E.setCarry(Subtract ? E.B.CreateNot(Out) : Out);
-}
-
-/// Writes the sum or difference clamped to the type's range (.sat.s32).
-static bool saturatingSum(Emitter &E, const Type &Ty, bool Subtract) {
-  Intrinsic::ID ID = Subtract ? Intrinsic::ssub_sat : Intrinsic::sadd_sat;
-  E.write(E.B.CreateBinaryIntrinsic(ID, E.read(1, Ty), E.read(2, Ty)), Ty);
-  return true;
-}
-
-bool integerSum(Emitter &E, bool Subtract, bool CarryIn) {
-  bool Sat = E.Mods.take("sat");
+/// Lowers add and sub with .sat.s32, or on packed halves.
+bool integerSum(Emitter &E, bool Subtract) {
+  const bool Saturate = E.Mods.take("sat");
   std::optional<Type> Ty = E.takeLastType();
   if (!Ty || !Ty->isInteger() || !E.expectOperands(3))
     return false;
-  if (Sat)
-    return saturatingSum(E, *Ty, Subtract);
-  if (Ty->Elements != 1 && (CarryIn || is_contained(E.Mods.rest(), "cc")))
-    return false;
-  sum(E, *Ty, E.read(1, *Ty), E.read(2, *Ty), Subtract, CarryIn);
+  Value *A = E.read(1, *Ty), *B = E.read(2, *Ty);
+  Intrinsic::ID Saturating = Subtract ? Intrinsic::ssub_sat : Intrinsic::sadd_sat;
+  E.write(Saturate   ? E.B.CreateBinaryIntrinsic(Saturating, A, B)
+          : Subtract ? E.B.CreateSub(A, B)
+                     : E.B.CreateAdd(A, B),
+          *Ty);
   return true;
 }
 
-/// Returns the product of operands 1 and 2: its .lo or .hi half, or .wide. Sets Out to the result's
-/// type.
-static Value *product(Emitter &E, const Type &Ty, Type &Out) {
-  Out = Ty;
-  StringRef Part = E.Mods.takeOneOf({"lo", "hi", "wide"});
-  Value *A = E.read(1, Ty), *B = E.read(2, Ty);
-  if (Part != "hi" && Part != "wide")
-    return E.B.CreateMul(A, B);
-  llvm::Type *Wide = E.B.getIntNTy(2 * Ty.Bits);
-  auto Extend = [&](Value *V) {
-    return Ty.isSigned() ? E.B.CreateSExt(V, Wide) : E.B.CreateZExt(V, Wide);
-  };
-  Value *Full = E.B.CreateMul(Extend(A), Extend(B));
-  if (Part == "wide") {
-    Out.Bits *= 2;
-    return Full;
-  }
-  return E.B.CreateTrunc(E.B.CreateLShr(Full, Ty.Bits), A->getType());
-}
-
-bool integerProduct(Emitter &E) {
+/// Lowers mad.hi.sat.s32.
+bool saturatingMad(Emitter &E) {
   std::optional<Type> Ty = E.takeLastType();
-  if (!Ty || !Ty->isInteger() || Ty->Elements != 1 || !E.expectOperands(3))
+  if (!Ty || !Ty->isSigned() || Ty->Elements != 1 || !E.expectOperands(4) || !E.Mods.take("hi") ||
+      !E.Mods.take("sat"))
     return false;
-  Type Out;
-  Value *V = product(E, *Ty, Out);
-  E.write(V, Out);
-  return true;
-}
-
-bool integerMad(Emitter &E, bool CarryIn) {
-  bool Sat = E.Mods.take("sat");
-  std::optional<Type> Ty = E.takeLastType();
-  if (!Ty || !Ty->isInteger() || Ty->Elements != 1 || !E.expectOperands(4))
-    return false;
-  Type Out;
-  Value *V = product(E, *Ty, Out);
-  Value *Addend = E.read(3, Out);
-  if (Sat)
-    E.write(E.B.CreateBinaryIntrinsic(Intrinsic::sadd_sat, V, Addend), Out);
-  else
-    sum(E, Out, V, Addend, false, CarryIn);
+  llvm::Type *Wide = E.B.getIntNTy(2 * Ty->Bits);
+  Value *A = E.B.CreateSExt(E.read(1, *Ty), Wide), *B = E.B.CreateSExt(E.read(2, *Ty), Wide);
+  Value *High = E.B.CreateTrunc(E.B.CreateLShr(E.B.CreateMul(A, B), Ty->Bits), E.irType(*Ty));
+  E.write(E.B.CreateBinaryIntrinsic(Intrinsic::sadd_sat, High, E.read(3, *Ty)), *Ty);
   return true;
 }
 
@@ -128,37 +65,6 @@ static bool product24(Emitter &E, bool Mad) {
   return true;
 }
 
-/// Lowers div and rem with GPU semantics for x/0 (all ones) and INT_MIN/-1, on which x86 would
-/// trap.
-static bool quotient(Emitter &E, bool Remainder) {
-  std::optional<Type> Ty = E.takeInteger();
-  if (!Ty || !E.expectOperands(3))
-    return false;
-  IRBuilder<> &B = E.B;
-  Value *A = E.read(1, *Ty), *D = E.read(2, *Ty);
-  llvm::Type *T = A->getType();
-  Value *Zero = ConstantInt::get(T, 0), *Ones = ConstantInt::getAllOnesValue(T);
-  Value *ByZero = B.CreateICmpEQ(D, Zero);
-  Value *Unsafe = ByZero;
-  Value *ByMinusOne = B.getFalse();
-  if (Ty->isSigned()) {
-    ByMinusOne = B.CreateICmpEQ(D, Ones);
-    Unsafe = B.CreateOr(ByZero, ByMinusOne);
-  }
-  Value *Safe = B.CreateSelect(Unsafe, ConstantInt::get(T, 1), D);
-  Value *V;
-  if (Remainder) {
-    V = Ty->isSigned() ? B.CreateSRem(A, Safe) : B.CreateURem(A, Safe);
-    V = B.CreateSelect(ByZero, A, V);
-  } else {
-    V = Ty->isSigned() ? B.CreateSDiv(A, Safe) : B.CreateUDiv(A, Safe);
-    V = B.CreateSelect(ByZero, Ones, V);
-    V = B.CreateSelect(ByMinusOne, B.CreateNeg(A), V);
-  }
-  E.write(V, *Ty);
-  return true;
-}
-
 static bool sad(Emitter &E) {
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || !E.expectOperands(4))
@@ -167,22 +73,6 @@ static bool sad(Emitter &E) {
   Value *Less = Ty->isSigned() ? E.B.CreateICmpSLT(A, B) : E.B.CreateICmpULT(A, B);
   Value *Distance = E.B.CreateSelect(Less, E.B.CreateSub(B, A), E.B.CreateSub(A, B));
   E.write(E.B.CreateAdd(Distance, E.read(3, *Ty)), *Ty);
-  return true;
-}
-
-bool integerNegate(Emitter &E) {
-  std::optional<Type> Ty = E.takeInteger();
-  if (!Ty || !Ty->isSigned() || !E.expectOperands(2))
-    return false;
-  E.write(E.B.CreateNeg(E.read(1, *Ty)), *Ty);
-  return true;
-}
-
-bool integerAbs(Emitter &E) {
-  std::optional<Type> Ty = E.takeInteger();
-  if (!Ty || !Ty->isSigned() || !E.expectOperands(2))
-    return false;
-  E.write(E.B.CreateBinaryIntrinsic(Intrinsic::abs, E.read(1, *Ty), E.B.getFalse()), *Ty);
   return true;
 }
 
@@ -217,22 +107,6 @@ static bool dotProduct(Emitter &E, StringRef Name) {
 //===----------------------------------------------------------------------===//
 // Logic and shifts
 //===----------------------------------------------------------------------===//
-
-static bool logic(Emitter &E, llvm::Instruction::BinaryOps Op) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Pred) || !E.expectOperands(3))
-    return false;
-  E.write(E.B.CreateBinOp(Op, E.read(1, *Ty), E.read(2, *Ty)), *Ty);
-  return true;
-}
-
-static bool logicNot(Emitter &E) {
-  std::optional<Type> Ty = E.takeType();
-  if (!Ty || (!Ty->isInteger() && Ty->Kind != TypeKind::Pred) || !E.expectOperands(2))
-    return false;
-  E.write(E.B.CreateNot(E.read(1, *Ty)), *Ty);
-  return true;
-}
 
 /// Lowers cnot: 1 for zero, else 0.
 static bool logicalNot(Emitter &E) {
@@ -279,39 +153,15 @@ static bool lop3(Emitter &E) {
   return true;
 }
 
-/// Lowers shifts; counts beyond the width yield zeros, or copies of the sign.
-static bool shift(Emitter &E, bool Left) {
-  std::optional<Type> Ty = E.takeInteger();
-  if (!Ty || !E.expectOperands(3))
-    return false;
-  IRBuilder<> &B = E.B;
-  Value *V = E.read(1, *Ty), *Count = E.read(2, unsignedType(32));
-  llvm::Type *T = V->getType();
-  bool Signs = !Left && Ty->isSigned();
-  Value *Beyond = B.CreateICmpUGE(Count, B.getInt32(Ty->Bits));
-  Value *Amount =
-      B.CreateZExtOrTrunc(B.CreateSelect(Beyond, B.getInt32(Signs ? Ty->Bits - 1 : 0), Count), T);
-  Value *Shifted = Left    ? B.CreateShl(V, Amount)
-                   : Signs ? B.CreateAShr(V, Amount)
-                           : B.CreateLShr(V, Amount);
-  E.write(Signs ? Shifted : B.CreateSelect(Beyond, ConstantInt::get(T, 0), Shifted), *Ty);
-  return true;
-}
-
-/// Lowers shf.{l,r}.{wrap,clamp}.b32 d, low, high, count.
+/// Lowers shf.{l,r}.clamp.b32 d, low, high, count.
 static bool funnelShift(Emitter &E) {
-  StringRef Direction = E.Mods.takeOneOf({"l", "r"}), Mode = E.Mods.takeOneOf({"wrap", "clamp"});
-  std::optional<Type> Ty = E.takeInteger();
-  if (!Ty || Direction.empty() || Mode.empty() || !E.expectOperands(4))
+  StringRef Direction = E.Mods.takeOneOf({"l", "r"});
+  std::optional<Type> Ty = E.Mods.take("clamp") ? E.takeInteger() : std::nullopt;
+  if (!Ty || Direction.empty() || !E.expectOperands(4))
     return false;
-  Value *Low = E.read(1, *Ty), *High = E.read(2, *Ty), *Count = E.read(3, *Ty);
-  Value *V;
-  if (Mode == "wrap")
-    V = E.B.CreateIntrinsic(Low->getType(), Direction == "l" ? Intrinsic::fshl : Intrinsic::fshr,
-                            {High, Low, Count});
-  else
-    V = E.intrinsic("fsh" + Direction + ".clamp", {High, Low, Count});
-  E.write(V, *Ty);
+  E.write(
+      E.intrinsic("fsh" + Direction + ".clamp", {E.read(2, *Ty), E.read(1, *Ty), E.read(3, *Ty)}),
+      *Ty);
   return true;
 }
 
@@ -374,22 +224,6 @@ static bool insertField(Emitter &E) {
   return true;
 }
 
-/// Lowers bit counts and reversals; counts are 32-bit numbers.
-static bool bits(Emitter &E, Intrinsic::ID ID) {
-  std::optional<Type> Ty = E.takeInteger();
-  if (!Ty || !E.expectOperands(2))
-    return false;
-  Value *V = E.read(1, *Ty);
-  if (ID == Intrinsic::bitreverse) {
-    E.write(E.B.CreateUnaryIntrinsic(ID, V), *Ty);
-    return true;
-  }
-  Value *Count = ID == Intrinsic::ctlz ? E.B.CreateBinaryIntrinsic(ID, V, E.B.getFalse())
-                                       : E.B.CreateUnaryIntrinsic(ID, V);
-  E.write(E.B.CreateZExtOrTrunc(Count, E.B.getInt32Ty()), unsignedType(32));
-  return true;
-}
-
 static bool findBit(Emitter &E) {
   bool ShiftAmount = E.Mods.take("shiftamt");
   std::optional<Type> Ty = E.takeInteger();
@@ -410,63 +244,49 @@ static bool findNthSet(Emitter &E) {
   return true;
 }
 
-/// Lowers szext.mode.type and bmsk.mode.b32.
-static bool extendOrMask(Emitter &E, bool Extend) {
+/// Lowers szext.mode.type.
+static bool extend(Emitter &E) {
   StringRef Mode = E.Mods.takeOneOf({"clamp", "wrap"});
   std::optional<Type> Ty = E.takeInteger();
   if (!Ty || Ty->Bits != 32 || Mode.empty() || !E.expectOperands(3))
     return false;
-  StringRef Name = !Extend ? "bmsk." : Ty->isSigned() ? "sext." : "zext.";
-  E.write(E.intrinsic(Name + Mode, {E.read(1, *Ty), E.read(2, bitsType(32))}), *Ty);
+  E.write(E.intrinsic((Ty->isSigned() ? "sext." : "zext.") + Mode,
+                      {E.read(1, *Ty), E.read(2, bitsType(32))}),
+          *Ty);
   return true;
 }
 
+/// Lowers the modes of prmt.
 static bool permute(Emitter &E) {
   std::optional<Type> Ty = E.takeInteger();
   StringRef Mode = E.Mods.takeOneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
-  if (!Ty || !E.expectOperands(4))
+  if (!Ty || Mode.empty() || !E.expectOperands(4))
     return false;
   SmallVector<Value *, 3> Args = {E.read(1, *Ty), E.read(2, *Ty), E.read(3, *Ty)};
-  if (!Mode.empty() && Mode != "f4e" && Mode != "b4e")
+  if (Mode != "f4e" && Mode != "b4e")
     Args.erase(Args.begin() + 1); // reads one operand only
-  E.write(E.intrinsic(Mode.empty() ? Twine("prmt") : "prmt." + Mode, Args), *Ty);
+  E.write(E.intrinsic("prmt." + Mode, Args), *Ty);
   return true;
 }
 
 std::span<const RuleEntry> integerInstructions() {
   static const RuleEntry Rules[] = {
-      {"addc", [](Emitter &E) { return integerSum(E, false, true); }},
-      {"subc", [](Emitter &E) { return integerSum(E, true, true); }},
-      {"madc", [](Emitter &E) { return integerMad(E, true); }},
       {"mul24", [](Emitter &E) { return product24(E, false); }},
       {"mad24", [](Emitter &E) { return product24(E, true); }},
-      {"rem", [](Emitter &E) { return quotient(E, true); }},
       {"sad", sad},
       {"dp4a", [](Emitter &E) { return dotProduct(E, "idp4a"); }},
       {"dp2a", [](Emitter &E) { return dotProduct(E, "idp2a"); }},
-      {"and", [](Emitter &E) { return logic(E, llvm::Instruction::And); }},
-      {"or", [](Emitter &E) { return logic(E, llvm::Instruction::Or); }},
-      {"xor", [](Emitter &E) { return logic(E, llvm::Instruction::Xor); }},
-      {"not", logicNot},
       {"cnot", logicalNot},
       {"lop3", lop3},
-      {"shl", [](Emitter &E) { return shift(E, true); }},
-      {"shr", [](Emitter &E) { return shift(E, false); }},
       {"shf", funnelShift},
       {"bfe", extractField},
       {"bfi", insertField},
-      {"popc", [](Emitter &E) { return bits(E, Intrinsic::ctpop); }},
-      {"clz", [](Emitter &E) { return bits(E, Intrinsic::ctlz); }},
-      {"brev", [](Emitter &E) { return bits(E, Intrinsic::bitreverse); }},
       {"bfind", findBit},
       {"fns", findNthSet},
-      {"szext", [](Emitter &E) { return extendOrMask(E, true); }},
-      {"bmsk", [](Emitter &E) { return extendOrMask(E, false); }},
+      {"szext", extend},
       {"prmt", permute},
   };
   return Rules;
 }
-
-bool integerQuotient(Emitter &E) { return quotient(E, false); }
 
 } // namespace gmprof::cpu::ptx

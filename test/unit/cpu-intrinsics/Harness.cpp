@@ -105,10 +105,7 @@ struct Builder {
       for (CallInst *Call : Calls)
         Fn(*Call);
     };
-    Each([&](CallInst &Call) {
-      if (Call.isInlineAsm())
-        lowerInlineAsm(Call, Context);
-    });
+    lowerInlineAsm(*F, Context);
     check();
     std::string Unknown;
     Each([&](CallInst &Call) {
