@@ -27,11 +27,52 @@ static bool isOfLibrary(const profile::Frame &F) {
   });
 }
 
+namespace {
+
+/// Whose code a frame is: the lower, the better a user knows it.
+enum class Owner {
+  User,
+  Generated, ///< text without a file, such as <string> or <stdin>
+  Installed, ///< Python's, or a package's
+};
+
+} // namespace
+
+/// Returns true for a file of Python's standard library, .../lib/python3.12/...
+static bool isOfStandardLibrary(std::string_view File) {
+  for (const std::string_view Folder : {"/lib/python3.", "/lib64/python3."})
+    if (const size_t At = File.find(Folder); At != std::string_view::npos) {
+      const std::string_view Minor = File.substr(At + Folder.size());
+      const size_t Digits = Minor.find_first_not_of("0123456789");
+      if (Digits != 0 && Digits != std::string_view::npos && Minor[Digits] == '/')
+        return true;
+    }
+  return false;
+}
+
+/// Returns true for a file of a Python package, or of code that torch.compile has generated.
+static bool isInstalled(std::string_view File) {
+  return File.find("/site-packages/") != std::string_view::npos ||
+         File.find("/dist-packages/") != std::string_view::npos ||
+         File.find("/torchinductor_") != std::string_view::npos || isOfStandardLibrary(File);
+}
+
+static Owner ownerOf(const profile::Frame &F) {
+  const std::string_view File = F.Source.File;
+  if (isInstalled(File) || isInstalled(F.Image) || File.starts_with("<frozen ") ||
+      File.starts_with("<eval_with_key>"))
+    return Owner::Installed;
+  return File.starts_with('<') && !File.starts_with("<ipython-input-") ? Owner::Generated
+                                                                       : Owner::User;
+}
+
 const profile::Frame *programFrame(const profile::CallPath &Path) {
+  const profile::Frame *Best = nullptr;
   for (const profile::Frame &F : Path.Frames)
-    if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F))
-      return &F;
-  return nullptr;
+    if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F) &&
+        (!Best || ownerOf(F) < ownerOf(*Best)))
+      Best = &F;
+  return Best;
 }
 
 profile::SourcePosition programSource(const profile::CallPath &Path) {

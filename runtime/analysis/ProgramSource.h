@@ -7,7 +7,9 @@
 //
 // Template wrappers of cudaMalloc and similar are in CUDA's headers, those of gmprof.h in GMProf's;
 // Thrust, CUB, PyTorch and kernel stubs make calls of their own. Users know the line that called
-// them.
+// them. In a Python program these are lines of its own files rather than of Python's standard
+// library, of installed packages (site-packages, dist-packages), of their native libraries, or of
+// code that torch.compile or FX has generated; code of a string (<string>) comes in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,8 @@ namespace gmprof::analysis {
 /// Returns true for a template wrapper of an API call.
 bool isWrapper(const profile::Frame &F);
 
-/// Returns the innermost frame of the program's own code with a known line; null: none.
+/// Returns the innermost frame of the program's own code with a known line; in a Python program
+/// without one, of code of a string, or else of any. null: none.
 const profile::Frame *programFrame(const profile::CallPath &Path);
 
 /// Returns the innermost line of the program's own code; without a file if unknown.

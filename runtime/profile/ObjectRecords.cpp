@@ -102,6 +102,49 @@ bool ObjectRecords::callPath(Payload B) {
   return true;
 }
 
+bool ObjectRecords::pythonCode(Payload B) {
+  log::PythonCodeRecord R;
+  if (!take(B, R) || R.id == 0 || CodeById.contains(R.id) ||
+      B.size() != uint64_t(R.fileBytes) + R.functionBytes)
+    return false;
+  CodeById.add(R.id, static_cast<uint32_t>(Codes.size()));
+  Codes.push_back({text(B.first(R.fileBytes)), text(B.subspan(R.fileBytes)), 0});
+  return true;
+}
+
+bool ObjectRecords::pythonStack(Payload B) {
+  log::PythonStackRecord R;
+  std::vector<log::PythonFrame> Frames;
+  if (!take(B, R) || R.id == 0 || StackById.contains(R.id) || !take(B, Frames, R.frameCount) ||
+      !B.empty())
+    return false;
+  profile::PythonStack Stack = {R.interpreter, {}};
+  for (const log::PythonFrame &F : Frames) {
+    const uint32_t Code = CodeById.find(F.code);
+    if (Code == profile::None)
+      return false;
+    Stack.Frames.push_back(Codes[Code]);
+    Stack.Frames.back().Line = F.line;
+  }
+  StackById.add(R.id, static_cast<uint32_t>(P.PythonStacks.size()));
+  P.PythonStacks.push_back(std::move(Stack));
+  return true;
+}
+
+/// Of a path whose addresses or functions were lost, the others are kept.
+bool ObjectRecords::pythonPath(Payload B) {
+  log::PythonPathRecord R;
+  if (!take(B, R) || R.id == 0 || PathById.contains(R.id) || !B.empty())
+    return false;
+  profile::CallPath Path;
+  if (const uint32_t Native = PathById.find(R.callPath); Native != profile::None)
+    Path = P.CallPaths[Native];
+  Path.Python = StackById.find(R.stack);
+  PathById.add(R.id, static_cast<uint32_t>(P.CallPaths.size()));
+  P.CallPaths.push_back(std::move(Path));
+  return true;
+}
+
 bool ObjectRecords::image(Payload B) {
   json J = json::parse(text(B), nullptr, /*allow_exceptions=*/false);
   if (!J.is_object())

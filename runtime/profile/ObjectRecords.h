@@ -26,6 +26,9 @@ public:
   bool release(Payload B, uint64_t Record);
   bool name(Payload B);
   bool callPath(Payload B);
+  bool pythonCode(Payload B);
+  bool pythonStack(Payload B);
+  bool pythonPath(Payload B);
   bool image(Payload B);
 
   /// Returns the path's index, or None.
@@ -33,7 +36,8 @@ public:
 
 private:
   profile::Profile &P;
-  IdIndex ObjectById, PathById;
+  IdIndex ObjectById, PathById, CodeById, StackById;
+  std::vector<profile::PythonFrame> Codes; ///< without lines
 };
 
 } // namespace gmprof

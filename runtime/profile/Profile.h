@@ -309,13 +309,27 @@ struct Frame {
   bool Inlined = false; ///< inlined into the next frame
 };
 
+/// A Python function that is running.
+struct PythonFrame {
+  Name File, Function;
+  uint32_t Line = 0; ///< 0: unknown
+};
+
+/// The Python functions of a thread, innermost first.
+struct PythonStack {
+  uint64_t Interpreter = 0; ///< an address in the interpreter's image
+  std::vector<PythonFrame> Frames;
+};
+
 /// Return addresses, innermost first.
 struct CallPath {
   std::vector<uint64_t> Addresses;
   uint32_t ImageCount = 0; ///< number of leading entries of Profile::Images that were loaded then;
                            ///< for overlapping ones the last applies
   /// Symbolized frames, innermost first, including inlined functions; empty until symbolized.
+  /// Python functions take the place of the interpreter's frames (PythonFrames.h).
   std::vector<Frame> Frames;
+  uint32_t Python = None; ///< index in Profile::PythonStacks; None: no Python function, or unknown
 };
 
 /// The allocation or release of an object.
@@ -490,6 +504,7 @@ struct Profile {
   std::vector<Content> Contents;
   std::vector<Migration> Migrations;
   std::vector<CallPath> CallPaths;
+  std::vector<PythonStack> PythonStacks;
   std::vector<Image> Images;
   std::vector<Gap> Gaps;
   /// Kernels that ran as graph nodes without being profiled.

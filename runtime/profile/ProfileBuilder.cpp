@@ -396,6 +396,12 @@ bool Builder::record(const EventLogReader::Record &R) {
     return Objects.release(R.Payload, Position);
   case log::RecordKind::CallPath:
     return Objects.callPath(R.Payload);
+  case log::RecordKind::PythonCode:
+    return Objects.pythonCode(R.Payload);
+  case log::RecordKind::PythonStack:
+    return Objects.pythonStack(R.Payload);
+  case log::RecordKind::PythonPath:
+    return Objects.pythonPath(R.Payload);
   case log::RecordKind::Image:
     return Objects.image(R.Payload);
   case log::RecordKind::AccessSet:

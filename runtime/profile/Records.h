@@ -126,6 +126,13 @@ enum class RecordKind : uint32_t {
   LaunchForms = 37,
   /// LaunchTimeRecord.
   LaunchTime = 38,
+  /// PythonCodeRecord, then the file and the function. Written before the first stack that refers
+  /// to it, as are stacks before paths.
+  PythonCode = 39,
+  /// PythonStackRecord, then PythonFrame[frameCount], innermost first.
+  PythonStack = 40,
+  /// PythonPathRecord. A call path of which the Python functions are known.
+  PythonPath = 41,
 };
 
 struct RecordHeader {
@@ -608,6 +615,33 @@ struct MigrationRecord {
 struct CallPathRecord {
   uint32_t id; ///< 1, 2, …
   uint32_t frameCount;
+};
+
+/// The code of a Python function.
+struct PythonCodeRecord {
+  uint32_t id; ///< 1, 2, …
+  uint32_t fileBytes;
+  uint32_t functionBytes; ///< of the qualified name; before Python 3.11, of the name
+  uint32_t reserved;
+};
+
+/// A Python function that is running.
+struct PythonFrame {
+  uint32_t code; ///< PythonCodeRecord::id
+  uint32_t line; ///< 0: unknown
+};
+
+struct PythonStackRecord {
+  uint64_t interpreter; ///< an address in the interpreter's image
+  uint32_t id;          ///< 1, 2, …
+  uint32_t frameCount;
+};
+
+struct PythonPathRecord {
+  uint32_t id;       ///< numbered together with CallPathRecord::id
+  uint32_t callPath; ///< CallPathRecord::id of its return addresses
+  uint32_t stack;    ///< PythonStackRecord::id
+  uint32_t reserved;
 };
 
 /// Properties shared by launches of a kernel whose global memory accesses agree as far as closed

@@ -60,12 +60,13 @@ def _import_the_installations():
     own = sys.modules.pop("sitecustomize")
     try:
         import sitecustomize
-    except ModuleNotFoundError as error:
-        if error.name != "sitecustomize":
+    except ImportError as error:
+        if getattr(error, "name", "sitecustomize") != "sitecustomize":
             raise
     finally:
         sys.modules.setdefault("sitecustomize", own)
 
 
-sys.meta_path.insert(0, _TritonFinder())
+if sys.version_info >= (3, 6):  # older ones have no Triton, and other finders
+    sys.meta_path.insert(0, _TritonFinder())
 _import_the_installations()

@@ -257,6 +257,9 @@ std::string CallKeys::of(const ApiCall &C) {
         Key += In->Path + '+' + std::to_string(Address - In->Address);
     }
     Key += '|';
+    if (Path.Python != None)
+      for (const profile::PythonFrame &F : P.PythonStacks[Path.Python].Frames)
+        Key += F.File.str() + ':' + std::to_string(F.Line) + ' ' + F.Function.str() + '|';
   }
   return C.Api + Key;
 }

@@ -7,6 +7,7 @@
 
 #include "host/core/Session.h"
 #include "host/core/RuntimeApi.h"
+#include "host/python/PythonStacks.h"
 #include "host/record/OutputName.h"
 #include "host/record/SummaryProcess.h"
 #include "host/sync/WhatIf.h"
@@ -37,6 +38,7 @@ void afterForkInChild() {
   if (Session *S = TheSession.load(std::memory_order_acquire))
     S->closeFiles();
   HostWatch::afterForkInChild();
+  PythonStacks::ofProcess().afterFork();
   Session::forget();
 }
 

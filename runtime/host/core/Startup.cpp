@@ -17,6 +17,7 @@
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
 #include "host/instrument/CompiledFiles.h"
+#include "host/python/PythonStacks.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/WhatIf.h"
 #include <algorithm>
@@ -122,6 +123,8 @@ __attribute__((constructor)) void startUp() {
   if (!S.TheOptions.Plan.empty() && !S.Enabled)
     if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
       S.Mistakes.push_back("what-if: " + Why);
+  if (S.Enabled || WhatIf::active())
+    PythonStacks::ofProcess().update();
   if (!Launch)
     return;
   for (const std::string &Mistake : S.Mistakes)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/objects/CallPaths.h"
+#include "host/python/PythonStacks.h"
 #include "host/sync/FaultHandler.h"
 #include <algorithm>
 #include <array>
@@ -199,7 +200,7 @@ struct CallPaths::Walk {
 CallPaths::CallPaths(Recorder *Log, unsigned Depth)
     : Log(Log), Depth(Depth), Generation(newGeneration()) {}
 
-uint32_t CallPaths::find(const void *Frame) {
+uint32_t CallPaths::findNative(const void *Frame) {
   if (Depth == 0 || !Frame)
     return 0;
   const uint64_t First = reinterpret_cast<uint64_t>(Frame) + sizeof(void *);
@@ -232,7 +233,7 @@ uint32_t CallPaths::find(const void *Frame) {
   return Id;
 }
 
-uint32_t CallPaths::findOutside() {
+uint32_t CallPaths::findNativeOutside() {
   static const std::pair<Address, Address> Own = [] {
     Scan S = {{}, ~0ull, ~0ull};
     dl_iterate_phdr(visitImage, &S);
@@ -289,6 +290,7 @@ uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
     if (auto It = Paths.find(Key); It != Paths.end())
       return It->second;
   }
+  PythonStacks::ofProcess().update();
   LockGuard Guard(Lock);
   updateImages();
   auto [It, New] = Paths.try_emplace(std::string(Key), LastId + 1);
@@ -300,8 +302,63 @@ uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
   return It->second;
 }
 
+uint32_t CallPaths::withPython(uint32_t Native) {
+  if (Native == 0)
+    return 0;
+  PythonStacks &Python = PythonStacks::ofProcess();
+  const uint32_t Stack = Python.current();
+  if (Stack == PythonStacks::None)
+    return Native;
+  const uint64_t Key = uint64_t(Native) << 32 | Stack;
+  {
+    SharedLockGuard Guard(Lock);
+    if (auto It = PythonPaths.find(Key); It != PythonPaths.end())
+      return It->second;
+  }
+  LockGuard Guard(Lock);
+  auto [It, New] = PythonPaths.try_emplace(Key, Native);
+  if (New && Stack == PythonStacks::Unknown) {
+    if (Log)
+      Log->gap("call paths", Python.whyUnknown(), 1);
+  } else if (New) {
+    It->second = ++LastId;
+    recordPython(It->second, Native, Stack);
+  }
+  return It->second;
+}
+
+void CallPaths::recordPython(uint32_t Id, uint32_t Native, uint32_t Stack) {
+  if (!Log)
+    return;
+  PythonStacks &Python = PythonStacks::ofProcess();
+  if (Stacks.insert(Stack).second) {
+    const std::vector<log::PythonFrame> Frames = Python.frames(Stack);
+    for (const log::PythonFrame &F : Frames)
+      if (Codes.insert(F.code).second) {
+        const PythonCode Code = Python.code(F.code);
+        Log->pythonCode(F.code, Code.File, Code.Function);
+      }
+    Log->pythonStack(Stack, Python.interpreter(), Frames);
+  }
+  Log->pythonPath(Id, Native, Stack);
+}
+
 std::string CallPaths::keyOf(uint32_t Id) {
   SharedLockGuard Guard(Lock);
+  std::string OfPython;
+  const auto WithPython = std::find_if(PythonPaths.begin(), PythonPaths.end(),
+                                       [&](const auto &Path) { return Path.second == Id; });
+  if (WithPython != PythonPaths.end()) {
+    const auto Stack = static_cast<uint32_t>(WithPython->first);
+    Id = static_cast<uint32_t>(WithPython->first >> 32);
+    if (Stack != PythonStacks::Unknown) {
+      PythonStacks &Python = PythonStacks::ofProcess();
+      for (const log::PythonFrame &F : Python.frames(Stack)) {
+        const PythonCode Code = Python.code(F.code);
+        OfPython += Code.File + ':' + std::to_string(F.line) + ' ' + Code.Function + '|';
+      }
+    }
+  }
   auto It =
       std::find_if(Paths.begin(), Paths.end(), [&](const auto &Path) { return Path.second == Id; });
   if (It == Paths.end())
@@ -318,7 +375,7 @@ std::string CallPaths::keyOf(uint32_t Id) {
     if (Each - In.Address < In.Bytes)
       Key += In.Path + '+' + std::to_string(Each - In.Address);
   }
-  return Key + '|';
+  return Key + '|' + OfPython;
 }
 
 } // namespace gmprof::host

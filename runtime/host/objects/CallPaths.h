@@ -23,6 +23,7 @@
 #include "host/record/Recorder.h"
 #include "profile/Mutex.h"
 #include <atomic>
+#include <set>
 #include <span>
 #include <unordered_map>
 
@@ -37,10 +38,11 @@ public:
   static constexpr unsigned MaxDepth = 256;
 
   /// Returns the number of the path to an interposed function that is still running, given its
-  /// frame (GMPROF_CALLER). 0: none.
-  uint32_t find(const void *Frame);
-  /// Returns the number of the path from outside to the first function of this library.
-  uint32_t findOutside();
+  /// frame (GMPROF_CALLER), with the Python functions on it. 0: none.
+  uint32_t find(const void *Frame) { return withPython(findNative(Frame)); }
+  /// Returns the number of the path from outside to the first function of this library, with the
+  /// Python functions on it.
+  uint32_t findOutside() { return withPython(findNativeOutside()); }
   /// Returns the number of a path that unwind() found.
   uint32_t add(std::span<const uint64_t> Frames);
 
@@ -60,6 +62,11 @@ private:
 
   struct Walk;
 
+  uint32_t findNative(const void *Frame);
+  uint32_t findNativeOutside();
+  /// Returns the number of this path of native code with the calling thread's Python functions.
+  uint32_t withPython(uint32_t Native);
+  void recordPython(uint32_t Id, uint32_t Native, uint32_t Stack) GMPROF_REQUIRES(Lock);
   /// Records new images.
   void updateImages() GMPROF_REQUIRES(Lock);
 
@@ -67,6 +74,10 @@ private:
   const unsigned Depth;
   SharedMutex Lock;
   std::unordered_map<std::string, uint32_t, Hash, std::equal_to<>> Paths GMPROF_GUARDED_BY(Lock);
+  /// By number of the native path and of the Python stack (PythonStacks).
+  std::unordered_map<uint64_t, uint32_t> PythonPaths GMPROF_GUARDED_BY(Lock);
+  /// Python codes and stacks in the log.
+  std::set<uint32_t> Codes GMPROF_GUARDED_BY(Lock), Stacks GMPROF_GUARDED_BY(Lock);
   /// Images by address.
   std::map<Address, ImageFacts> Images GMPROF_GUARDED_BY(Lock);
   /// Counts of dl_iterate_phdr when Images was updated.

@@ -221,6 +221,25 @@ void Recorder::callPath(uint32_t Id, std::span<const uint64_t> Addresses) {
               {EventLogWriter::bytes(R), EventLogWriter::array(Addresses)});
 }
 
+void Recorder::pythonCode(uint32_t Id, std::string_view File, std::string_view Function) {
+  log::PythonCodeRecord R = {Id, static_cast<uint32_t>(File.size()),
+                             static_cast<uint32_t>(Function.size()), 0};
+  Log->append(log::RecordKind::PythonCode, {EventLogWriter::bytes(R), EventLogWriter::bytes(File),
+                                            EventLogWriter::bytes(Function)});
+}
+
+void Recorder::pythonStack(uint32_t Id, uint64_t Interpreter,
+                           std::span<const log::PythonFrame> Frames) {
+  log::PythonStackRecord R = {Interpreter, Id, static_cast<uint32_t>(Frames.size())};
+  Log->append(log::RecordKind::PythonStack,
+              {EventLogWriter::bytes(R), EventLogWriter::array(Frames)});
+}
+
+void Recorder::pythonPath(uint32_t Id, uint32_t CallPath, uint32_t Stack) {
+  log::PythonPathRecord R = {Id, CallPath, Stack, 0};
+  Log->append(log::RecordKind::PythonPath, {EventLogWriter::bytes(R)});
+}
+
 void Recorder::image(const ImageFacts &Facts) {
   std::vector<JsonText::Member> Members = {{"path", Facts.Path},
                                            {"build_id", Facts.BuildId},

@@ -98,6 +98,9 @@ public:
   void region(std::string_view Name);
   void regionEnd();
   void callPath(uint32_t Id, std::span<const uint64_t> Addresses);
+  void pythonCode(uint32_t Id, std::string_view File, std::string_view Function);
+  void pythonStack(uint32_t Id, uint64_t Interpreter, std::span<const log::PythonFrame> Frames);
+  void pythonPath(uint32_t Id, uint32_t CallPath, uint32_t Stack);
   void image(const ImageFacts &Facts);
   /// Ends the log. DeviceBytes: the maximum of the device memory that profiling used.
   void end(std::optional<int> ExitStatus, uint64_t DeviceBytes);

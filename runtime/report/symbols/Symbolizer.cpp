@@ -8,6 +8,7 @@
 #include "report/symbols/Symbolizer.h"
 #include "analysis/TensorNames.h"
 #include "profile/Progress.h"
+#include "report/symbols/PythonFrames.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -181,6 +182,12 @@ void Symbols::name(Profile &P) {
         break;
     }
     dropStaticRuntime(Path.Frames);
+    if (Path.Python == None)
+      continue;
+    const PythonStack &Python = P.PythonStacks[Path.Python];
+    const Image *In = findImage(P, Path, Python.Interpreter);
+    Path.Frames =
+        withPythonFrames(std::move(Path.Frames), Python.Frames, In ? In->Path : std::string());
   }
   analysis::nameTensors(P);
 }

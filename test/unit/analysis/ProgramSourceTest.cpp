@@ -59,3 +59,37 @@ TEST(ProgramSourceTest, NoLineIsKnown) {
   EXPECT_EQ(fileOf({}), "");
   EXPECT_EQ(fileOf({"", "/usr/local/cuda/include/cuda_runtime.h"}), "");
 }
+
+TEST(ProgramSourceTest, PythonCodeOfTheUser) {
+  const std::string Train = "/home/me/train.py";
+  for (const char *Library :
+       {"/usr/lib/python3.11/ctypes/__init__.py", "/opt/conda/lib/python3.12/functools.py",
+        "/home/me/venv/lib64/python3.9/site-packages/torch/nn/modules/module.py",
+        "/usr/lib/python3/dist-packages/cupy/core.py", "/tmp/torchinductor_me/ab/cab1234.py",
+        "<frozen runpy>", "<eval_with_key>.3", "<string>"})
+    EXPECT_EQ(fileOf({Library, Train}), Train) << Library;
+  for (const char *Own :
+       {"/home/me/python3.12/train.py", "/home/me/lib/python3.d/train.py",
+        "/home/me/lib/python3./train.py", "/tmp/ipykernel_17/1234.py", "<ipython-input-3-ab>"})
+    EXPECT_EQ(fileOf({Own, Train}), Own) << Own;
+}
+
+TEST(ProgramSourceTest, PythonCodeWithoutAFileOfTheUser) {
+  const std::string Runpy = "<frozen runpy>", Module = "/usr/lib/python3.11/timeit.py";
+  EXPECT_EQ(fileOf({Module, "<string>", Module}), "<string>");
+  EXPECT_EQ(fileOf({Module, Runpy}), Module);
+  EXPECT_EQ(fileOf({Runpy, Module}), Runpy);
+}
+
+TEST(ProgramSourceTest, NativeCodeOfPythonPackages) {
+  profile::CallPath Path;
+  Path.Frames = {
+      {"call", {"callproc.c", 9, 0}, "/usr/lib/python3.11/lib-dynload/_ctypes.so", 16, false},
+      {"f", {"/home/me/train.py", 3, 0}, "", 0, false}};
+  EXPECT_EQ(programSource(Path).File, "/home/me/train.py");
+  Path.Frames[0].Image = "/home/me/libscale.so"; // the user's
+  EXPECT_EQ(programSource(Path).File, "callproc.c");
+  Path.Frames[0].Image = "/venv/lib/python3.11/site-packages/scale.so";
+  Path.Frames.pop_back(); // a thread without Python
+  EXPECT_EQ(programSource(Path).File, "callproc.c");
+}

@@ -127,10 +127,63 @@ TEST(ObjectRecordsTest, CallPathsMayBeLost) {
   EXPECT_EQ(P.Objects[0].Released->CallPath, profile::None);
 }
 
+TEST(ObjectRecordsTest, CallPathsWithPythonFunctions) {
+  LogBytes Log;
+  Log.run();
+  Log.image("/usr/bin/python3", 0x1000, 0x1000);
+  Log.callPath(1, {0x1100, 0x1200});
+  Log.pythonCode(1, "/src/train.py", "Model.forward");
+  Log.pythonCode(2, "/src/train.py", "<module>");
+  Log.pythonStack(1, 0x1800, {{1, 12}, {2, 40}});
+  Log.pythonPath(2, 1, 1);
+  Log.pythonStack(2, 0x1800, {});
+  Log.pythonPath(3, 1, 2);
+  Log.object({.CallPath = 2});
+  Log.release(1, 1200000000, 1);
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 0u);
+  ASSERT_EQ(P.CallPaths.size(), 3u);
+  EXPECT_EQ(P.Objects[0].Made.CallPath, 1u);
+  EXPECT_EQ(P.Objects[0].Released->CallPath, 0u);
+  EXPECT_EQ(P.CallPaths[0].Python, profile::None);
+  const profile::CallPath &Path = P.CallPaths[1];
+  EXPECT_EQ(Path.Addresses, (std::vector<uint64_t>{0x1100, 0x1200}));
+  EXPECT_EQ(Path.ImageCount, 1u);
+  const profile::PythonStack &Stack = P.PythonStacks.at(Path.Python);
+  EXPECT_EQ(Stack.Interpreter, 0x1800u);
+  ASSERT_EQ(Stack.Frames.size(), 2u);
+  EXPECT_EQ(Stack.Frames[0].File, "/src/train.py");
+  EXPECT_EQ(Stack.Frames[0].Function, "Model.forward");
+  EXPECT_EQ(Stack.Frames[0].Line, 12u);
+  EXPECT_EQ(Stack.Frames[1].Function, "<module>");
+  EXPECT_EQ(Stack.Frames[1].Line, 40u);
+  EXPECT_TRUE(P.PythonStacks.at(P.CallPaths[2].Python).Frames.empty());
+}
+
+TEST(ObjectRecordsTest, PythonPathsKeepWhatIsNotLost) {
+  LogBytes Log;
+  Log.run();
+  Log.callPath(1, {0x1100});
+  Log.pythonCode(1, "a.py", "f");
+  Log.pythonStack(1, 0x1800, {{1, 3}});
+  Log.pythonPath(2, 9, 1);
+  Log.pythonPath(3, 1, 9);
+  profile::Profile P = build(Log);
+  EXPECT_EQ(damaged(P), 0u);
+  ASSERT_EQ(P.CallPaths.size(), 3u);
+  EXPECT_TRUE(P.CallPaths[1].Addresses.empty());
+  EXPECT_EQ(P.CallPaths[1].Python, 0u);
+  EXPECT_EQ(P.CallPaths[2].Addresses.size(), 1u);
+  EXPECT_EQ(P.CallPaths[2].Python, profile::None);
+}
+
 TEST(ObjectRecordsTest, EveryTruncatedRecordIsDamaged) {
   const std::pair<RecordKind, std::vector<std::byte>> Whole[] = {
       {RecordKind::Object, payload([](LogBytes &L) { L.object({.Name = "a"}); })},
       {RecordKind::CallPath, payload([](LogBytes &L) { L.callPath(1, {1, 2}); })},
+      {RecordKind::PythonCode, payload([](LogBytes &L) { L.pythonCode(1, "a.py", "f"); })},
+      {RecordKind::PythonStack, payload([](LogBytes &L) { L.pythonStack(2, 1, {{9, 1}}); })},
+      {RecordKind::PythonPath, payload([](LogBytes &L) { L.pythonPath(1, 2, 3); })},
       {RecordKind::Release, payload([](LogBytes &L) { L.release(9, 1); })},
       {RecordKind::Image, payload([](LogBytes &L) { L.image("/a", 1, 1); })}};
   for (const auto &[Kind, Payload] : Whole)
@@ -138,12 +191,14 @@ TEST(ObjectRecordsTest, EveryTruncatedRecordIsDamaged) {
       LogBytes Log;
       Log.run();
       Log.object({.Id = 9});
+      Log.pythonCode(9, "a.py", "f");
       Log.record(Kind, {Payload.begin(), Payload.begin() + Bytes});
       profile::Profile P = build(Log);
       EXPECT_EQ(damaged(P), 1u) << Bytes;
       EXPECT_EQ(P.Objects.size(), 1u);
       EXPECT_FALSE(P.Objects[0].Released);
       EXPECT_TRUE(P.CallPaths.empty());
+      EXPECT_TRUE(P.PythonStacks.empty());
       EXPECT_TRUE(P.Images.empty());
     }
 }
@@ -163,15 +218,26 @@ TEST(ObjectRecordsTest, ContradictionsAreDamaged) {
   Log.callPath(0, {1});
   Log.callPath(1, {1});
   Log.callPath(1, {2}); // duplicate id
+  Log.pythonPath(0, 1, 1);
+  Log.pythonPath(1, 1, 1); // the same
+  Log.pythonCode(0, "a.py", "f");
+  Log.pythonCode(1, "a.py", "f");
+  Log.pythonCode(1, "b.py", "g"); // duplicate id
+  Log.pythonStack(0, 1, {});
+  Log.pythonStack(1, 1, {{2, 1}}); // unknown code
+  Log.pythonStack(1, 1, {{1, 1}});
+  Log.pythonStack(1, 1, {{1, 2}}); // duplicate id
   Log.json(RecordKind::Image, R"({"path": 5, "address": 1, "bytes": 1})");
   Log.json(RecordKind::Image, R"({"path": "/a", "bytes": 1})");
   Log.json(RecordKind::Image, R"([])");
   profile::Profile P = build(Log);
-  EXPECT_EQ(damaged(P), 12u);
+  EXPECT_EQ(damaged(P), 19u);
   ASSERT_EQ(P.Objects.size(), 1u);
   EXPECT_EQ(P.Objects[0].Bytes, 256u);
   EXPECT_EQ(P.Objects[0].Released->TimeNs, 1u);
   ASSERT_EQ(P.CallPaths.size(), 1u);
+  ASSERT_EQ(P.PythonStacks.size(), 1u);
+  EXPECT_EQ(P.PythonStacks[0].Frames.at(0).Line, 1u);
   EXPECT_TRUE(P.Images.empty());
 }
 

@@ -557,6 +557,23 @@ public:
     append(Payload, Addresses);
     record(log::RecordKind::CallPath, Payload);
   }
+  void pythonCode(uint32_t Id, const std::string &File, const std::string &Function) {
+    log::PythonCodeRecord R = {Id, static_cast<uint32_t>(File.size()),
+                               static_cast<uint32_t>(Function.size()), 0};
+    std::vector<std::byte> Payload = bytesOf(R);
+    for (char C : File + Function)
+      Payload.push_back(std::byte(C));
+    record(log::RecordKind::PythonCode, Payload);
+  }
+  void pythonStack(uint32_t Id, uint64_t Interpreter, const std::vector<log::PythonFrame> &Frames) {
+    log::PythonStackRecord R = {Interpreter, Id, static_cast<uint32_t>(Frames.size())};
+    std::vector<std::byte> Payload = bytesOf(R);
+    append(Payload, Frames);
+    record(log::RecordKind::PythonStack, Payload);
+  }
+  void pythonPath(uint32_t Id, uint32_t CallPath, uint32_t Stack) {
+    record(log::RecordKind::PythonPath, bytesOf(log::PythonPathRecord{Id, CallPath, Stack, 0}));
+  }
   void image(const std::string &Path, uint64_t Address, uint64_t Bytes, uint64_t Offset = 0) {
     json(log::RecordKind::Image,
          "{\"path\":\"" + Path + "\",\"build_id\":\"abcd\",\"address\":" + std::to_string(Address) +

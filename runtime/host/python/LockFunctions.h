@@ -1,0 +1,23 @@
+//===- LockFunctions.h - Releases of the interpreter's lock -----*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_PYTHON_LOCKFUNCTIONS_H
+#define GMPROF_HOST_PYTHON_LOCKFUNCTIONS_H
+
+#include "host/python/PythonApi.h"
+
+namespace gmprof::host {
+
+/// Has the program and its libraries, those that were loaded by now, call this library where they
+/// call PyEval_SaveThread and PyEval_RestoreThread, so that PythonStacks knows the stack of a
+/// thread that has released the lock. The interpreter's own calls stay. Changes the global offset
+/// tables: symbols of an executable that contains the interpreter cannot be interposed.
+void redirectLockFunctions(const PythonApi &Of);
+
+} // namespace gmprof::host
+
+#endif // GMPROF_HOST_PYTHON_LOCKFUNCTIONS_H
