@@ -75,7 +75,9 @@ std::string Printer::markdownReport() {
   std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
   const size_t Left = Listed.size() - shown(Listed.size());
   Listed.resize(Listed.size() - Left);
-  line("\n| | severity | finding | at | pattern | cost |\n| ---: | --- | --- | --- | --- | --- |");
+  if (!Listed.empty())
+    line(
+        "\n| | severity | finding | at | pattern | cost |\n| ---: | --- | --- | --- | --- | --- |");
   for (const Finding *F : Listed)
     line("| {} | {} | {} | {} | {} | {} |", F->id, markdown(F->severity), markdown(headlineOf(*F)),
          markdown(F->source ? position(*F->source) : ""), markdown(patternOf(*F)),
@@ -84,6 +86,8 @@ std::string Printer::markdownReport() {
     line("\n{}", plural(Left, "more finding"));
   if (!WithoutBenefit.empty())
     line("\n{}", markdown(WithoutBenefit));
+  if (Listed.empty())
+    return Text;
   line("\n<details><summary>Causes and fixes</summary>\n");
   for (const Finding *F : Listed)
     line("{}. **{}**: {}\n\n   Fix: {}\n", F->id, markdown(headlineOf(*F)), markdown(F->message),

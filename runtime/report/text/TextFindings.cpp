@@ -165,7 +165,7 @@ std::vector<const Finding *> Printer::listedFindings(std::string &WithoutBenefit
   std::vector<const Finding *> Listed, Others;
   for (const Finding &F : S.findings)
     (Options.Top != 0 && isWithoutBenefit(F) ? Others : Listed).push_back(&F);
-  if (Listed.empty())
+  if (Listed.empty() && Options.LeftOut != 0) // the filter asks for these
     return Others;
   if (!Others.empty())
     WithoutBenefit = fmt::format("{} without estimated benefit: {} ({} shows {})",

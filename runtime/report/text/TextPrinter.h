@@ -119,7 +119,7 @@ private:
   std::string placeOf(const summary::SyncSite &Site) const;
   std::string knownName(uint32_t Id) const;
   /// Returns the findings to list, and sets the line about those without an estimated benefit,
-  /// which are not listed if there are others; empty: there are none.
+  /// which are not listed unless all are shown or a filter leaves no others; empty: there are none.
   std::vector<const summary::Finding *> listedFindings(std::string &WithoutBenefit) const;
   void findings();
   void findingsHeading();

@@ -249,6 +249,25 @@ TEST(MemorySummaryTest, MemoryInUseAtACrashIsNoLeak) {
   EXPECT_EQ(patterns(summarize(C)).size(), 4u);
 }
 
+TEST(MemorySummaryTest, FindingsWithoutBenefitAreListedOnRequest) {
+  TestCalls C = program();
+  C.TheRun.Ended = false; // a leak would have a benefit
+  const summary::Summary S = summarize(C);
+  const std::string Text = textReport(S, {});
+  EXPECT_NE(Text.find("4 findings without estimated benefit: 2 early_allocation, 2 "
+                      "late_deallocation (--top 0 shows them)"),
+            std::string::npos)
+      << Text;
+  EXPECT_EQ(Text.find("Fix:"), std::string::npos) << Text;
+  TextOptions All, Filtered;
+  All.Top = 0;
+  Filtered.LeftOut = 1;
+  for (const TextOptions &Each : {All, Filtered}) {
+    EXPECT_EQ(textReport(S, Each).find("without estimated benefit"), std::string::npos);
+    EXPECT_NE(textReport(S, Each).find("Fix:"), std::string::npos);
+  }
+}
+
 TEST(MemorySummaryTest, OtherProfilesHaveOnlyPeaks) {
   TestCalls C = program();
   C.TheRun.Profiles = {"global"};

@@ -64,7 +64,7 @@ export function OverviewView() {
              : `${plural(findings.length, "finding")} (${severities.map(([n, name]) => `${n} ${name}`).join(", ")}), by severity and estimated benefit`}</h3>
         {findings.length === 0
           ? <p class="empty">No problem was found by the checks that this profile makes.</p>
-          : <ol class="findings">
+          : texts.listed.length !== 0 && <ol class="findings">
               {texts.listed.slice(0, topFindings).map(i => <FindingCard of={findings[i]!} />)}
             </ol>}
         {texts.without_benefit && <p class="faint">{texts.without_benefit}</p>}
