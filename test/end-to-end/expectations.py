@@ -3,17 +3,31 @@
 import ast
 import csv
 import json
+import os
 import pathlib
 import re
+import subprocess
 import types
 
 HEAT_PATTERNS = ["uncoalesced_access", "hot_spot", "false_sharing", "misaligned_access", "strided_access",
                  "shared_memory_abuse", "bank_conflict"]
+SECONDS = 300  # for one program; a hang must not stop the tests
 ELEMENT_PATTERNS = ["overallocation", "nonuniform_access_frequency", "structured_access"]
 
 
 class Failure(Exception):
     """Why a test failed."""
+
+
+def call(command, environment=None, **kwargs):
+    try:
+        return subprocess.run([str(c) for c in command], env={**os.environ, **(environment or {})},
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=SECONDS, **kwargs)
+    except subprocess.TimeoutExpired as error:
+        raise Failure(f"{command[0]} did not end in {SECONDS} s") from error
+    except OSError as error:
+        raise Failure(f"cannot run {command[0]}: {error.strerror}") from error
 
 
 class Array:

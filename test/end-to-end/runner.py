@@ -40,14 +40,12 @@ import pathlib
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 
 import expectations
-from expectations import Failure, Summary, check_expression
+from expectations import Failure, Summary, call, check_expression
 
 ARCHITECTURES = "share/gmprof/architectures"
-SECONDS = 300  # for one program; a hang must not stop the tests
 
 
 # ---------------------------------------------------------------------------
@@ -90,17 +88,6 @@ def runs_on(directives, device):
     gpus = len(list(pathlib.Path("/dev").glob("nvidia[0-9]*")))
     return directives["DEVICE"] in ([], [device]) and (
         device == "cpu" or devices_needed(directives) <= max(gpus, 1))
-
-
-def call(command, environment=None, **kwargs):
-    try:
-        return subprocess.run([str(c) for c in command], env={**os.environ, **(environment or {})},
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=SECONDS, **kwargs)
-    except subprocess.TimeoutExpired as error:
-        raise Failure(f"{command[0]} did not end in {SECONDS} s") from error
-    except OSError as error:
-        raise Failure(f"cannot run {command[0]}: {error.strerror}") from error
 
 
 def sources_of(test, directives):
