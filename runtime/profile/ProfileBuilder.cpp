@@ -17,7 +17,7 @@
 #include "profile/Payload.h"
 #include "profile/Progress.h"
 #include "profile/Saturating.h"
-#include "profile/SharedCases.h"
+#include "profile/SharedRecords.h"
 #include "profile/SyncRecords.h"
 #include <algorithm>
 #include <cstdlib>
@@ -51,8 +51,6 @@ private:
   bool device(Bytes B);
   bool kernel(Bytes B);
   bool launch(Bytes B);
-  bool sharedCounts(Bytes B);
-  bool liveRanges(Bytes B);
   bool gap(Bytes B);
   bool graph(Bytes B);
   bool graphLaunch(Bytes B);
@@ -69,14 +67,15 @@ private:
   SyncRecords Syncs{P, Objects};
   bool HasRun = false;
   std::map<uint32_t, uint32_t> KernelIndex; ///< kernel's id in the log to index
+  std::map<uint64_t, uint64_t> Replays;     ///< by context
   GlobalRecords Global{P, KernelIndex};
   HeatCases HeatOfCases{P, KernelIndex};
   HeatRecords Heat{P, KernelIndex, HeatOfCases};
   SharedCases Cases{P, KernelIndex};
+  SharedRecords Shared{P, KernelIndex, Cases, Replays};
   LaunchRecords OfLaunches{P};
   /// Index by record and descriptor; equal kernel records are one kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
-  std::map<uint64_t, size_t> ContextIndex;
   std::map<std::pair<std::string, std::string>, size_t> GapIndex;
   std::map<uint32_t, Name> Reasons;
   struct Graph {
@@ -84,7 +83,6 @@ private:
     uint32_t OtherNodes = 0;
   };
   std::map<uint64_t, Graph> Graphs;
-  std::map<uint64_t, uint64_t> Replays; ///< by context
 };
 
 } // namespace
@@ -206,95 +204,6 @@ bool Builder::launch(Bytes B) {
   return true;
 }
 
-/// Returns true if Value can be a sum of squared 64-bit counts.
-static bool isSumOfSquares(double Value) { return Value >= 0 && Value < 0x1p160; }
-
-bool Builder::sharedCounts(Bytes B) {
-  log::SharedCountsRecord R;
-  if (!take(B, R))
-    return false;
-  auto Kernel = KernelIndex.find(R.kernel);
-  if (Kernel == KernelIndex.end() || R.context == 0 || R.blockSample == 0)
-    return false;
-  const std::optional<Descriptor> &Desc = P.Kernels[Kernel->second].Desc;
-  if (!Desc || R.variableCount != Desc->Variables.size())
-    return false;
-  SharedCounts C;
-  if (!take(B, C.Sums, R.words) || !take(B, C.Capped, R.words) ||
-      !take(B, C.Addresses, R.variableCount) || !take(B, C.Deviations, R.variableCount) ||
-      !B.empty() || !std::ranges::all_of(C.Deviations, isSumOfSquares))
-    return false;
-  C.DegreesOfFreedom = std::max(R.groups, 1u) - 1;
-  C.Context = R.context;
-  C.Kernel = Kernel->second;
-  C.Blocks = R.blocks;
-  C.Threads = R.threads;
-  C.Lost = R.lost;
-  Replays[R.context] += R.bodyLaunches;
-  C.FirstAddress = R.firstAddress;
-  C.DynamicAddress = R.dynamicAddress;
-  C.DynamicSharedBytes = R.dynamicSharedBytes;
-  C.BlockSample = R.blockSample;
-  C.CountersInDeviceMemory = R.counters != 0;
-  if (R.sharedCase != 0 && !Cases.countsWithout(R.sharedCase, C))
-    return false;
-
-  auto [It, New] = ContextIndex.try_emplace(R.context, P.Shared.size());
-  if (New) {
-    P.Shared.push_back(std::move(C));
-    return true;
-  }
-  SharedCounts &To = P.Shared[It->second];
-  if (To.Kernel != C.Kernel || To.Sums.size() != C.Sums.size() ||
-      To.FirstAddress != C.FirstAddress || To.DynamicSharedBytes != C.DynamicSharedBytes)
-    return false;
-  for (size_t W = 0; W < C.Sums.size(); ++W) {
-    To.Sums[W] = addSaturating(To.Sums[W], C.Sums[W]);
-    To.Capped[W] = addSaturating(To.Capped[W], C.Capped[W]);
-  }
-  for (size_t V = 0; V < C.Deviations.size(); ++V)
-    To.Deviations[V] += C.Deviations[V];
-  To.DegreesOfFreedom = addSaturating(To.DegreesOfFreedom, C.DegreesOfFreedom);
-  To.Blocks = addSaturating(To.Blocks, C.Blocks);
-  To.Threads = addSaturating(To.Threads, C.Threads);
-  To.Lost = addSaturating(To.Lost, C.Lost);
-  return true;
-}
-
-bool Builder::liveRanges(Bytes B) {
-  log::LiveRangesRecord R;
-  std::vector<GmprofRangeCounts> Counts;
-  std::vector<GmprofRangeRecord> Records;
-  if (!take(B, R) || !take(B, Counts, R.variables) || !take(B, Records, R.records) || !B.empty())
-    return false;
-  auto Context = ContextIndex.find(R.context);
-  if (Context == ContextIndex.end())
-    return false;
-  SharedCounts &To = P.Shared[Context->second];
-  if (R.variables != P.Kernels[To.Kernel].Desc->RangeVariables.size())
-    return false;
-  To.Ranges.resize(R.variables);
-  for (uint32_t V = 0; V < R.variables; ++V) {
-    const GmprofRangeCounts &From = Counts[V];
-    RangeCounts &Sum = To.Ranges[V];
-    for (size_t I = 0; I < Sum.Ranges.size(); ++I)
-      Sum.Ranges[I] = addSaturating<uint64_t>(Sum.Ranges[I], From.ranges[I]);
-    Sum.Capped = addSaturating<uint64_t>(Sum.Capped, From.capped);
-    Sum.Accesses = addSaturating<uint64_t>(Sum.Accesses, From.accesses);
-    Sum.Max = std::max(Sum.Max, From.max);
-    Sum.Min = std::min(Sum.Min, ~From.minComplemented);
-  }
-  for (const GmprofRangeRecord &Each : Records) {
-    if (Each.variable >= R.variables)
-      return false;
-    if (To.RangeRecords.size() < GMPROF_RANGE_RECORDS)
-      To.RangeRecords.push_back(
-          {Each.variable, Each.word, Each.begin, Each.end, Each.accesses, Each.moved != 0});
-  }
-  To.RangeRecordsSeen += R.recordsSeen;
-  return true;
-}
-
 void Builder::addGap(std::string What, std::string Reason, uint64_t Count) {
   auto [It, New] = GapIndex.try_emplace({What, Reason}, P.Gaps.size());
   if (New)
@@ -363,11 +272,11 @@ bool Builder::record(const EventLogReader::Record &R) {
   case log::RecordKind::Launch:
     return launch(R.Payload);
   case log::RecordKind::SharedCounts:
-    return sharedCounts(R.Payload);
+    return Shared.counts(R.Payload);
   case log::RecordKind::SharedCase:
     return Cases.record(R.Payload);
   case log::RecordKind::LiveRanges:
-    return liveRanges(R.Payload);
+    return Shared.liveRanges(R.Payload);
   case log::RecordKind::Gap:
     return gap(R.Payload);
   case log::RecordKind::End:

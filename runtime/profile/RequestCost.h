@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Computes, for requests whose addresses are known without running the kernel, the costs that the
-// hooks of runtime/device/Heat.cu measure for executed requests (GmprofHeatSite):
+// hooks of runtime/device/HeatNote.h measure for executed requests (GmprofHeatSite):
 //
 //  * Global memory: distinct bytes, their sectors, and the minimum of sectors for that many bytes.
 //    A request of consecutive addresses that needs more is misaligned.

@@ -14,14 +14,21 @@
     }                                                                                              \
   } while (0)
 
-/// Returns N ints of device memory with the values 0, 1, 2, …
-inline int *deviceInts(int N) {
-  int *Host = new int[N], *Device = nullptr;
+/// Sets N ints of device memory to the values 0 to N - 1, in steps of Step. N and Step must
+/// have no common factor.
+inline void setInts(int *Device, int N, int Step = 1) {
+  int *Host = new int[N];
   for (int I = 0; I < N; ++I)
-    Host[I] = I;
-  CHECK(cudaMalloc(&Device, N * sizeof(int)));
+    Host[I] = I * Step % N;
   CHECK(cudaMemcpy(Device, Host, N * sizeof(int), cudaMemcpyHostToDevice));
   delete[] Host;
+}
+
+/// Returns N ints of device memory with the values 0, 1, 2, …
+inline int *deviceInts(int N) {
+  int *Device = nullptr;
+  CHECK(cudaMalloc(&Device, N * sizeof(int)));
+  setInts(Device, N);
   return Device;
 }
 

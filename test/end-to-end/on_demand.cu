@@ -30,13 +30,10 @@ __global__ void gather(const int *Index, int *Out) {
 }
 
 int main() {
-  int Numbers[64];
-  for (int I = 0; I < 64; ++I)
-    Numbers[I] = I * 5 % 64;
   int *Index, *Out;
-  CHECK(cudaMalloc(&Index, sizeof(Numbers)));
-  CHECK(cudaMalloc(&Out, 2 * sizeof(Numbers)));
-  CHECK(cudaMemcpy(Index, Numbers, sizeof(Numbers), cudaMemcpyHostToDevice));
+  CHECK(cudaMalloc(&Index, 64 * sizeof(int)));
+  CHECK(cudaMalloc(&Out, 128 * sizeof(int)));
+  setInts(Index, 64, 5);
   const int Three = 3;
   CHECK(cudaMemcpyToSymbol(Factor, &Three, sizeof(Three)));
   for (int I = 0; I < 8; ++I)

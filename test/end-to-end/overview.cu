@@ -37,13 +37,10 @@ __global__ void reverse(int *Out, int N) {
 }
 
 int main() {
-  int Numbers[64];
-  for (int I = 0; I < 64; ++I)
-    Numbers[I] = I * 5 % 64;
   int *Index, *Out;
-  CHECK(cudaMalloc(&Index, sizeof(Numbers)));
-  CHECK(cudaMalloc(&Out, 2 * sizeof(Numbers)));
-  CHECK(cudaMemcpy(Index, Numbers, sizeof(Numbers), cudaMemcpyHostToDevice));
+  CHECK(cudaMalloc(&Index, 64 * sizeof(int)));
+  CHECK(cudaMalloc(&Out, 128 * sizeof(int)));
+  setInts(Index, 64, 5);
   for (int I = 0; I < 7; ++I)
     gather<<<2, 64>>>(Index, Out);
   reverse<<<1, 32>>>(Out, 64);

@@ -107,6 +107,12 @@ Session *Session::begin() {
   return New;
 }
 
+Session *Session::beginForCall() {
+  const Session *Begun = TheSession.load(std::memory_order_acquire);
+  const bool Calls = Begun ? Begun->Needs.Calls : needsOf(settings().TheOptions.Profiles).Calls;
+  return Calls ? begin() : nullptr;
+}
+
 Session *Session::create() {
   const Settings &S = settings();
   const Result<std::string> Path = expandOutput(S.TheOptions.Output, outputFacts(executableName()));

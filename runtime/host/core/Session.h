@@ -63,6 +63,8 @@ class Session {
 public:
   /// The session, begun if there is none. Null when nothing is to be recorded.
   static Session *begin();
+  /// The same for a call that only profiles of all calls record. Null for others.
+  static Session *beginForCall();
   /// The session, if one has begun.
   static Session *current();
   /// The session, even if it is finished: releases by exit handlers and destructors

@@ -64,14 +64,21 @@ std::unordered_map<void *, void *> findAll(bool ForRuntime = false) {
   return All;
 }
 
+using HookTable = std::unordered_map<void *, void *>;
+
+void *replacedBy(const HookTable &Ours, void *Found) {
+  auto It = Ours.find(Found);
+  return It == Ours.end() ? Found : It->second;
+}
+
+// The tables are never destroyed: libraries look functions up until they are unloaded.
+
 /// Returns the function to give the program.
 void *replaced(void *Found) {
   if (!Found || Inside::now() || !driverIsLoaded())
     return Found;
-  // Never destroyed: libraries look functions up until they are unloaded.
-  static const auto &Ours = *new std::unordered_map<void *, void *>(findAll());
-  auto It = Ours.find(Found);
-  return It == Ours.end() ? Found : It->second;
+  static const auto &Ours = *new HookTable(findAll());
+  return replacedBy(Ours, Found);
 }
 
 /// Returns the function to give the shared libcudart. It calls the driver for the program, whose
@@ -79,9 +86,8 @@ void *replaced(void *Found) {
 void *replacedForRuntime(void *Found) {
   if (!Found || !settings().Enabled || !driverIsLoaded())
     return Found;
-  static const auto &Ours = *new std::unordered_map<void *, void *>(findAll(/*ForRuntime=*/true));
-  auto It = Ours.find(Found);
-  return It == Ours.end() ? Found : It->second;
+  static const auto &Ours = *new HookTable(findAll(/*ForRuntime=*/true));
+  return replacedBy(Ours, Found);
 }
 
 bool isSharedRuntime(const void *Caller) {
@@ -102,20 +108,21 @@ void *driverSymbol(const void *Caller, void *Handle, const char *Name) {
   return isSharedRuntime(Caller) ? replacedForRuntime(Found) : replaced(Found);
 }
 
-CUresult getProcAddressForRuntime(const char *Name, void **Function, int Version, cuuint64_t Flags,
-                                  CUdriverProcAddressQueryResult *Status) {
-  const cudaError_t Error =
-      GMPROF_REAL_DRIVER(cuGetProcAddress_v2, Name, Function, Version, Flags, Status);
-  if (Error == cudaSuccess && Function)
-    *Function = replacedForRuntime(*Function);
-  return static_cast<CUresult>(Error);
-}
-
-template <typename Call> cudaError_t entryPoint(void **Function, Call Plain) {
+/// Makes a call that looks a function up, and replaces what it returns by Replaced.
+template <typename Call>
+cudaError_t entryPoint(void **Function, Call Plain, void *(*Replaced)(void *) = replaced) {
   cudaError_t Error = Plain();
   if (Error == cudaSuccess && Function)
-    *Function = replaced(*Function);
+    *Function = Replaced(*Function);
   return Error;
+}
+
+CUresult getProcAddressForRuntime(const char *Name, void **Function, int Version, cuuint64_t Flags,
+                                  CUdriverProcAddressQueryResult *Status) {
+  auto Plain = [&] {
+    return GMPROF_REAL_DRIVER(cuGetProcAddress_v2, Name, Function, Version, Flags, Status);
+  };
+  return static_cast<CUresult>(entryPoint(Function, Plain, replacedForRuntime));
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "host/interpose/SystemCalls.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/PageProtections.h"
+#include <cerrno>
 #include <cstdarg>
 #include <malloc.h>
 

@@ -11,6 +11,7 @@
 
 #include "host/interpose/SystemCalls.h"
 #include "host/sync/FaultHandler.h"
+#include <cerrno>
 
 using namespace gmprof::host;
 

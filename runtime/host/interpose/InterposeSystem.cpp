@@ -19,12 +19,37 @@
 #include "host/interpose/SystemCalls.h"
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <sys/syscall.h>
 
 using namespace gmprof::host;
 
 namespace gmprof::host {
+
+void uses(const void *Caller, const volatile void *Memory, size_t Bytes, bool Stores) {
+  if (!Memory || !ofProgram())
+    return;
+  const int Saved = errno;
+  Inside Guard;
+  if (HostWatch *W = HostWatch::active())
+    W->used(Caller, number(Memory), Bytes, Stores);
+  errno = Saved;
+}
+
+void goes(const void *Memory, size_t Bytes) {
+  if (!ofProgram())
+    return;
+  if (HostWatch *W = HostWatch::active())
+    W->forget(number(Memory), Bytes);
+}
+
+void staysUnseen(const void *Memory, size_t Bytes) {
+  if (!ofProgram())
+    return;
+  if (HostWatch *W = HostWatch::active())
+    W->giveUp(number(Memory), Bytes);
+}
 
 static void uses(const void *Caller, const iovec *Parts, size_t Count, bool Stores) {
   constexpr size_t Most = 1024; // IOV_MAX

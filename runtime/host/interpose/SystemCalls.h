@@ -17,7 +17,6 @@
 #include "host/core/Session.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/HostWatch.h"
-#include <cerrno>
 
 namespace gmprof::host {
 
@@ -26,15 +25,8 @@ inline bool ofProgram() { return HostWatch::any() && !Inside::now(); }
 
 inline uint64_t number(const volatile void *Memory) { return reinterpret_cast<uint64_t>(Memory); }
 
-inline void uses(const void *Caller, const volatile void *Memory, size_t Bytes, bool Stores) {
-  if (!Memory || !ofProgram())
-    return;
-  const int Saved = errno;
-  Inside Guard;
-  if (HostWatch *W = HostWatch::active())
-    W->used(Caller, number(Memory), Bytes, Stores);
-  errno = Saved;
-}
+/// Releases memory that a call accesses; the access counts as a use by the host.
+void uses(const void *Caller, const volatile void *Memory, size_t Bytes, bool Stores);
 
 inline void reads(const void *Caller, const volatile void *From, size_t Bytes) {
   uses(Caller, From, Bytes, /*Stores=*/false);
@@ -51,19 +43,10 @@ template <typename... Pointers> void touches(const void *Caller, const Pointers 
     (uses(Caller, All, Few, /*Stores=*/true), ...);
 }
 
-inline void goes(const void *Memory, size_t Bytes) {
-  if (!ofProgram())
-    return;
-  if (HostWatch *W = HostWatch::active())
-    W->forget(number(Memory), Bytes);
-}
-
-inline void staysUnseen(const void *Memory, size_t Bytes) {
-  if (!ofProgram())
-    return;
-  if (HostWatch *W = HostWatch::active())
-    W->giveUp(number(Memory), Bytes);
-}
+/// Watches memory no more: it is about to be unmapped.
+void goes(const void *Memory, size_t Bytes);
+/// Gives memory up for good: the program changes its protection.
+void staysUnseen(const void *Memory, size_t Bytes);
 
 /// The mask during a wait.
 class WaitMask {

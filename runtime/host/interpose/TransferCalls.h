@@ -76,9 +76,8 @@ cudaError_t transfer(const char *Api, const void *Caller, cudaStream_t Stream, b
     W->started();
     return Error;
   }
-  if (needsOf(settings().TheOptions.Profiles).Calls)
-    if (Session *S = Session::begin(); S && S->sync())
-      return observedTransfer(*S, {Api, Caller, Stream, Async, steadyNs()}, Plain, What());
+  if (Session *S = Session::beginForCall(); S && S->sync())
+    return observedTransfer(*S, {Api, Caller, Stream, Async, steadyNs()}, Plain, What());
   const TransferCall Made = {Api, Caller, Stream, Async, steadyNs()};
   cudaError_t Error = Plain();
   Session *S = Error == cudaSuccess ? Session::begin() : nullptr;

@@ -279,7 +279,7 @@ void ApiCalls::finish() {
 ObservedCall::ObservedCall(const ApiCalls::Call &C) : Calls(nullptr) {
   if (LateWaits *L = LateWaits::active())
     L->calling(C);
-  Session *S = needsOf(settings().TheOptions.Profiles).Calls ? Session::begin() : nullptr;
+  Session *S = Session::beginForCall();
   if (!S || !S->sync())
     return;
   Calls = &S->sync()->calls();

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
-#include "cli/Memory.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "report/files/SizeLimitSignal.h"
@@ -16,7 +15,6 @@
 using namespace gmprof::tool;
 
 int main(int Argc, char **Argv) {
-  gmprof::cli::keepFreedMemory();
   CLI::App App("Shows the findings of a profiled run, their cost and their fixes.", "gmreport");
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
-#include "cli/Memory.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "tool/gmprof/Doctor.h"
@@ -21,7 +20,6 @@
 using namespace gmprof::host;
 
 int main(int Argc, char **Argv) {
-  gmprof::cli::keepFreedMemory();
   CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
   App.set_version_flag("--version", "gmprof " GMPROF_VERSION);
   App.require_subcommand(1);

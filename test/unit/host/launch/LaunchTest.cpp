@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/Launch.h"
-#include "../profile/FormWriter.h"
-#include "../profile/TestLog.h"
+#include "../../profile/FormWriter.h"
+#include "../../profile/TestLog.h"
 #include "HostTest.h"
 #include "host/core/RuntimeApi.h"
 #include "host/shared/SharedProfiler.h"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tool/gmprof/TraceFollower.h"
-#include "../TemporaryFolder.h"
-#include "../cache/LayerTrace.h"
-#include "../cache/TraceLaunches.h"
+#include "../../TemporaryFolder.h"
+#include "../../cache/LayerTrace.h"
+#include "../../cache/TraceLaunches.h"
 #include "cache/TraceFormat.h"
 #include "host/core/Options.h"
 #include "host/record/Recorder.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/record/OutputDirectory.h"
-#include "../TemporaryFolder.h"
+#include "../../TemporaryFolder.h"
 #include "cache/TraceWriter.h"
 #include "profile/EventLogWriter.h"
 #include <cstdlib>

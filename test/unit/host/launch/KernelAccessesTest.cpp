@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../profile/TestLog.h"
+#include "../../profile/TestLog.h"
 #include "HostTest.h"
 #include "host/core/RuntimeApi.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/cache/CacheTrace.h"
-#include "../TemporaryFolder.h"
+#include "../../TemporaryFolder.h"
 #include "TestTraceChunk.h"
 #include "cache/TraceReader.h"
 #include "host/core/Options.h"

@@ -1,0 +1,165 @@
+//===- BankConflictsTest.cpp - Findings about shared memory ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeatFindings.h"
+#include <fmt/format.h>
+
+using namespace gmprof;
+using namespace gmprof::analysis;
+using namespace gmprof::test;
+using gmprof::profile::Temperatures;
+
+TEST(HeatPatterns, BankConflictsAndTheirRemedy) {
+  HandMadeHeat H(8, 2);
+  const uint32_t Tile = H.array("tile", "float[32][32]", 4096);
+  const uint32_t Column = H.site(Tile, Load, 9), Row = H.site(Tile, Store, 6);
+  H.everyWarp(Row, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+  H.everyWarp(Column, [](unsigned W, unsigned L) { return 4 * (32 * L + W); });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/load tile:9"});
+  const Finding &F = Found[0];
+  EXPECT_EQ(F.Origin, "gmprof");
+  EXPECT_EQ(whole(F, "requests"), 8u);
+  EXPECT_EQ(real(F, "wavefronts_per_request"), 32);
+  EXPECT_EQ(real(F, "ideal_wavefronts_per_request"), 1);
+  EXPECT_EQ(whole(F, "needless_wavefronts"), 2u * 8 * 31);
+  EXPECT_EQ(whole(F, "stride_bytes"), 128u);
+  EXPECT_NE(F.Suggestion.find("float tile[32][33]"), std::string::npos) << F.Suggestion;
+}
+
+// Counters of a byte each, a row for each lane: rows that are one byte longer would still put four
+// lanes into one bank.
+TEST(HeatPatterns, RowsOfBytesArePaddedByAWord) {
+  const auto Remedy = [](unsigned ZeroedBytes) {
+    HandMadeHeat H(1);
+    const uint32_t Counters = H.array("cnt", "unsigned char[32][256]", 8192, 1);
+    const uint32_t Zero = H.site(Counters, Store, 6, ZeroedBytes),
+                   Count = H.site(Counters, Load, 9, 1);
+    H.everyWarp(Zero, [&](unsigned, unsigned L) { return ZeroedBytes * L; });
+    for (uint32_t Bin = 0; Bin < 32; ++Bin)
+      H.everyWarp(Count, [&](unsigned, unsigned L) { return 256 * L + Bin; });
+    const std::vector<Finding> Found = findingsOf(H);
+    EXPECT_EQ(names(Found), Names{"bank_conflict/load cnt:9"});
+    return Found.empty() ? "" : Found[0].Suggestion;
+  };
+  const std::string Pad = "Pad each row by 4 elements (unsigned char cnt[32][260]), so that the "
+                          "words of a column lie in different banks.";
+  EXPECT_EQ(Remedy(1), Pad);
+  EXPECT_EQ(Remedy(4),
+            Pad + " Accesses of several elements (k.cu:6) must use the new row length, too.");
+  // They would not be aligned.
+  EXPECT_EQ(Remedy(16),
+            "Let the lanes of a warp access words of different banks: consecutive words, an odd "
+            "stride in words, or a swizzled index (column ^ row).");
+}
+
+namespace {
+
+/// The finding about a block of 8 warps that reads columns of an array with rows of 64 elements of
+/// two bytes and padding.
+std::vector<Finding> columnsOfShorts(unsigned Pitch) {
+  HandMadeHeat H(8);
+  const uint32_t Tile = H.array("tile", fmt::format("short[64][{}]", Pitch), 128u * Pitch, 2);
+  const uint32_t Column = H.site(Tile, Load, 9, 2);
+  H.everyWarp(Column, [&](unsigned W, unsigned L) { return 2 * (Pitch * L + W); });
+  return findingsOf(H);
+}
+
+} // namespace
+
+// One more element of two bytes moves every second row by a bank only: 65 * L / 2 of even and odd L
+// meet in one bank. With two more, rows are 33 words apart.
+TEST(HeatPatterns, RowsOfSmallElementsArePaddedByAWord) {
+  const std::vector<Finding> Found = columnsOfShorts(64);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/load tile:9"});
+  EXPECT_EQ(real(Found[0], "wavefronts_per_request"), 32);
+  EXPECT_EQ(Found[0].Suggestion, "Pad each row by 2 elements (short tile[64][66]), so that the "
+                                 "words of a column lie in different banks.");
+  const std::vector<Finding> Narrow = columnsOfShorts(65);
+  ASSERT_EQ(names(Narrow), Names{"bank_conflict/load tile:9"});
+  EXPECT_EQ(real(Narrow[0], "wavefronts_per_request"), 2);
+  EXPECT_EQ(names(columnsOfShorts(66)), Names{});
+}
+
+TEST(HeatPatterns, BankConflictsOfBarriers) {
+  HandMadeHeat H(8);
+  const uint32_t Barriers = H.array("barriers", "uint64_t[32][16]", 4096);
+  const uint32_t Arrive = H.site(Barriers, GMPROF_ACCESS_BARRIER, 7);
+  H.everyWarp(Arrive, [](unsigned, unsigned L) { return 128 * L; });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/atomic barriers:7"});
+  EXPECT_TRUE(Found[0].Message.starts_with("32 wavefronts/request (ideal "));
+  EXPECT_TRUE(Found[0].Message.ends_with(
+      "): lanes of a warp update different words of one bank of `barriers`."));
+}
+
+TEST(HeatPatterns, SharedMemoryOfThreads) {
+  // Y_shr[y] = 0; Y_shr[y] += …, each by one thread.
+  HandMadeHeat H(8);
+  const uint32_t Y = H.array("Y_shr", "float[256]", 1024);
+  const uint32_t Init = H.site(Y, Store, 5), Read = H.site(Y, Load, 6), Write = H.site(Y, Store, 6);
+  for (uint32_t Site : {Init, Read, Write})
+    H.everyWarp(Site, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"shared_memory_abuse/thread_local Y_shr:8"});
+  EXPECT_EQ(whole(Found[0], "words_of_one_thread"), 256u);
+  EXPECT_EQ(real(Found[0], "words_per_thread"), 1);
+  EXPECT_EQ(Found[0].BytesSaved, 1024u);
+}
+
+TEST(HeatPatterns, SharedMemoryOfWarps) {
+  // One lane of each warp stores a word that all its lanes load.
+  HandMadeHeat H(8);
+  const uint32_t S = H.array("base", "int[8]", 32);
+  const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6);
+  H.everyWarp(Write, [](unsigned W, unsigned L) -> std::optional<uint64_t> {
+    return L == 31 ? std::optional<uint64_t>(4 * W) : std::nullopt;
+  });
+  H.everyWarp(Read, [](unsigned W, unsigned) { return 4 * W; });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"shared_memory_abuse/warp_local base:8"});
+  EXPECT_EQ(whole(Found[0], "words_of_one_warp"), 8u);
+}
+
+TEST(HeatPatterns, BlocksOfOneWarp) {
+  // A broadcast word is reported in such blocks too; a transposed tile is not.
+  for (bool Whole : {false, true}) {
+    HandMadeHeat H(1);
+    const uint32_t S = H.array("s", Whole ? "float[32][33]" : "float", Whole ? 32 * 33 * 4 : 4);
+    const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6);
+    for (unsigned I = 0; I < (Whole ? 32 : 1); ++I) {
+      H.request(Write, 0, [&](unsigned L) -> std::optional<uint64_t> {
+        return Whole || L == 0 ? std::optional<uint64_t>(4 * (33 * I + L)) : std::nullopt;
+      });
+      H.request(Read, 0, [&](unsigned L) { return Whole ? 4 * (33 * L + I) : 0; });
+    }
+    EXPECT_EQ(found(H), Whole ? Names{} : Names{"shared_memory_abuse/warp_local s:8"});
+  }
+}
+
+TEST(HeatPatterns, NecessarySharedMemoryIsNoAbuse) {
+  for (GmprofAccessKind Kind : {GMPROF_ACCESS_ASYNC_FROM, GMPROF_ACCESS_ASYNC_TO,
+                                GMPROF_ACCESS_MATRIX, GMPROF_ACCESS_BARRIER, GMPROF_ACCESS_LOAD}) {
+    HandMadeHeat H(8);
+    const uint32_t S = H.array("s", "float[256]", 1024);
+    const uint32_t Needs = H.site(S, Load, 5), Write = H.site(S, Store, 4);
+    H.desc().Sites[Needs].Kind = Kind;
+    for (uint32_t Site : {Write, Needs})
+      H.everyWarp(Site, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+    EXPECT_EQ(found(H),
+              Kind == GMPROF_ACCESS_LOAD ? Names{"shared_memory_abuse/thread_local s:8"} : Names{})
+        << Kind;
+  }
+}
+
+TEST(HeatPatterns, WordsThatAreOnlyWritten) {
+  HandMadeHeat H(8);
+  const uint32_t S = H.array("s", "float[256]", 1024);
+  const uint32_t Write = H.site(S, Store, 5);
+  H.everyWarp(Write, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+  EXPECT_EQ(found(H), Names{});
+}
