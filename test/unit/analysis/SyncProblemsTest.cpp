@@ -55,15 +55,48 @@ TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
 }
 
 // Unwatched memory counts as used once its operation is seen to have ended, which may be before the
-// program waits for it.
-TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
+// program waits for it. It may be used after each of the waits up to the thread's next operation.
+TEST(SyncNecessity, AssumedUsesNeedTheNextWaits) {
   TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
   C.use(Copy, log::UseKind::Assumed);
   C.work(100);
   C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
   C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
-  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::AssumedUsed, Need::None}));
+  C.give(Launch, "cudaLaunchKernel", 1, 2000, 2001);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::AssumedUsed, Need::AssumedUsed, Need::None,
+                                   Need::None}));
+}
+
+// Each thread relies on the first of its own waits that covers the operation.
+TEST(SyncNecessity, AssumedUsesNeedTheFirstWaitOfEachThread) {
+  TestSyncCalls C;
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
+  const uint32_t Own = C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  C.use(Copy, log::UseKind::Assumed);
+  C.give(Launch, "cudaLaunchKernel", 1, 2000, 2001);
+  C.Thread = 2;
+  const uint32_t Others = C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  C.give(Launch, "cudaLaunchKernel", 1, 3000, 3001);
+  const uint32_t Later = C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  EXPECT_EQ(needs(C)[Own], Need::AssumedUsed);
+  EXPECT_EQ(needs(C)[Others], Need::AssumedUsed);
+  EXPECT_EQ(needs(C)[Later], Need::None);
+}
+
+TEST(SyncNecessity, AssumedUsesNeedNoWaitForOtherStreams) {
+  TestSyncCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  C.give(Launch, "cudaLaunchKernel", 1, 900, 950, 0x20);
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001, 0x10);
+  C.use(Copy, log::UseKind::Assumed);
+  const uint32_t Own = C.wait(StreamWait, "cudaStreamSynchronize", 5, 0x10);
+  C.Thread = 2;
+  const uint32_t Other = C.wait(StreamWait, "cudaStreamSynchronize", 5, 0x20);
+  EXPECT_EQ(needs(C)[Own], Need::AssumedUsed);
+  EXPECT_EQ(needs(C)[Other], Need::None);
 }
 
 // A wait only protects the work it waited for.
