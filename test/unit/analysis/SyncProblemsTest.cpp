@@ -535,6 +535,44 @@ TEST(SyncProblems, UseBeforeTheNextCallIsNoLaterThanThat) {
   EXPECT_EQ(misplacedSynchronizations(Runs, S).size(), 1u);
 }
 
+// Other processes can delay the program between a wait and the same code's use of the result.
+TEST(SyncProblems, WaitsAreMisplacedIfNoUseByTheSameCodeFollowsAtOnce) {
+  const auto Misplaced = [](std::vector<uint64_t> Delays, bool SameCode) {
+    TestSyncCalls C;
+    C.CallPaths.resize(2);
+    for (size_t I = 0; I < Delays.size(); ++I) {
+      const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, C.Now, C.Now + 98);
+      C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+      C.work(Delays[I]);
+      C.use(Copy, log::UseKind::Load, SameCode ? 0 : static_cast<uint32_t>(I));
+      C.work(1'000);
+    }
+    const SyncProblems S = syncProblems({&C, &C, nullptr, 10'000});
+    uint64_t Count = 0;
+    for (const SyncSite &Site : S.Sites)
+      Count += Site.Misplaced;
+    return Count;
+  };
+  EXPECT_EQ(Misplaced({30'000, 40'000}, true), 2u);
+  EXPECT_EQ(Misplaced({30'000, 19'000}, true), 0u);
+  EXPECT_EQ(Misplaced({30'000, 19'000}, false), 1u);
+}
+
+// A use is no later than in the run in which it came sooner.
+TEST(SyncProblems, TheShorterDelayOfBothRunsCounts) {
+  TestSyncCalls Memory, Use;
+  for (TestSyncCalls *C : {&Memory, &Use}) {
+    const uint32_t Copy = C->give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
+    C->wait(DeviceWait, "cudaDeviceSynchronize", 98);
+    C->work(C == &Memory ? 30'000 : 40'000);
+    C->use(Copy);
+  }
+  SyncProblems S = syncProblems({&Memory, &Memory, &Use, 10'000});
+  EXPECT_EQ(S.Sites.at(0).FirstUseNs + S.Sites.at(1).FirstUseNs, 30'000u);
+  S = syncProblems({&Memory, &Use, &Memory, 10'000});
+  EXPECT_EQ(S.Sites.at(0).FirstUseNs + S.Sites.at(1).FirstUseNs, 30'000u);
+}
+
 // Work that ends during an allocation ends by itself.
 TEST(SyncTrace, AllocationDoesNotWait) {
   TestSyncCalls C;
