@@ -33,13 +33,18 @@ ObjectInefficiencies nonuniformAccessFrequencies(const ObjectHistory &H,
 ObjectInefficiencies structuredAccesses(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                         const ObjectPatternOptions &Options = {});
 
+/// Finds sets that a kernel overwrites: Definition 3.7, with kernels that write each byte
+/// (OverwrittenSet.cpp).
+ObjectInefficiencies overwrittenSets(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
+                                     const ObjectPatternOptions &Options = {});
+
 /// Finds all objects whose elements match a pattern.
 using ElementPattern = ObjectInefficiencies (*)(const ObjectHistory &,
                                                 const std::vector<ElementUse> &,
                                                 const ObjectPatternOptions &);
 
 inline constexpr ElementPattern ElementPatterns[] = {overallocations, nonuniformAccessFrequencies,
-                                                     structuredAccesses};
+                                                     structuredAccesses, overwrittenSets};
 
 /// Returns true if all accesses of the object are known, except those left out by sampling.
 bool knowsElements(const ObjectHistory &H, const ElementUse &Use);

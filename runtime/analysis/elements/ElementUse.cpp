@@ -43,6 +43,7 @@ struct ContextUse {
   const GlobalContext *Of = nullptr;
   uint64_t Launches = 0;
   uint32_t FirstApi = None;
+  std::vector<uint32_t> Apis;      ///< all of them
   uint32_t First = None, Last = 0; ///< timestamps
   std::set<uint64_t> Streams;
 };
@@ -153,6 +154,9 @@ private:
   void findSlices();
   void addRuns(TimedAccess &To, const RecordUses &Records) const;
   void findSliceFrequencies();
+  bool onlyWrites(const ContextUse &C, const RecordUses &Records) const;
+  bool overwrites(const ContextUse &C);
+  void findOverwrites();
   std::map<std::pair<uint32_t, uint32_t>, Bound> accessesByTime();
 
   const Collector &All;
@@ -205,6 +209,7 @@ void Collector::findContexts() {
       continue;
     ContextUse &C = Contexts[It->second];
     C.FirstApi = std::min(C.FirstApi, I);
+    C.Apis.push_back(I);
     C.First = std::min(C.First, H.timestamp(I));
     C.Last = std::max(C.Last, H.timestamp(I));
     C.Streams.insert(T.Apis[I].Stream);
@@ -873,6 +878,61 @@ void ObjectCollector::findSliceFrequencies() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Overwriting launches
+//===----------------------------------------------------------------------===//
+
+/// Returns true if launches of the context have no access to the object but stores of whole
+/// elements.
+bool ObjectCollector::onlyWrites(const ContextUse &C, const RecordUses &Records) const {
+  const Descriptor &Desc = *All.P.Kernels[C.Of->Kernel].Desc;
+  const bool Sites = std::all_of(Desc.Sites.begin(), Desc.Sites.end(), [&](const Site &S) {
+    return S.Variable == None || C.Of->Objects[S.Variable] != Id ||
+           S.GlobalRule == GMPROF_RULE_NOT_COUNTED ||
+           (counterKind(S.Kind) == GMPROF_COUNTER_WRITES && S.Bytes >> Shift != 0);
+  });
+  return Sites && std::all_of(Records.begin(), Records.end(), [](const RecordUse *R) {
+           return R->Runs == 0 || R->Of->Kind == GMPROF_COUNTER_WRITES;
+         });
+}
+
+/// Returns true if each launch of the context writes all elements and reads none. Counters do not
+/// tell several launches apart.
+bool ObjectCollector::overwrites(const ContextUse &C) {
+  const KernelFacts &K = All.facts(C.Of->Kernel);
+  const RecordUses Its = records(C.Of->Kernel, C.Of->Context);
+  if (!K.Problem.empty() || !K.Uncounted.empty() || K.CountsAnywhere || !isWhole(C, Its) ||
+      !onlyWrites(C, Its) || (C.Launches != 1 && (counts(C) || !Its.empty())))
+    return false;
+  ElementSet Written(Use.Elements);
+  std::vector<std::pair<Progression, unsigned>> Waiting;
+  progressions(C, [&](const Progression &Each, unsigned Bytes) {
+    Waiting.emplace_back(Each, Bytes);
+    if (Waiting.size() >= MostProgressions)
+      addWindows(Written, Waiting);
+  });
+  addWindows(Written, Waiting);
+  for (const RecordUse *R : Its) {
+    const std::optional<CountedRun> Counted = read(*R->Of);
+    if (!Counted || Counted->Wider != 0)
+      return false;
+    Counted->forEachRun([&](ElementRun Run) { Written.add(Run); });
+  }
+  return Written.full();
+}
+
+void ObjectCollector::findOverwrites() {
+  const auto IsSet = [&](uint32_t I) { return All.H.trace().Apis[I].Kind == ApiKind::Set; };
+  const auto &Uses = All.H.uses(Object);
+  if (!Use.Unseen.empty() || Use.Sampled || Use.Elements << Shift != Described.Bytes ||
+      std::none_of(Uses.begin(), Uses.end(), IsSet))
+    return;
+  for (const uint32_t I : reachingContexts())
+    if (const ContextUse &C = All.Contexts[I]; C.Launches == C.Apis.size() && overwrites(C))
+      Use.Overwrites.insert(Use.Overwrites.end(), C.Apis.begin(), C.Apis.end());
+  std::ranges::sort(Use.Overwrites);
+}
+
 ElementUse ObjectCollector::collect() {
   findAccessed();
   if (Use.Accessed == 0)
@@ -882,6 +942,7 @@ ElementUse ObjectCollector::collect() {
   findSlices();
   if (std::any_of(Records.begin(), Records.end(), [](const RecordUse &R) { return R.Damaged; }))
     Use.Unseen = "some counts are damaged";
+  findOverwrites();
   return std::move(Use);
 }
 

@@ -67,6 +67,8 @@ struct ElementUse {
   std::vector<ElementFrequencies> Frequencies; ///< per kernel, the most uneven one
   std::vector<AccessSlice> Slices;             ///< empty: unknown
   std::vector<SliceFrequencies> OfSlices;      ///< per kernel, if there are several slices
+  /// Launches that write each byte and read none, ascending.
+  std::vector<uint32_t> Overwrites;
 
   double accessedShare() const {
     return static_cast<double>(Accessed) / static_cast<double>(Elements);

@@ -36,17 +36,13 @@ struct DeadWrites {
   uint32_t First = 0, By = 0; ///< the first dead write, and the write that overwrote it
 };
 
-/// The place of a call and its function. Copies of unrolled loops and callers of a wrapper share
-/// it.
-using CallSite = std::pair<std::string, std::string>;
-
 } // namespace
 
 static bool writesRange(const ApiAccess &Access) {
   return Access.Writes && !Access.Reads && Access.Bytes != 0;
 }
 
-static CallSite callSite(const profile::ApiTrace &T, const Api &A) {
+CallSite callSite(const profile::ApiTrace &T, const Api &A) {
   const bool HasPlace = A.CallPath < T.Places.size() && !T.Places[A.CallPath].empty();
   return {HasPlace ? T.Places[A.CallPath].str() : std::to_string(A.CallPath), nameOf(A)};
 }

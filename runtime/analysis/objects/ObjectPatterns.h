@@ -150,6 +150,11 @@ std::string nameOf(const profile::Api &A);
 /// Returns the name abbreviated for messages: "reduce<512, 1, …>".
 std::string describeApi(const profile::Api &A);
 
+/// The place of a call and its function. Copies of unrolled loops and callers of a wrapper share
+/// it.
+using CallSite = std::pair<std::string, std::string>;
+CallSite callSite(const profile::ApiTrace &T, const profile::Api &A);
+
 /// Returns a kernel in backquotes or the name of a call, with its source location if known: `fill`
 /// (objects.cu:21).
 std::string apiWithPlace(const profile::ApiTrace &T, uint32_t Api);

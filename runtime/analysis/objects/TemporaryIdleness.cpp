@@ -88,10 +88,11 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
     I.Found.Evidence.emplace_back("longest_distance", uint64_t(Longest));
     I.Found.Evidence.emplace_back("idle_from", describeApi(T.Apis[Before]));
     I.Found.Evidence.emplace_back("idle_to", describeApi(T.Apis[After]));
+    const std::string From = apiWithPlace(T, Before), To = apiWithPlace(T, After);
     I.Found.Message =
         fmt::format("{} is unused {}for {} between {} and {}.", describeObject(O),
                     Ranges == 1 ? "" : plural(Ranges, "time") + ", at most ",
-                    describeApis(Longest - 1), apiWithPlace(T, Before), apiWithPlace(T, After));
+                    describeApis(Longest - 1), From, From == To ? "the next " + To : To);
     const uint32_t FirstNeed = H.need(Object).First;
     if (Before < FirstNeed && After == FirstNeed) {
       I.Found.Suggestion = fmt::format("Allocate it right before {}{}.", apiWithPlace(T, After),

@@ -66,6 +66,32 @@ Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite 
   return F;
 }
 
+std::string lineKey(const profile::Profile &P, const std::string &Api, uint32_t CallPath) {
+  std::string Key = Api;
+  if (CallPath == None)
+    return Key;
+  const profile::CallPath &Path = P.CallPaths[CallPath];
+  if (const profile::SourcePosition S = programSource(Path); !S.File.empty())
+    return fmt::format("{}|{}:{}", Key, S.File, S.Line);
+  for (uint64_t Address : Path.Addresses)
+    Key += fmt::format("|{:x}", Address);
+  return Key;
+}
+
+std::map<std::string, CallsOfLine> callsByLine(const SyncRuns &Runs, const SyncProblems &S) {
+  std::map<std::string, CallsOfLine> All;
+  for (const SyncSite &Site : S.Sites) {
+    CallsOfLine &To = All[lineKey(*Runs.Trace, Site.Api, Site.CallPath)];
+    if (!To.First)
+      To.First = &Site;
+    To.Calls += Site.Calls;
+    To.CallNs += Site.CallNs;
+    To.WaitNs += Site.WaitNs;
+    To.UnnecessaryWaits |= Site.Unnecessary != 0 && Site.Waited != 0;
+  }
+  return All;
+}
+
 std::vector<Finding> syncFindings(const profile::Profile &P, const SyncRuns &Runs,
                                   const SyncProblems &S) {
   std::vector<Finding> All;

@@ -39,6 +39,17 @@ struct SyncSaving {
 Finding syncFinding(const SyncRuns &Runs, const SyncProblems &S, const SyncSite &Site,
                     const char *Pattern, const SyncSaving &Saving);
 
+/// The calls of a function at a line of the program: copies of unrolled loops are several sites.
+struct CallsOfLine {
+  const SyncSite *First = nullptr;
+  uint64_t Calls = 0, CallNs = 0, WaitNs = 0;
+  bool UnnecessaryWaits = false; ///< a finding says so
+};
+
+/// Returns a key for calls of the function from the path's line; the same in all runs.
+std::string lineKey(const profile::Profile &P, const std::string &Api, uint32_t CallPath);
+std::map<std::string, CallsOfLine> callsByLine(const SyncRuns &Runs, const SyncProblems &S);
+
 /// Appends to the finding's evidence.
 inline void addEvidence(Finding &F, std::initializer_list<decltype(F.Evidence)::value_type> More) {
   F.Evidence.insert(F.Evidence.end(), More);

@@ -7,6 +7,7 @@
 
 #include "analysis/sync/SyncNecessity.h"
 #include <algorithm>
+#include <utility>
 
 namespace gmprof::analysis {
 
@@ -20,9 +21,21 @@ namespace {
 class Judge {
 public:
   Judge(const Profile &P, const SyncTrace &T) : P(P), T(T), Verdicts(T.Calls.size()) {
-    for (uint32_t I = 0; I < T.Calls.size(); ++I)
-      if (T.Calls[I].Waits)
-        Waits.push_back(I);
+    std::map<uint32_t, uint32_t> Last; // by thread
+    NextOfThread.assign(T.Calls.size(), None);
+    for (uint32_t I = 0; I < T.Calls.size(); ++I) {
+      const uint32_t Thread = callOf(I).Thread;
+      if (auto [It, New] = Last.try_emplace(Thread, I); !New)
+        NextOfThread[std::exchange(It->second, I)] = I;
+      if (!T.Calls[I].Waits)
+        continue;
+      Waits.push_back(I);
+      auto &Of = FirstWaits[Thread];
+      const SyncClock &Covers = T.Calls[I].Covers;
+      for (uint32_t Stream = 0; Stream < Covers.size(); ++Stream)
+        if (Covers[Stream] != 0 && Of.lower_bound({Stream, Covers[Stream]}) == endOf(Of, Stream))
+          Of.emplace(std::pair(Stream, Covers[Stream]), I);
+    }
   }
   std::vector<SyncVerdict> judge();
 
@@ -32,6 +45,7 @@ private:
   uint32_t lastWaitBefore(uint64_t TimeNs, uint32_t Thread, Covers Does) const;
   template <typename Covers> uint32_t firstWaitAfter(uint64_t TimeNs, Covers Does) const;
   void note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use);
+  void assumedUse(uint32_t Wait, uint32_t Use, uint32_t Operation);
   void uses();
   void eventReads();
   void orders();
@@ -40,7 +54,16 @@ private:
 
   const Profile &P;
   const SyncTrace &T;
-  std::vector<uint32_t> Waits; ///< calls, by begin
+  /// By stream and number of the last operation that a wait of the thread is the first to cover.
+  using WaitByOperation = std::map<std::pair<uint32_t, uint32_t>, uint32_t>;
+
+  static WaitByOperation::const_iterator endOf(const WaitByOperation &Of, uint32_t Stream) {
+    return Of.lower_bound({Stream + 1, 0});
+  }
+
+  std::vector<uint32_t> Waits;                    ///< calls, by begin
+  std::map<uint32_t, WaitByOperation> FirstWaits; ///< by thread
+  std::vector<uint32_t> NextOfThread;             ///< the thread's next call, or None
   std::vector<SyncVerdict> Verdicts;
 };
 
@@ -91,6 +114,32 @@ void Judge::note(uint32_t Call, Need Is, uint64_t TimeNs, uint32_t Use) {
   V.Use = Use;
 }
 
+/// Handles memory whose uses are unseen after Wait. Each thread may use it from its first wait that
+/// covers the operation on. Waits that follow without new work for the GPU may be the ones that the
+/// program relies on.
+void Judge::assumedUse(uint32_t Wait, uint32_t Use, uint32_t Operation) {
+  if (Wait == None)
+    return;
+  const auto Covers = [&](uint32_t Call) {
+    return T.Calls[Call].Waits && T.covers(T.Calls[Call].Covers, Operation);
+  };
+  const SyncOperation &O = T.Operations[Operation];
+  for (const auto &[Thread, Steps] : FirstWaits) {
+    uint32_t I = Wait;
+    if (Thread != callOf(Wait).Thread) {
+      const auto First = Steps.lower_bound({O.Stream, O.Number});
+      I = First == endOf(Steps, O.Stream) ? None : First->second;
+    }
+    if (I == None)
+      continue;
+    do {
+      if (Covers(I))
+        note(I, Need::AssumedUsed, callOf(I).ResumeNs, Use);
+      I = NextOfThread[I];
+    } while (I != None && T.Calls[I].Operation == None);
+  }
+}
+
 void Judge::uses() {
   for (uint32_t I = 0; I < P.Uses.size(); ++I) {
     const profile::HostUse &U = P.Uses[I];
@@ -100,18 +149,20 @@ void Judge::uses() {
     const auto CoversIt = [&](const SyncCall &Call) {
       return T.covers(Call.Covers, Operation->second);
     };
-    // Unwatched memory is assumed to be used from the time at which its operation was seen to have
-    // ended, which may be before the wait.
-    const bool Assumed = U.Kind == log::UseKind::Assumed;
     uint32_t Wait = lastWaitBefore(U.TimeNs, U.Thread, CoversIt);
-    if (Wait == None && Assumed)
-      Wait = firstWaitAfter(U.TimeNs, CoversIt);
+    if (U.Kind == log::UseKind::Assumed) {
+      // The time may be before the wait.
+      if (Wait == None)
+        Wait = firstWaitAfter(U.TimeNs, CoversIt);
+      assumedUse(Wait, I, Operation->second);
+      continue;
+    }
     if (Wait == None)
       continue;
     if (U.Kind == log::UseKind::OnlyByCode)
       Verdicts[Wait].OnlyByCode = true;
     else
-      note(Wait, Assumed ? Need::AssumedUsed : Need::Used, U.TimeNs, I);
+      note(Wait, Need::Used, U.TimeNs, I);
   }
 }
 

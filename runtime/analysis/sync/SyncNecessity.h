@@ -8,7 +8,9 @@
 // Diogenes (SC'19), Sections 3.3.1 and 3.4, Figure 2. A wait is needed if, before the next wait
 // that covers the same work, the host uses the result of an operation that it covers. A use is
 // attributed to the last earlier wait of its thread that covers the operation, or of any thread if
-// its own has none. Reading an event's time is a use as well.
+// its own has none. Reading an event's time is a use as well. Memory that could not be watched may
+// be used at any time: it needs each thread's first wait that covers the operation, and those that
+// follow before the thread gives the GPU new work.
 //
 // Two kinds of waits count as needed, because their purpose is unknown: waits that alone order
 // operations of two streams; and each thread's first wait that covers a host function or other work

@@ -81,6 +81,7 @@ private:
   bool sameUntilNextWait(uint32_t Call) const;
   void takeMemoryRun();
   void takeUseRun();
+  void findUseDelays();
   SyncProblem problemOf(uint32_t Call) const;
   uint32_t siteOf(uint32_t Call);
   void addToSite(uint32_t Call);
@@ -101,7 +102,8 @@ private:
   std::vector<SyncVerdict> Verdicts;
   std::vector<CopyVerdict> Copies;
   std::vector<MigrationWait> Migrations;
-  std::vector<CpuGraph> Graphs; ///< per thread
+  std::vector<uint64_t> UseDelays; ///< of calls whose results are used
+  std::vector<CpuGraph> Graphs;    ///< per thread
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
   std::vector<Instance> Instances;
@@ -205,8 +207,27 @@ void SyncCollector::takeUseRun() {
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {
     const uint32_t There = S.UseMatch.To[I];
     if (There != None && Seen[There].Is == Verdicts[I].Is && Verdicts[I].Is == Need::Used)
-      Verdicts[I].FirstUseNs = firstUse(Seen[There].FirstUseNs, UntilNext[There], Traced[I]);
+      Verdicts[I].FirstUseNs = std::min(
+          Verdicts[I].FirstUseNs, firstUse(Seen[There].FirstUseNs, UntilNext[There], Traced[I]));
   }
+}
+
+/// The delay is the least from this call site to this place of a first use: longer ones of the same
+/// code may be due to other processes of the machine.
+void SyncCollector::findUseDelays() {
+  const auto Place = [&](uint32_t Call) {
+    return std::pair(SiteOfCall[Call], Runs.Memory->Uses[Verdicts[Call].Use].CallPath);
+  };
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> Least;
+  UseDelays.assign(T.Calls.size(), 0);
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    if (Verdicts[I].Is == Need::Used) {
+      uint64_t &Ns = Least.try_emplace(Place(I), UINT64_MAX).first->second;
+      Ns = std::min(Ns, Verdicts[I].FirstUseNs);
+    }
+  for (uint32_t I = 0; I < T.Calls.size(); ++I)
+    if (Verdicts[I].Is == Need::Used)
+      UseDelays[I] = Least[Place(I)];
 }
 
 SyncProblem SyncCollector::problemOf(uint32_t Call) const {
@@ -215,8 +236,8 @@ SyncProblem SyncCollector::problemOf(uint32_t Call) const {
     return SyncProblem::None;
   if (V.Is == Need::None)
     return SyncProblem::UnnecessarySynchronization;
-  if (V.Is == Need::Used && V.FirstUseNs >= MisplacedNs &&
-      V.FirstUseNs >= T.Calls[Call].WaitNs / MisplacedWaitShare)
+  if (V.Is == Need::Used && UseDelays[Call] >= MisplacedNs &&
+      UseDelays[Call] >= T.Calls[Call].WaitNs / MisplacedWaitShare)
     return SyncProblem::MisplacedSynchronization;
   return SyncProblem::None;
 }
@@ -498,6 +519,7 @@ void SyncCollector::collect() {
   takeUseRun();
   for (uint32_t I = 0; I < T.Calls.size(); ++I)
     SiteOfCall.push_back(siteOf(I));
+  findUseDelays();
   for (uint32_t I = 0; I < T.Calls.size(); ++I)
     addToSite(I);
   makeGraphs();

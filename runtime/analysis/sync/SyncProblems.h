@@ -157,11 +157,14 @@ inline constexpr uint64_t MisplacedWaitShare = 100;
 std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const SyncProblems &S);
 std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncProblems &S);
 std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncProblems &S);
+std::vector<Finding> pageableTransfers(const SyncRuns &Runs, const SyncProblems &S);
+std::vector<Finding> repeatedAllocations(const SyncRuns &Runs, const SyncProblems &S);
 
 using SyncPattern = std::vector<Finding> (*)(const SyncRuns &, const SyncProblems &);
 
-inline constexpr SyncPattern SyncPatterns[] = {
-    unnecessarySynchronizations, misplacedSynchronizations, duplicateTransferFindings};
+inline constexpr SyncPattern SyncPatterns[] = {unnecessarySynchronizations,
+                                               misplacedSynchronizations, duplicateTransferFindings,
+                                               pageableTransfers, repeatedAllocations};
 
 /// Returns the findings of all patterns, with sources and fingerprints of P, the run named memory;
 /// unranked.

@@ -62,12 +62,13 @@ private:
   sigset_t Before;
 };
 
-HostWatch::HostWatch(Recorder &Log, CallPaths &Paths) : HostWatch(&Log, &Paths, nullptr) {}
+HostWatch::HostWatch(Recorder &Log, CallPaths &Paths, bool DeviceUsesPages)
+    : HostWatch(&Log, &Paths, nullptr, DeviceUsesPages) {}
 
-HostWatch::HostWatch(Waiter Wait) : HostWatch(nullptr, nullptr, Wait) {}
+HostWatch::HostWatch(Waiter Wait) : HostWatch(nullptr, nullptr, Wait, /*DeviceUsesPages=*/false) {}
 
-HostWatch::HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait)
-    : Log(Log), Paths(Paths), Wait(Wait) {
+HostWatch::HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait, bool DeviceUsesPages)
+    : Log(Log), Paths(Paths), Wait(Wait), DeviceUsesPages(DeviceUsesPages) {
   if (!FaultHandler::prepared())
     FaultHandler::prepare(ask);
   // Unwinds once now, because unwinders allocate at their first use.
@@ -83,10 +84,12 @@ HostWatch::Region *HostWatch::newRegion() {
   return RegionCount == MaxRegions ? nullptr : &Regions[RegionCount++];
 }
 
-/// Restores access to these pages of the region.
+/// Restores access to these pages of the region. Other regions that they protect are exposed.
 void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
   if (FirstPage >= EndPage)
     return;
+  for (size_t I = 0; I < RegionCount; ++I)
+    Regions[I].Exposed |= &Regions[I] != &R && Regions[I].protects(FirstPage, EndPage);
   realSystem().mprotect(reinterpret_cast<void *>(FirstPage), EndPage - FirstPage,
                         PROT_READ | PROT_WRITE);
   Releases.fetch_add(1, std::memory_order_release);
@@ -140,9 +143,32 @@ void HostWatch::unseen(Region &R, uint64_t TimeNs) {
     release(R);
 }
 
-/// Returns whether the region shares pages with unfinished work, which threads of the CPU device
-/// may execute.
-bool HostWatch::sharesPages(const Region &R) const {
+/// Handles regions of which some pages have become accessible because of another region: uses of
+/// them are unseen from now on.
+void HostWatch::giveUpExposed(uint64_t TimeNs) {
+  for (bool Any = true; Any;) {
+    Any = false;
+    for (size_t I = 0; I < RegionCount; ++I) {
+      Region &R = Regions[I];
+      if (!R.Exposed)
+        continue;
+      R.Exposed = false;
+      if (!R.isProtected())
+        continue;
+      unprotect(R, R.FirstPage, R.EndPage);
+      unseen(R, TimeNs);
+      Any = true;
+    }
+  }
+}
+
+/// Returns whether unfinished operations use the region's pages. Threads of the CPU device execute
+/// them, so the pages must be accessible.
+bool HostWatch::usedByDevice(const Region &R) const {
+  if (!DeviceUsesPages)
+    return false;
+  if (R.WaitsFor != 0)
+    return true;
   const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
   return std::any_of(Regions.begin(), Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount),
                      [&](const Region &Other) {
@@ -173,6 +199,10 @@ bool HostWatch::protectPages(Region &R, int Allowed) {
   }
   R.FirstPage = First;
   R.EndPage = End;
+  if (Allowed != PROT_NONE) // which may be more than others allow
+    for (size_t I = 0; I < RegionCount; ++I)
+      Regions[I].Exposed |=
+          &Regions[I] != &R && !Regions[I].StoresOnly && Regions[I].protects(First, End);
   return true;
 }
 
@@ -255,6 +285,7 @@ template <typename Which> bool HostWatch::waitFor(Which Concerns, bool InHandler
 void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool Writes) {
   if (Bytes == 0)
     return;
+  const uint64_t TimeNs = steadyNs();
   Locked Guard;
   const uint64_t End = Address + Bytes;
   bool Known = false;
@@ -262,15 +293,23 @@ void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool
     Region &R = Regions[I];
     if (!R.inUse() || !R.overlaps(pageOf(Address), pageOf(End - 1) + PageBytes))
       continue;
-    unprotect(R, R.FirstPage, R.EndPage);
     const bool Same = R.overlaps(Address, End);
     if (Same && (Writes || R.StoresOnly)) {
       release(R);
-    } else {
-      R.WaitsFor = Operation;
-      Known |= Same;
+      continue;
     }
+    // The host may use the region while the operation needs its pages.
+    if (DeviceUsesPages && R.isProtected()) {
+      unprotect(R, R.FirstPage, R.EndPage);
+      unseen(R, TimeNs);
+    }
+    if (!Same || !R.inUse())
+      continue;
+    if (!R.isWatched())
+      R.WaitsFor = Operation;
+    Known = true;
   }
+  giveUpExposed(TimeNs);
   if (!Writes && Known)
     return;
   Region Whole;
@@ -278,48 +317,67 @@ void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool
   Whole.Begin = Address;
   Whole.End = End;
   Whole.Operation = Whole.WaitsFor = Operation;
+  Whole.Ended = false;
   if (Region *R = newRegion())
     *R = Whole;
   else
-    see(Whole, UseKind::Assumed, Address, steadyNs());
+    see(Whole, UseKind::Assumed, Address, TimeNs);
 }
 
-/// Clears WaitsFor of ended operations in some regions, from First on. Any: set if one of them was
-/// cleared. Returns whether there are more regions.
-bool HostWatch::waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any) {
-  std::array<uint64_t, RegionsAtATime> Operations = {};
+/// Updates some regions, from First on, whose operations have ended. Any: set if there are some.
+/// Returns whether there are more regions.
+bool HostWatch::updateEnded(size_t First, const std::function<bool(uint64_t)> &HasEnded,
+                            bool &Any) {
+  struct Asked {
+    uint64_t Operation = 0, WaitsFor = 0;
+    bool Ended = false, WaitsNoMore = false;
+  };
+  std::array<Asked, RegionsAtATime> Of = {};
+  size_t End = 0;
   bool More = false;
   {
     Locked Guard;
     More = First + RegionsAtATime < RegionCount;
-    for (size_t I = First; I < std::min(First + RegionsAtATime, RegionCount); ++I)
+    End = std::min(First + RegionsAtATime, RegionCount);
+    for (size_t I = First; I < End; ++I)
       if (Regions[I].inUse())
-        Operations[I - First] = Regions[I].WaitsFor;
+        Of[I - First] = {Regions[I].Operation, Regions[I].WaitsFor, Regions[I].Ended, false};
   }
   // HasEnded takes locks of its own, so it is called without ours.
   uint64_t Last = 0;
   bool LastEnded = false, Found = false;
-  for (uint64_t &Operation : Operations) {
-    if (Operation != 0 && Operation != std::exchange(Last, Operation))
+  const auto Ask = [&](uint64_t Operation) {
+    if (Operation != std::exchange(Last, Operation))
       LastEnded = HasEnded(Operation);
-    if (!LastEnded)
-      Operation = 0;
-    Found |= Operation != 0;
+    return LastEnded;
+  };
+  for (Asked &A : Of) {
+    if (A.WaitsFor == 0)
+      continue;
+    A.WaitsNoMore = Ask(A.WaitsFor);
+    A.Ended = A.Ended || Ask(A.Operation);
+    Found |= A.Ended;
   }
   if (!Found)
     return More;
   Any = true;
   Locked Guard;
-  for (size_t I = First; I < std::min(First + RegionsAtATime, RegionCount); ++I)
-    if (Operations[I - First] != 0 && Regions[I].WaitsFor == Operations[I - First])
-      Regions[I].WaitsFor = 0;
+  for (size_t I = First; I < End; ++I) {
+    Region &R = Regions[I];
+    const Asked &A = Of[I - First];
+    if (A.WaitsFor == 0 || R.Operation != A.Operation)
+      continue;
+    R.Ended |= A.Ended;
+    if (A.WaitsNoMore && R.WaitsFor == A.WaitsFor)
+      R.WaitsFor = 0;
+  }
   return More;
 }
 
 void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
   drain();
   bool Any = false;
-  for (size_t First = 0; waitNoMore(First, HasEnded, Any);)
+  for (size_t First = 0; updateEnded(First, HasEnded, Any);)
     First += RegionsAtATime;
   if (!Any)
     return;
@@ -328,9 +386,14 @@ void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
   Locked Guard;
   for (size_t I = 0; I < RegionCount; ++I) {
     Region &R = Regions[I];
-    if (R.inUse() && R.WaitsFor == 0 && !R.isWatched() && !sharesPages(R))
+    if (!R.inUse() || !R.Ended || R.isWatched())
+      continue;
+    if (usedByDevice(R))
+      unseen(R, steadyNs());
+    else
       protect(R);
   }
+  giveUpExposed(steadyNs());
 }
 
 void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool Stores) {
@@ -365,6 +428,7 @@ void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool 
         {Frames.data(), FrameCount});
     release(R);
   }
+  giveUpExposed(steadyNs());
 }
 
 void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
@@ -379,6 +443,7 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
   for (size_t I = 0; I < RegionCount; ++I)
     if (Regions[I].inUse() && Regions[I].overlaps(Address, Address + Bytes))
       release(Regions[I]);
+  giveUpExposed(steadyNs());
 }
 
 void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
@@ -396,6 +461,7 @@ void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
     unprotect(R, R.FirstPage, R.EndPage);
     unseen(R, steadyNs());
   }
+  giveUpExposed(steadyNs());
 }
 
 bool HostWatch::mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const {
@@ -423,6 +489,7 @@ void HostWatch::seenByCode(const void *Caller, UseKind Kind, uint64_t Address, u
     see(R, Kind, std::max(Address, R.Begin), TimeNs, {Frames.data(), FrameCount}, /*ByCode=*/true);
     release(R);
   }
+  giveUpExposed(TimeNs);
 }
 
 void HostWatch::accessed(const void *Caller, uint64_t Address, uint64_t Bytes, bool Store) {
@@ -523,6 +590,7 @@ bool HostWatch::fault(const siginfo_t &Info, void *Context) {
     see(R, Store ? UseKind::Store : UseKind::Load, Address, TimeNs, {Frames.data(), FrameCount});
     release(R);
   }
+  giveUpExposed(TimeNs);
   return Found || tryAgain(Address, Instruction);
 }
 

@@ -13,7 +13,8 @@
 //
 // Precision: the address of a fault is exact, so an access to other data in the memory's pages is
 // distinguished. Such an access makes its page accessible, and later ones to the memory's part of
-// it are unseen. Then the memory counts as used from that moment on (UseKind::Assumed), as does
+// it are unseen. Then the memory counts as used from that moment on (UseKind::Assumed). So does
+// memory whose pages become accessible because an operation or other watched memory needs them, and
 // memory that cannot be protected (stacks, whose pages the program always needs, and pages whose
 // protection the program itself has changed): synchronisation that may be needed is never reported
 // as redundant.
@@ -47,7 +48,9 @@ namespace gmprof::host {
 /// Aligned to pages, so that no watched memory shares its pages.
 class alignas(4096) HostWatch {
 public:
-  HostWatch(Recorder &Log, CallPaths &Paths);
+  /// DeviceUsesPages: operations of the device access memory by the process's pages, as threads of
+  /// the CPU device do.
+  HostWatch(Recorder &Log, CallPaths &Paths, bool DeviceUsesPages = true);
   /// Prepares a run that moves waits. Wait: waits for all operations up to a number passed to
   /// takeAway().
   using Waiter = void (*)(uint64_t Until, bool InHandler);
@@ -99,9 +102,12 @@ private:
     uint64_t Begin = 0, End = 0; ///< End 0: not in use
     uint64_t Operation = 0;      ///< the writing operation, or the one to wait for
     uint64_t WaitsFor = 0;       ///< the last one that may use it; 0: none
+    bool Ended = false;          ///< Operation
     /// Pages that are protected.
     uint64_t FirstPage = 0, EndPage = 0;
     bool StoresOnly = false; ///< the operation read it
+    /// Some of the protected pages are accessible, as another region has released them.
+    bool Exposed = false;
     /// Instrumented code reports uses. CodeRange: index in CodeRanges; MaxCodeRanges if none was
     /// free.
     bool ByCode = false;
@@ -125,7 +131,7 @@ private:
   class Locked;
   using FrameArray = std::array<uint64_t, MaxFrames>;
 
-  HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait);
+  HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait, bool DeviceUsesPages);
   template <typename Which> bool waitFor(Which Concerns, bool InHandler = false);
   Region *newRegion() GMPROF_REQUIRES(Lock);
   /// Protects the region's pages; returns false if that is not possible.
@@ -135,7 +141,8 @@ private:
   void watchByCode(Region &R) GMPROF_REQUIRES(Lock);
   void release(Region &R) GMPROF_REQUIRES(Lock);
   void unseen(Region &R, uint64_t TimeNs) GMPROF_REQUIRES(Lock);
-  bool sharesPages(const Region &R) const GMPROF_REQUIRES(Lock);
+  void giveUpExposed(uint64_t TimeNs) GMPROF_REQUIRES(Lock);
+  bool usedByDevice(const Region &R) const GMPROF_REQUIRES(Lock);
   bool tryAgain(uint64_t Address, uint64_t Instruction);
   void see(const Region &R, log::UseKind Kind, uint64_t Address, uint64_t TimeNs,
            std::span<const uint64_t> Frames = {}, bool ByCode = false) GMPROF_REQUIRES(Lock);
@@ -144,12 +151,13 @@ private:
   void faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) GMPROF_REQUIRES(Lock);
   void seenByCode(const void *Caller, log::UseKind Kind, uint64_t Address, uint64_t Bytes,
                   bool Store);
-  bool waitNoMore(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any);
+  bool updateEnded(size_t First, const std::function<bool(uint64_t)> &HasEnded, bool &Any);
   void drain();
 
   Recorder *const Log;
   CallPaths *const Paths;
   const Waiter Wait; ///< null: uses are recorded
+  const bool DeviceUsesPages;
   std::array<Region, MaxRegions> Regions GMPROF_GUARDED_BY(Lock) = {};
   size_t RegionCount GMPROF_GUARDED_BY(Lock) = 0; ///< regions from here on are not in use
   /// One is filled while the other is recorded.

@@ -37,7 +37,8 @@ SyncProfile::SyncProfile(const Options &O, Recorder &Log, CallPaths &Paths, cons
     : Log(Log), Stage(Stage), BesideOthers(O.Profiles.several()),
       Migrations(OnGpu && O.Migrations ? std::make_unique<ManagedMigrations>(Log) : nullptr),
       Live(Live), Sets(Sets),
-      Watch(watches(Stage) ? std::make_unique<HostWatch>(Log, Paths) : nullptr),
+      Watch(watches(Stage) ? std::make_unique<HostWatch>(Log, Paths, /*DeviceUsesPages=*/!OnGpu)
+                           : nullptr),
       Contents(Watch ? std::make_unique<TransferContents>(Log, Api, Live, contentsOf(Stage))
                      : nullptr),
       OnlyRun(OnGpu && Stage == SyncStage::Single), Calls(Log, Paths, Api, Stage, Watch.get()) {

@@ -253,3 +253,67 @@ TEST(NonuniformAccessFrequency, EachKernelIsAFinding) {
                    {1, T.Launch, 1, 1000, 1, {2, false}, {9, false}, {0.6, false}, {}}};
   EXPECT_EQ(memory(T, {U}).Found.size(), 2u);
 }
+
+//===----------------------------------------------------------------------===//
+// Sets that kernels overwrite
+//===----------------------------------------------------------------------===//
+
+/// Three sets, each before a launch of fill; these launches overwrite the object.
+struct SetsAndLaunches : TestTrace {
+  uint32_t Object;
+  std::vector<uint32_t> Launches;
+  explicit SetsAndLaunches(uint64_t Stream = 0, bool ReadBetween = false) {
+    Object = allocate("a", 400);
+    for (int I = 0; I < 3; ++I) {
+      set(Object);
+      if (ReadBetween && I == 1)
+        launch("sum", {Object}, {});
+      Launches.push_back(launch("fill", {}, {Object}, Stream));
+    }
+    download(Object);
+    release(Object);
+  }
+  /// Returns the finding if these launches overwrite the object.
+  std::optional<Finding> found(const std::vector<uint32_t> &Overwrites) const {
+    ElementUse U = use(Object, 100, 100, {});
+    U.Overwrites = Overwrites;
+    const ObjectMemory M = memory(*this, {U});
+    const ObjectInefficiency *I = ::find(M, "dead_write");
+    return I ? std::optional(I->Found) : std::nullopt;
+  }
+};
+
+TEST(OverwrittenSet, EachSetIsOverwritten) {
+  const SetsAndLaunches T;
+  const std::optional<Finding> F = T.found(T.Launches);
+  ASSERT_TRUE(F);
+  EXPECT_EQ(F->Kind, "by_kernel");
+  EXPECT_EQ(F->Message, "cudaMemset writes `a`, and `fill` then writes each byte of it and reads "
+                        "none, 3 times.");
+  EXPECT_EQ(F->Suggestion,
+            "Remove cudaMemset, provided that `fill` writes all elements for every input.");
+  const std::map<std::string, Finding::Value> Evidence(F->Evidence.begin(), F->Evidence.end());
+  EXPECT_EQ(std::get<uint64_t>(Evidence.at("dead_writes")), 3u);
+  EXPECT_EQ(std::get<uint64_t>(Evidence.at("dead_bytes")), 1200u);
+}
+
+TEST(OverwrittenSet, OthersAreKept) {
+  const SetsAndLaunches T;
+  EXPECT_EQ(T.found({T.Launches[1]})->Suggestion,
+            "Leave out 1 of the 3 calls, provided that `fill` writes all elements for every input; "
+            "keep those whose values are read.");
+  const SetsAndLaunches Read(0, /*ReadBetween=*/true);
+  EXPECT_EQ(Read.found(Read.Launches)->Suggestion,
+            "Leave out 2 of the 3 calls, provided that `fill` writes all elements for every input; "
+            "keep those whose values are read.");
+}
+
+TEST(OverwrittenSet, NotIfALaunchMayLeaveElements) {
+  const SetsAndLaunches T;
+  EXPECT_FALSE(T.found({}));
+}
+
+TEST(OverwrittenSet, NotInAnotherStream) {
+  const SetsAndLaunches T(1);
+  EXPECT_FALSE(T.found(T.Launches));
+}

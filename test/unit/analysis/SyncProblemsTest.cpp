@@ -55,15 +55,48 @@ TEST(SyncNecessity, LastWaitBeforeTheUseIsTheNeededOne) {
 }
 
 // Unwatched memory counts as used once its operation is seen to have ended, which may be before the
-// program waits for it.
-TEST(SyncNecessity, AssumedUsesNeedTheNextWait) {
+// program waits for it. It may be used after each of the waits up to the thread's next operation.
+TEST(SyncNecessity, AssumedUsesNeedTheNextWaits) {
   TestSyncCalls C;
   const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
   C.use(Copy, log::UseKind::Assumed);
   C.work(100);
   C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
   C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
-  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::AssumedUsed, Need::None}));
+  C.give(Launch, "cudaLaunchKernel", 1, 2000, 2001);
+  C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  EXPECT_EQ(needs(C), (std::vector{Need::None, Need::AssumedUsed, Need::AssumedUsed, Need::None,
+                                   Need::None}));
+}
+
+// Each thread relies on the first of its own waits that covers the operation.
+TEST(SyncNecessity, AssumedUsesNeedTheFirstWaitOfEachThread) {
+  TestSyncCalls C;
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001);
+  const uint32_t Own = C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  C.use(Copy, log::UseKind::Assumed);
+  C.give(Launch, "cudaLaunchKernel", 1, 2000, 2001);
+  C.Thread = 2;
+  const uint32_t Others = C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  C.give(Launch, "cudaLaunchKernel", 1, 3000, 3001);
+  const uint32_t Later = C.wait(DeviceWait, "cudaDeviceSynchronize", 5);
+  EXPECT_EQ(needs(C)[Own], Need::AssumedUsed);
+  EXPECT_EQ(needs(C)[Others], Need::AssumedUsed);
+  EXPECT_EQ(needs(C)[Later], Need::None);
+}
+
+TEST(SyncNecessity, AssumedUsesNeedNoWaitForOtherStreams) {
+  TestSyncCalls C;
+  C.createStream(0x10, true);
+  C.createStream(0x20, true);
+  C.give(Launch, "cudaLaunchKernel", 1, 900, 950, 0x20);
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, 1000, 1001, 0x10);
+  C.use(Copy, log::UseKind::Assumed);
+  const uint32_t Own = C.wait(StreamWait, "cudaStreamSynchronize", 5, 0x10);
+  C.Thread = 2;
+  const uint32_t Other = C.wait(StreamWait, "cudaStreamSynchronize", 5, 0x20);
+  EXPECT_EQ(needs(C)[Own], Need::AssumedUsed);
+  EXPECT_EQ(needs(C)[Other], Need::None);
 }
 
 // A wait only protects the work it waited for.
@@ -500,6 +533,128 @@ TEST(SyncProblems, UseBeforeTheNextCallIsNoLaterThanThat) {
   Watched.Uses[0].TimeNs = Watched.Now + 60'000;
   S = syncProblems(Runs);
   EXPECT_EQ(misplacedSynchronizations(Runs, S).size(), 1u);
+}
+
+// Other processes can delay the program between a wait and the same code's use of the result.
+TEST(SyncProblems, WaitsAreMisplacedIfNoUseByTheSameCodeFollowsAtOnce) {
+  const auto Misplaced = [](std::vector<uint64_t> Delays, bool SameCode) {
+    TestSyncCalls C;
+    C.CallPaths.resize(2);
+    for (size_t I = 0; I < Delays.size(); ++I) {
+      const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, C.Now, C.Now + 98);
+      C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+      C.work(Delays[I]);
+      C.use(Copy, log::UseKind::Load, SameCode ? 0 : static_cast<uint32_t>(I));
+      C.work(1'000);
+    }
+    const SyncProblems S = syncProblems({&C, &C, nullptr, 10'000});
+    uint64_t Count = 0;
+    for (const SyncSite &Site : S.Sites)
+      Count += Site.Misplaced;
+    return Count;
+  };
+  EXPECT_EQ(Misplaced({30'000, 40'000}, true), 2u);
+  EXPECT_EQ(Misplaced({30'000, 19'000}, true), 0u);
+  EXPECT_EQ(Misplaced({30'000, 19'000}, false), 1u);
+}
+
+// A use is no later than in the run in which it came sooner.
+TEST(SyncProblems, TheShorterDelayOfBothRunsCounts) {
+  TestSyncCalls Memory, Use;
+  for (TestSyncCalls *C : {&Memory, &Use}) {
+    const uint32_t Copy = C->give(CallKind::Copy, "cudaMemcpyAsync", 2, 1002, 1100);
+    C->wait(DeviceWait, "cudaDeviceSynchronize", 98);
+    C->work(C == &Memory ? 30'000 : 40'000);
+    C->use(Copy);
+  }
+  SyncProblems S = syncProblems({&Memory, &Memory, &Use, 10'000});
+  EXPECT_EQ(S.Sites.at(0).FirstUseNs + S.Sites.at(1).FirstUseNs, 30'000u);
+  S = syncProblems({&Memory, &Use, &Memory, 10'000});
+  EXPECT_EQ(S.Sites.at(0).FirstUseNs + S.Sites.at(1).FirstUseNs, 30'000u);
+}
+
+//===----------------------------------------------------------------------===//
+// Host memory
+//===----------------------------------------------------------------------===//
+
+/// Returns the findings about copies of so many bytes.
+std::vector<Finding> pageable(const std::string &Api, bool ToHost, uint64_t Bytes,
+                              uint64_t HostObject = 0, int Count = 2) {
+  TestSyncCalls C;
+  for (int I = 0; I < Count; ++I) {
+    C.call(CallKind::Copy, Api, 1000);
+    profile::Copy Of;
+    Of.Api = Api;
+    Of.RowBytes = Bytes;
+    Of.From.object = Of.To.object = 7;
+    (ToHost ? Of.To : Of.From).object = HostObject;
+    (ToHost ? Of.To : Of.From).host = 1;
+    C.Copies.push_back(Of);
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  return pageableTransfers(Runs, syncProblems(Runs));
+}
+
+TEST(PageableTransfer, AsynchronousCopiesOfPageableMemory) {
+  constexpr uint64_t Large = uint64_t(1) << 20;
+  std::vector<Finding> Found = pageable("cudaMemcpyAsync", false, Large);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "host_to_device");
+  EXPECT_EQ(Found[0].Message,
+            "All 2 cudaMemcpyAsync calls read pageable host memory (2 MiB): such a call returns "
+            "only when the driver has copied the data to a page-locked buffer.");
+  EXPECT_EQ(Found[0].SecondsSaved, 1e-6); // half of 2 us
+  Found = pageable("cudaMemcpyAsync", true, Large);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "device_to_host");
+  EXPECT_EQ(Found[0].Message, "All 2 cudaMemcpyAsync calls write pageable host memory (2 MiB): "
+                              "such a call returns only when the copy has ended.");
+}
+
+TEST(PageableTransfer, OthersAreInnocent) {
+  EXPECT_TRUE(pageable("cudaMemcpy", false, 1 << 20).empty());
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 16).empty());
+  EXPECT_EQ(pageable("cudaMemcpyAsync", false, (1 << 16) + 1).size(), 1u);
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 20, /*HostObject=*/3).empty());
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", true, 1 << 20, /*HostObject=*/3).empty());
+  // Page-locking memory costs more than one copy of it gains.
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 20, 0, /*Count=*/1).empty());
+}
+
+/// Returns the findings about four allocations of 100 ns. Each is freed before the next, or, with
+/// Together, at the end.
+std::vector<Finding> repeated(bool Together, uint64_t Count = 4,
+                              const std::string &Api = "cudaHostAlloc") {
+  TestSyncCalls C;
+  for (uint64_t I = 0; I < Count; ++I) {
+    profile::Object O;
+    O.Kind = log::ObjectKind::Pinned;
+    O.Bytes = 1024 * (I + 1);
+    O.Made.Api = Api;
+    C.call(CallKind::Allocation, Api, 100);
+    O.Made.TimeNs = C.Now;
+    O.Released.emplace();
+    O.Released->Api = "cudaFreeHost";
+    O.Released->TimeNs = Together ? 1'000'000 : C.Now;
+    C.Objects.push_back(O);
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  return repeatedAllocations(Runs, syncProblems(Runs));
+}
+
+TEST(RepeatedAllocation, PageLockedMemoryPerCall) {
+  const std::vector<Finding> Found = repeated(false);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Message,
+            "3 of 4 cudaHostAlloc calls page-lock memory again after cudaFreeHost "
+            "has freed it (up to 4 KiB each).");
+  EXPECT_EQ(Found[0].SecondsSaved, 3e-7);
+}
+
+TEST(RepeatedAllocation, OthersAreInnocent) {
+  EXPECT_TRUE(repeated(true).empty());
+  EXPECT_TRUE(repeated(false, 2).empty());
+  EXPECT_TRUE(repeated(false, 4, "cudaHostRegister").empty());
 }
 
 // Work that ends during an allocation ends by itself.

@@ -325,9 +325,12 @@ TEST(SyncSkips, FunctionsOfTheDriverAreAsThoseOfTheRuntime) {
             "pageable: it takes page-locked memory to change that");
 }
 
-/// Three waits of 100 us; the data of the second is needed immediately, the others' 50 us later.
+/// Three waits of 100 us; the data of the second is needed immediately by other code, the others'
+/// 50 us later.
 Program twoAreLate() {
   Program P;
+  P.CallPaths.push_back({{0x9000}, 0, {}});
+  const auto Immediately = static_cast<uint32_t>(P.CallPaths.size() - 1);
   for (int I = 0; I < 3; ++I) {
     P.kernel(100'000);
     const uint32_t Copy =
@@ -335,7 +338,7 @@ Program twoAreLate() {
     P.from(Copy, 2);
     P.synchronize(100'000);
     P.work(I == 1 ? 1'000 : 50'000);
-    P.use(Copy);
+    P.use(Copy, log::UseKind::Load, I == 1 ? Immediately : None);
     P.work(1'000);
   }
   return P;

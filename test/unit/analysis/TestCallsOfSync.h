@@ -65,8 +65,8 @@ struct TestSyncCalls : Profile {
     Calls[call(CallKind::StreamCreated, "cudaStreamCreate", 1, Handle)].NonBlocking = NonBlocking;
   }
   /// Records a host use of the output of a call's operation.
-  void use(uint32_t Call, log::UseKind Kind = log::UseKind::Load) {
-    Uses.push_back({Calls[Call].Operation, Now, 0, Kind, Thread, None});
+  void use(uint32_t Call, log::UseKind Kind = log::UseKind::Load, uint32_t CallPath = None) {
+    Uses.push_back({Calls[Call].Operation, Now, 0, Kind, Thread, CallPath});
   }
   void content(uint32_t Call, uint64_t Hash, uint64_t Destination, uint64_t Bytes,
                log::CopyDirection Direction = log::CopyDirection::HostToDevice) {

@@ -209,14 +209,82 @@ TEST_F(HostWatchTest, TheLastOperationThatWroteIsTheOneThatIsUsed) {
   EXPECT_EQ(uses(), (std::vector<Use>{{2, M.at(1), UseKind::Load}}));
 }
 
-TEST_F(HostWatchTest, AReaderOfWhatWasWrittenOnlyDelaysTheUse) {
+TEST_F(HostWatchTest, AReaderOfWhatWasWrittenIsNoUse) {
+  Watch.given(1, M.at(0), Page, /*Writes=*/true);
+  Watch.given(2, M.at(0), Page, /*Writes=*/false);
+  ended(2);
+  M.load(1);
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(1), UseKind::Load}}));
+}
+
+// The host may use it as long as the reader keeps it accessible.
+TEST_F(HostWatchTest, MemoryThatAnOperationStillReadsCountsAsUsed) {
   Watch.given(1, M.at(0), Page, /*Writes=*/true);
   Watch.given(2, M.at(0), Page, /*Writes=*/false);
   ended(1);
   EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(0), UseKind::Assumed}}));
+}
+
+TEST_F(HostWatchTest, WatchedMemoryThatAnOperationReadsCountsAsUsed) {
+  Watch.given(1, M.at(0), Page, /*Writes=*/true);
+  ended(1);
+  Watch.given(2, M.at(8), 8, /*Writes=*/false);
+  EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(0), UseKind::Assumed}}));
+}
+
+TEST_F(HostWatchTest, ADeviceWithPagesOfItsOwnNeedsNoAccess) {
+  HostWatch &OfGpu = *new HostWatch(Log.recorder(), Paths, /*DeviceUsesPages=*/false);
+  OfGpu.given(1, M.at(0), Page, /*Writes=*/true);
+  OfGpu.operationsEnded([](uint64_t Operation) { return Operation <= 1; });
+  OfGpu.given(2, M.at(8), 8, /*Writes=*/false);
+  EXPECT_TRUE(HostWatch::any());
+  M.load(16);
+  OfGpu.finish();
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(16), UseKind::Load}}));
+}
+
+// Results of two operations share the second page.
+TEST_F(HostWatchTest, AnOperationOnOtherDataInThePagesOfMemoryMakesItCountAsUsed) {
+  Watch.given(1, M.at(0), Page + 64, /*Writes=*/true);
+  ended(1);
+  Watch.given(2, M.at(Page + 64), 64, /*Writes=*/true);
+  EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(0), UseKind::Assumed}}));
+}
+
+TEST_F(HostWatchTest, MemoryCountsAsUsedOnceItsPagesAreAccessibleBecauseOfOther) {
+  // Pages 0 and 1, pages 1 and 2, and page 2.
+  Watch.given(1, M.at(0), Page + 64, /*Writes=*/true);
+  Watch.given(2, M.at(Page + 64), Page, /*Writes=*/true);
+  Watch.given(3, M.at(2 * Page + 64), 64, /*Writes=*/true);
+  ended(3);
+  M.load(0);
+  EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(0), UseKind::Load},
+                                      {2, M.at(Page + 64), UseKind::Assumed},
+                                      {3, M.at(2 * Page + 64), UseKind::Assumed}}));
+}
+
+TEST_F(HostWatchTest, MemoryCountsAsUsedOnceOtherInItsPagesIsReleased) {
+  Watch.given(1, M.at(0), 64, /*Writes=*/true);
+  Watch.given(2, M.at(64), 64, /*Writes=*/true);
   ended(2);
-  M.load(1);
-  EXPECT_EQ(uses(), (std::vector<Use>{{1, M.at(1), UseKind::Load}}));
+  Watch.forget(M.at(0), 64);
+  EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(), (std::vector<Use>{{2, M.at(64), UseKind::Assumed}}));
+}
+
+// The second operation only read its memory, so loads of the page must stay possible.
+TEST_F(HostWatchTest, MemoryCountsAsUsedIfOtherInItsPagesMayBeRead) {
+  Watch.given(1, M.at(0), 64, /*Writes=*/true);
+  Watch.given(2, M.at(64), 64, /*Writes=*/false);
+  ended(2);
+  M.load(0);
+  EXPECT_FALSE(HostWatch::any());
+  EXPECT_EQ(uses(),
+            (std::vector<Use>{{1, M.at(0), UseKind::Assumed}, {2, M.at(64), UseKind::Assumed}}));
 }
 
 TEST_F(HostWatchTest, PagesOfUnfinishedOperationsStayAccessible) {
