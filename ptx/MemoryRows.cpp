@@ -202,12 +202,12 @@ bool loadMatrix(InstructionLifter &L, const Instruction &I) {
   "[L2::evict_normal|L2::evict_first|L2::evict_last] "                                             \
   "[L2::cache_hint] [L2::64B|L2::128B|L2::256B] "
 
-// The ISA has .sem.scope.space.op.type. Compilers also write the scope after the space, and both
-// after the operation.
+// The ISA has .sem.scope.space.op.type. Compilers also write the scope after the space, maybe with
+// the semantics after it, and both after the operation.
 #define GMPROF_SEMANTICS "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] "
 #define GMPROF_ATOMIC(Operation, Types)                                                            \
-  GMPROF_SEMANTICS "[global|shared|shared::cta] [cta|cluster|gpu|sys] " Operation                  \
-                   " " GMPROF_SEMANTICS Types
+  GMPROF_SEMANTICS "[global|shared|shared::cta] [cta|cluster|gpu|sys] "                            \
+                   "[relaxed|acquire|release|acq_rel] " Operation " " GMPROF_SEMANTICS Types
 
 constexpr Row Rows[] = {
     {"ld", "[weak|volatile] [%space] [nc] " GMPROF_CACHE_HINTS "[v2|v4|v8] %data", "Dav?", access},
