@@ -146,7 +146,8 @@ bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy
+/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy. Instead of the source
+/// bytes, a predicate says whether there are none.
 bool copyAsync(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   const bool Global = I.has("cg"), Sized = O.size() - I.has("L2::cache_hint") == 4;
@@ -158,7 +159,10 @@ bool copyAsync(InstructionLifter &L, const Instruction &I) {
                                     ".shared.global." + Twine(Bytes) + (Sized ? ".s" : ""))
                                        .str());
   SmallVector<Value *, 3> Arguments{L.address(O[0], Space::Shared), L.address(O[1], Space::Global)};
-  if (Sized)
+  if (Sized && L.isPredicate(O[3]))
+    Arguments.push_back(
+        L.B.CreateSelect(L.read(O[3], L.B.getInt1Ty()), L.B.getInt32(0), L.B.getInt32(Bytes)));
+  else if (Sized)
     Arguments.push_back(L.read(O[3], L.B.getInt32Ty()));
   L.intrinsic(Id, Arguments);
   return true;
