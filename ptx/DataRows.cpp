@@ -256,7 +256,7 @@ bool narrowPair(InstructionLifter &L, const Instruction &I) {
 }
 
 constexpr Row Rows[] = {
-    {"mov", "pred|%bits|%int|f32|f64", "dv", move},
+    {"mov", "pred|%bits|b128|%int|f32|f64", "dv", move},
     {"mov", "b16|b32|b64|b128", "dV", pack},
     {"mov", "b16|b32|b64|b128", "Dv", unpack},
     {"cvta", "[to] %space u64", "dv", convertAddress},

@@ -153,7 +153,7 @@ std::string InstructionLifter::describe(const Operand &O) const {
 
 /// Fails unless a register is a predicate where one is wanted, and only there.
 bool InstructionLifter::holds(const Operand &O, llvm::Type *Ty) {
-  const bool Predicate = Source.Registers[O.Index].Kind == TypeKind::Predicate;
+  const bool Predicate = isPredicate(O);
   if (Predicate == Ty->isIntegerTy(1))
     return true;
   return fail(

@@ -41,6 +41,9 @@ public:
   void write(const Operand &O, llvm::Value *V, bool Signed = false);
   /// Converts a value to a type of any size.
   llvm::Value *convert(llvm::Value *V, llvm::Type *To, bool Signed = false);
+  bool isPredicate(const Operand &O) const {
+    return O.isRegister() && Source.Registers[O.Index].Kind == TypeKind::Predicate;
+  }
   /// Returns the address space of a register's addresses, if it holds any.
   std::optional<unsigned> addressSpaceOf(const Operand &O) const;
   /// Returns [base + offset] as a pointer of a state space.

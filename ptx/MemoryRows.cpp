@@ -146,7 +146,8 @@ bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy
+/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy. Instead of the source
+/// bytes, a predicate says whether there are none.
 bool copyAsync(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   const bool Global = I.has("cg"), Sized = O.size() - I.has("L2::cache_hint") == 4;
@@ -158,7 +159,10 @@ bool copyAsync(InstructionLifter &L, const Instruction &I) {
                                     ".shared.global." + Twine(Bytes) + (Sized ? ".s" : ""))
                                        .str());
   SmallVector<Value *, 3> Arguments{L.address(O[0], Space::Shared), L.address(O[1], Space::Global)};
-  if (Sized)
+  if (Sized && L.isPredicate(O[3]))
+    Arguments.push_back(
+        L.B.CreateSelect(L.read(O[3], L.B.getInt1Ty()), L.B.getInt32(0), L.B.getInt32(Bytes)));
+  else if (Sized)
     Arguments.push_back(L.read(O[3], L.B.getInt32Ty()));
   L.intrinsic(Id, Arguments);
   return true;
@@ -202,12 +206,12 @@ bool loadMatrix(InstructionLifter &L, const Instruction &I) {
   "[L2::evict_normal|L2::evict_first|L2::evict_last] "                                             \
   "[L2::cache_hint] [L2::64B|L2::128B|L2::256B] "
 
-// The ISA has .sem.scope.space.op.type. Compilers also write the scope after the space, and both
-// after the operation.
+// The ISA has .sem.scope.space.op.type. Compilers also write the scope after the space, maybe with
+// the semantics after it, and both after the operation.
 #define GMPROF_SEMANTICS "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] "
 #define GMPROF_ATOMIC(Operation, Types)                                                            \
-  GMPROF_SEMANTICS "[global|shared|shared::cta] [cta|cluster|gpu|sys] " Operation                  \
-                   " " GMPROF_SEMANTICS Types
+  GMPROF_SEMANTICS "[global|shared|shared::cta] [cta|cluster|gpu|sys] "                            \
+                   "[relaxed|acquire|release|acq_rel] " Operation " " GMPROF_SEMANTICS Types
 
 constexpr Row Rows[] = {
     {"ld", "[weak|volatile] [%space] [nc] " GMPROF_CACHE_HINTS "[v2|v4|v8] %data", "Dav?", access},

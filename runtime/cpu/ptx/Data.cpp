@@ -36,6 +36,16 @@ static bool selectBySign(Emitter &E) {
   return true;
 }
 
+/// Lowers cvta of addresses in a cluster: all addresses are the same numbers.
+static bool convertAddress(Emitter &E) {
+  E.Mods.take("to");
+  std::optional<Type> Ty = E.Mods.take("shared::cluster") ? E.takeInteger() : std::nullopt;
+  if (!Ty || !E.expectOperands(2))
+    return false;
+  E.write(E.read(1, *Ty), *Ty);
+  return true;
+}
+
 static bool isClusterAddress(Emitter &E) {
   if (!E.Mods.take("shared::cluster") || !E.expectOperands(2))
     return false;
@@ -349,9 +359,9 @@ static bool convert(Emitter &E) {
 
 std::span<const RuleEntry> dataInstructions() {
   static const RuleEntry Rules[] = {
-      {"slct", selectBySign},    {"isspacep", isClusterAddress}, {"mapa", mapAddress},
-      {"getctarank", blockRank}, {"setp", setPredicate},         {"set", setValue},
-      {"cvt", convert},
+      {"slct", selectBySign}, {"cvta", convertAddress},  {"isspacep", isClusterAddress},
+      {"mapa", mapAddress},   {"getctarank", blockRank}, {"setp", setPredicate},
+      {"set", setValue},      {"cvt", convert},
   };
   return Rules;
 }

@@ -116,7 +116,11 @@ TEST(Instruction, Moves) {
   });
   EXPECT_EQ(ptx("mov.b32 $0, $1;", "=r,n", {42})({}), 42u);
   EXPECT_EQ(ptx("add.u64 $0, $1, $2;", "=l,l,n", {-1})({5}), 4u);
+  EXPECT_EQ(ptx("mov.b128 $0, $1;", "=q,q").all({static_cast<U128>(5) << 100})[0],
+            static_cast<U128>(5) << 100);
   EXPECT_EQ(ptx("mov.b128 $0, {$1, $2};", "=q,l,l").all({1, 2})[0], static_cast<U128>(2) << 64 | 1);
+
+  EXPECT_EQ(ptx("cvta.to.shared::cluster.u64 $0, $1;", Unary64)({0x1234}), 0x1234u);
 
   TestThread T;
   T.Thread.Lane = 5;

@@ -145,6 +145,15 @@ TEST(Instruction, CopiesAndBarriers) {
       .all({address(To), address(From), 3});
   EXPECT_EQ(To[2], 3);
   EXPECT_EQ(To[3], 0);
+  // A predicate that holds means no source.
+  const Compiled Ignoring = ptx("{.reg .pred p; setp.ne.u32 p, $2, 0;\n"
+                                "cp.async.ca.shared.global [$0], [$1], 4, p;}",
+                                "l,l,r");
+  ASSERT_EQ(Ignoring.Error, "");
+  Ignoring.all({address(To), address(From), 0});
+  EXPECT_EQ(To[3], 4);
+  Ignoring.all({address(To), address(From), 1});
+  EXPECT_EQ(To[3], 0);
   for (const char *Text : {"cp.async.commit_group;", "cp.async.wait_group 0;", "cp.async.wait_all;",
                            "cp.async.bulk.commit_group;", "cp.async.bulk.wait_group.read 0;"})
     EXPECT_EQ(ptx(Text, "").Error, "") << Text;
