@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // (cuThermo, 2025, Section IV.B.) The lanes that execute an access of global or shared memory in
-// K__gm_heat record it near the access (runtime/device/HeatStore.cu), as the requests that the hardware
-// makes of it (Requests.h). K__gm_heat does not record accesses that a closed form describes
-// (static-analysis/ClosedForms.h), since the reader of the log evaluates their forms;
+// K__gm_heat record it near the access (runtime/device/HeatStore.cu), as the requests that the
+// hardware makes of it (Requests.h). K__gm_heat does not record accesses that a closed form
+// describes (static-analysis/ClosedForms.h), since the reader of the log evaluates their forms;
 // K__gm_heat_all records all. "Note" is the name of such a record in this folder.
 //
 //===----------------------------------------------------------------------===//

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Like a vector, except that callers write elements to uninitialised room reserved for several at
-// once. Untouched room costs no page faults, which dominate the time of small traces.
+// Like a vector, except that callers reserve room for several elements, write some of them, and
+// that clear() keeps the elements, so that refilling sets none to zero first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,77 +15,54 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
-#include <new>
-#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace gmprof::cache {
 
 template <typename T> class GrowingArray {
-  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-  struct Free {
-    void operator()(T *Data) const { std::free(static_cast<void *>(Data)); }
-  };
-  std::unique_ptr<T, Free> Room;
-  size_t Capacity = 0, Count = 0;
+  std::vector<T> Room; ///< elements behind the first Count are free
+  size_t Count = 0;
 
 public:
   GrowingArray() = default;
+  GrowingArray(const GrowingArray &) = default;
   GrowingArray(GrowingArray &&O) noexcept
-      : Room(std::move(O.Room)), Capacity(std::exchange(O.Capacity, 0)),
-        Count(std::exchange(O.Count, 0)) {}
-  GrowingArray(const GrowingArray &O) {
-    std::copy(O.begin(), O.end(), roomFor(O.size()));
-    Count = O.size();
-  }
+      : Room(std::move(O.Room)), Count(std::exchange(O.Count, 0)) {}
   GrowingArray &operator=(GrowingArray O) noexcept {
     std::swap(Room, O.Room);
-    std::swap(Capacity, O.Capacity);
     std::swap(Count, O.Count);
     return *this;
   }
 
   /// Makes room for Most elements in all.
   void reserve(size_t Most) {
-    if (Capacity < Most)
-      grow(Most);
+    if (Room.size() < Most)
+      Room.resize(std::max(2 * Room.size(), Most));
   }
-  /// Returns uninitialised room for More elements behind the last one.
-  [[gnu::always_inline]] T *roomFor(size_t More) {
-    if (Capacity - Count < More) [[unlikely]]
-      grow(Count + More);
-    return Room.get() + Count;
+  /// Returns room for More elements behind the last one.
+  T *roomFor(size_t More) {
+    reserve(Count + More);
+    return Room.data() + Count;
   }
   /// Sets the size: all elements before End have been written.
-  void endAt(const T *End) { Count = static_cast<size_t>(End - Room.get()); }
+  void endAt(const T *End) { Count = static_cast<size_t>(End - Room.data()); }
   void add(const T &New) {
     *roomFor(1) = New;
     ++Count;
   }
   void removeFirst(size_t Removed) {
-    std::copy(begin() + Removed, end(), Room.get());
+    std::copy(begin() + Removed, end(), Room.data());
     Count -= Removed;
   }
   void clear() { Count = 0; }
 
   size_t size() const { return Count; }
   bool empty() const { return Count == 0; }
-  const T *begin() const { return Room.get(); }
-  const T *end() const { return Room.get() + Count; }
-  T &operator[](size_t I) { return Room.get()[I]; }
-  const T &operator[](size_t I) const { return Room.get()[I]; }
-
-private:
-  [[gnu::noinline]] void grow(size_t Needed) {
-    Capacity = std::max(2 * Capacity, Needed);
-    void *Moved = std::realloc(static_cast<void *>(Room.get()), Capacity * sizeof(T));
-    if (!Moved)
-      throw std::bad_alloc();
-    (void)Room.release();
-    Room.reset(static_cast<T *>(Moved));
-  }
+  const T *begin() const { return Room.data(); }
+  const T *end() const { return Room.data() + Count; }
+  T &operator[](size_t I) { return Room[I]; }
+  const T &operator[](size_t I) const { return Room[I]; }
 };
 
 } // namespace gmprof::cache
