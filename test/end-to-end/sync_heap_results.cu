@@ -1,11 +1,12 @@
 // Results beside other data. Each wait is needed: the host may use the results after it, unseen
-// once other data in their page was accessed. A copy to the heap waits as well; nothing uses its
-// result before the next wait. Asynchronous copies of page-locked memory never wait, even if work
-// ends meanwhile. BUILD: -O2 -g OPTIONS: profile=sync EXPECT: [(s["source"]["line"], s["waits"],
-// s["unnecessary"], s["needed"] + s["assumed_needed"])
+// once other data in their page was accessed. A copy to the heap waits as well, and nothing uses
+// its result before the next wait. Asynchronous copies of page-locked memory never wait.
+// BUILD: -O2 -g
+// OPTIONS: profile=sync
+// EXPECT: [(s["source"]["line"], s["waits"], s["unnecessary"], s["needed"] + s["assumed_needed"])
 //     for s in sorted(summary["sync"]["sites"], key=lambda s: s["source"]["line"])
-//     if s["api"] == "cudaStreamSynchronize"] == [(39, 10, 0, 10), (55, 10, 0, 10), (57, 10, 0,
-//     10)]
+//     if s["api"] == "cudaStreamSynchronize"]
+//     == [(39, 10, 0, 10), (55, 10, 0, 10), (57, 10, 0, 10)]
 // EXPECT: [(s["waits"], s["unnecessary"]) for s in summary["sync"]["sites"]
 //     if s["api"] == "cudaMemcpyAsync" and s["source"]["line"] == 38] == [(10, 10)]
 // EXPECT: [s["waits"] for s in summary["sync"]["sites"] if s["api"] == "cudaMemcpyAsync"
