@@ -124,7 +124,7 @@ __attribute__((constructor)) void startUp() {
     if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
       S.Mistakes.push_back("what-if: " + Why);
   if (S.Enabled || WhatIf::active())
-    PythonStacks::ofProcess().update();
+    PythonStacks::ofProcess().find();
   if (!Launch)
     return;
   for (const std::string &Mistake : S.Mistakes)

@@ -135,7 +135,7 @@ void *interposedDlsym(void *Handle, const char *Name) {
     return driverSymbol(__builtin_return_address(0), Handle, Name);
   // Python has loaded an extension module.
   if (Name && std::strncmp(Name, "PyInit_", 7) == 0 && (settings().Enabled || WhatIf::active()))
-    PythonStacks::ofProcess().update();
+    PythonStacks::ofProcess().find();
   if (Name && std::strcmp(Name, "nvrtcGetCUBIN") == 0 && Handle != RTLD_NEXT)
     return interposedNvrtc(realDlsym()(Handle, Name));
   [[clang::musttail]] return realDlsym()(Handle, Name);

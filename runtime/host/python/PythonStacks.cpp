@@ -94,16 +94,22 @@ PythonStacks &PythonStacks::ofProcess() {
   return Instance;
 }
 
-void PythonStacks::update() {
-  {
+void PythonStacks::find() {
+  if (State.load(std::memory_order_acquire) == PythonApi::Found::None) {
+    PythonApi Now;
+    const PythonApi::Found Found = Now.find(Lookup);
     LockGuard Guard(Lock);
     if (State.load(std::memory_order_relaxed) == PythonApi::Found::None) {
-      const PythonApi::Found Found = Functions.find(Lookup);
+      Functions = Now;
       if (Found == PythonApi::Found::Supported)
         Api.store(&Functions, std::memory_order_release);
       State.store(Found, std::memory_order_release);
     }
   }
+  update();
+}
+
+void PythonStacks::update() {
   if (const PythonApi *Found = api(); Found && this == &ofProcess())
     redirectLockFunctions(*Found);
 }

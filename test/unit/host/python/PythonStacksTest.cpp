@@ -41,7 +41,9 @@ struct Interpreter {
 
 thread_local State *OfThread;
 
-Object *retained(Object *O) {
+Object &object(void *O) { return *static_cast<Object *>(O); }
+
+void *retained(Object *O) {
   if (O)
     ++O->References;
   return O;
@@ -54,7 +56,8 @@ void *lookUp(const char *Name) {
 
 template <typename Function> void *pointer(Function *F) { return reinterpret_cast<void *>(F); }
 
-Object *attribute(Object *Code, const char *Name) {
+void *attribute(void *Of, const char *Name) {
+  const Object *Code = &object(Of);
   EXPECT_EQ(Python->Error, nullptr) << "called with an error set";
   const std::map<std::string, std::optional<std::string>> All = {
       {"co_filename", Code->File},
@@ -65,7 +68,7 @@ Object *attribute(Object *Code, const char *Name) {
     Made->Text = *Text;
     return Made;
   }
-  Python->Error = Code; // an AttributeError
+  Python->Error = Of; // an AttributeError
   return nullptr;
 }
 
@@ -77,33 +80,33 @@ protected:
     Fake.Current = &Main;
     auto &F = Fake.Functions;
     F["Py_GetVersion"] = pointer(+[] { return Python->Version.c_str(); });
-    F["PyGILState_GetThisThreadState"] = pointer(+[] { return OfThread; });
-    F["_PyThreadState_UncheckedGet"] = pointer(+[] { return Python->Current; });
+    F["PyGILState_GetThisThreadState"] = pointer(+[]() -> void * { return OfThread; });
+    F["_PyThreadState_UncheckedGet"] = pointer(+[]() -> void * { return Python->Current; });
     F["_Py_IsFinalizing"] = pointer(+[] { return int(Python->Finalizing); });
-    F["PyThreadState_GetFrame"] = pointer(+[](State *S) {
+    F["PyThreadState_GetFrame"] = pointer(+[](void *Of) {
       if (Python->OnFrame)
         Python->OnFrame();
       Python->FrameObjectsWithGc += Python->GcEnabled;
-      return retained(S->Frame);
+      return retained(static_cast<State *>(Of)->Frame);
     });
-    F["PyFrame_GetBack"] = pointer(+[](Object *O) { return retained(O->Outer); });
-    F["PyFrame_GetCode"] = pointer(+[](Object *O) { return retained(O->Code); });
-    F["PyFrame_GetLasti"] = pointer(+[](Object *O) { return O->Instruction; });
-    F["PyFrame_GetLineNumber"] = pointer(+[](Object *O) {
+    F["PyFrame_GetBack"] = pointer(+[](void *O) { return retained(object(O).Outer); });
+    F["PyFrame_GetCode"] = pointer(+[](void *O) { return retained(object(O).Code); });
+    F["PyFrame_GetLasti"] = pointer(+[](void *O) { return object(O).Instruction; });
+    F["PyFrame_GetLineNumber"] = pointer(+[](void *O) {
       ++Python->LineCalls;
-      return O->Line;
+      return object(O).Line;
     });
-    F["Py_IncRef"] = pointer(+[](Object *O) { ++O->References; });
-    F["Py_DecRef"] = pointer(+[](Object *O) {
-      if (--O->References == 0)
-        delete O;
+    F["Py_IncRef"] = pointer(+[](void *O) { retained(&object(O)); });
+    F["Py_DecRef"] = pointer(+[](void *O) {
+      if (--object(O).References == 0)
+        delete &object(O);
     });
     F["PyObject_GetAttrString"] = pointer(attribute);
     F["PyUnicode_AsEncodedString"] =
-        pointer(+[](Object *O, const char *, const char *) { return retained(O); });
-    F["PyBytes_AsStringAndSize"] = pointer(+[](Object *O, char **Text, ssize_t *Count) {
-      *Text = O->Text.data();
-      *Count = static_cast<ssize_t>(O->Text.size());
+        pointer(+[](void *O, const char *, const char *) { return retained(&object(O)); });
+    F["PyBytes_AsStringAndSize"] = pointer(+[](void *O, char **Text, ssize_t *Count) {
+      *Text = object(O).Text.data();
+      *Count = static_cast<ssize_t>(object(O).Text.size());
       return 0;
     });
     F["PyErr_Fetch"] = pointer(+[](void **Type, void **Value, void **Traceback) {
@@ -129,7 +132,7 @@ protected:
 
   PythonStacks &stacks() {
     if (!Stacks)
-      Stacks.emplace(lookUp).update();
+      Stacks.emplace(lookUp).find();
     return *Stacks;
   }
 
@@ -356,7 +359,7 @@ TEST_F(PythonStacksTest, AnInterpreterThatIsLoadedLater) {
   const auto All = std::exchange(Fake.Functions, {});
   EXPECT_EQ(stacks().current(), PythonStacks::None);
   Fake.Functions = All;
-  stacks().update();
+  stacks().find();
   Main.Frame = &OfModule;
   EXPECT_EQ(textOf(stacks().current()), "<module> a.py:9");
 }
