@@ -41,7 +41,9 @@ static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, cons
       Kernels.push_back(&F);
   }
   warnIfNothingIsSelected(Kernels, O);
-  if (HasCode)
+  if (O.Clones == CloneOrigin::Demand)
+    recordOptions(M);
+  else if (HasCode)
     Instrumenter(M, FAM, O, Kernels).run();
 }
 
@@ -58,7 +60,8 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &MAM) {
   bool IsDevice = M.getTargetTriple().isNVPTX();
   if (!IsDevice && O.BitcodeFile.empty())
     return PreservedAnalyses::all();
-  M.addModuleFlag(Module::Max, DoneFlag, GMPROF_ABI_VERSION);
+  if (O.Clones == CloneOrigin::Compiled || !IsDevice)
+    M.addModuleFlag(Module::Max, DoneFlag, GMPROF_ABI_VERSION);
   Error Failure = Error::success();
   if (IsDevice) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

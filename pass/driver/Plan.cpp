@@ -98,8 +98,10 @@ private:
       append(C, {"-mllvm", Option});
     if (Line.HostAccesses)
       append(C, {"-mllvm", HostAccesses});
-    if (!Line.DeviceOnly && !Line.HostOnly)
+    if (holdsBitcode())
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
+    if (makesClonesOnDemand())
+      append(C, {"-mllvm", "-gm-clones=demand"});
   }
 
   /// Returns whether device code is relocatable: the last flag decides.
@@ -109,6 +111,32 @@ private:
       for (const std::string &Word : I.Words)
         Is = Word == "-fgpu-rdc" || (Is && Word != "-fno-gpu-rdc");
     return Is;
+  }
+
+  /// Returns whether there is a host object that can hold the device code's bitcode.
+  bool holdsBitcode() const { return !Line.DeviceOnly && !Line.HostOnly; }
+
+  bool selectsProfiles() const {
+    const auto IsProfile = [](const std::string &Word) { return Word.starts_with("-gm-profile"); };
+    return std::ranges::any_of(Line.PluginOptions, IsProfile) ||
+           std::ranges::any_of(
+               Line.Items, [&](const Item &I) { return std::ranges::any_of(I.Words, IsProfile); });
+  }
+
+  /// Returns why the clones must be compiled; null if they can be made on demand.
+  const char *reasonForCompiledClones() const {
+    if (isDeviceRelocatable())
+      return "relocatable device code has compiled clones"; // other units have what a kernel calls
+    if (selectsProfiles())
+      return "--gmprof-profile selects compiled clones";
+    return holdsBitcode() ? nullptr : "device code without host code has compiled clones";
+  }
+
+  bool makesClonesOnDemand() const {
+    const char *Reason = reasonForCompiledClones();
+    if (Reason && Line.From == Clones::Demand)
+      Line.Errors.push_back(std::string("--gmprof-clones=demand is not possible: ") + Reason);
+    return !Reason && Line.From != Clones::Compiled;
   }
 
   /// nvcc lets any host code include the CUDA headers.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/ClonesOnDemand.h"
+#include "host/core/Session.h"
 #include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/Kernels.h"
@@ -79,9 +80,14 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   Request.Kernel = K.Name;
   Request.Profiles = std::move(Profiles);
   Request.Architecture = Target;
+  const bool IsBitcode = (*Code)->isBitcode();
+  if (IsBitcode && settings().DeviceKind == "cpu")
+    Request.Form = CodeForm::Bitcode;
   const Result<CloneSource::Clone> Clone = Source.get(std::move(Request));
   if (!Clone)
-    return Error{"no clones were made: " + Clone.error()};
+    return Error{
+        "no clones were made: " + Clone.error() +
+        (IsBitcode ? "; gmprof-clang++ --gmprof-clones=compiled makes them at compile time" : "")};
 
   std::array<char, 1024> Messages = {};
   // Compiling takes most of the time until the clones run: all processors take part (0).
@@ -90,7 +96,7 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size()), nullptr};
   CUmodule Made = nullptr;
   if (const CUresult Refused =
-          Api.cuModuleLoadDataEx(&Made, Clone->Ptx.c_str(), std::size(Options), Options, Values)) {
+          Api.cuModuleLoadDataEx(&Made, Clone->Code.c_str(), std::size(Options), Options, Values)) {
     const std::string_view Log(Messages.data(), ::strnlen(Messages.data(), Messages.size()));
     return Error{"the driver refuses its clones: " + describe(Refused) +
                  (Log.empty() ? "" : ": " + std::string(Log.substr(0, Log.find('\n'))))};
