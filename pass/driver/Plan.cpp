@@ -85,8 +85,12 @@ private:
       append(C, {"-mllvm", "-gm-off"});
       return;
     }
-    // The report shows source lines.
-    if (!Line.DebugInfo)
+    const bool IsOnDemand = makesClonesOnDemand();
+    // The report shows source lines. Clones on demand have those of the bitcode: clang, which does
+    // not see the option of its front end, has ptxas make none.
+    if (!Line.DebugInfo && IsOnDemand)
+      append(C, {"-Xclang", "-debug-info-kind=line-tables-only", "-mllvm", "-gm-strip-debug-info"});
+    else if (!Line.DebugInfo)
       C.push_back("-gline-tables-only");
     // clang emits only line directives for optimised device code, as ptxas accepts no more. The
     // plugin needs full debug info for the variables, and removes it afterwards.
@@ -100,7 +104,7 @@ private:
       append(C, {"-mllvm", HostAccesses});
     if (holdsBitcode())
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
-    if (makesClonesOnDemand())
+    if (IsOnDemand)
       append(C, {"-mllvm", "-gm-clones=demand"});
   }
 

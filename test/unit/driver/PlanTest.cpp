@@ -40,12 +40,13 @@ TEST(Plan, OneSourceIsOneCommand) {
               ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
                           "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl",
                           "-D_CG_CLUSTER_INTRINSICS_AVAILABLE", "-idirafter", "/gmprof/include",
-                          "-include", "/gmprof/lib/gmprof/NvccCompatibility.h", Plugin,
-                          "-gline-tables-only", "-mllvm", "-gm-whole-program", "-mllvm",
-                          "-gm-bitcode=/tmp/t/0.bc", "-mllvm", "-gm-clones=demand", "-L/gmprof/lib",
-                          "-Wl,-rpath,/gmprof/lib", "-Wl,--push-state,--no-as-needed", "-lgmprof",
-                          "-Wl,--pop-state", "-O2", "a.cu", "-o", "a", "-L/cuda/lib64",
-                          "-Wl,-rpath,/cuda/lib64", "-lcudart"));
+                          "-include", "/gmprof/lib/gmprof/NvccCompatibility.h", Plugin, "-Xclang",
+                          "-debug-info-kind=line-tables-only", "-mllvm", "-gm-strip-debug-info",
+                          "-mllvm", "-gm-whole-program", "-mllvm", "-gm-bitcode=/tmp/t/0.bc",
+                          "-mllvm", "-gm-clones=demand", "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
+                          "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
+                          "a.cu", "-o", "a", "-L/cuda/lib64", "-Wl,-rpath,/cuda/lib64",
+                          "-lcudart"));
 }
 
 TEST(Plan, UsersDebugInfoStays) {
