@@ -14,6 +14,7 @@
 #include "pass/core/Instrumenter.h"
 #include "pass/core/LineDirectives.h"
 
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
@@ -43,32 +44,28 @@ private:
 
 } // namespace
 
-/// Options that a request states otherwise, or that say where to write files.
-static constexpr StringLiteral OptionsOfCompiler[] = {"gm-profile", "gm-kernels", "gm-bitcode",
-                                                      "gm-whole-program", "gm-verify"};
-
-/// Sets the pass's options to their defaults, and to what the request says.
-static Error setOptions(ArrayRef<std::string_view> Wanted) {
+/// Sets the pass's options to their defaults, then to what the module and the request say.
+static Error setOptions(ArrayRef<std::string> OfModule, ArrayRef<std::string_view> OfRequest) {
   StringMap<cl::Option *> Known;
-  for (auto &[Name, Option] : cl::getRegisteredOptions()) {
-    if (!is_contained(Option->Categories, &optionCategory()) ||
-        is_contained(OptionsOfCompiler, Name))
-      continue;
-    Option->reset();
-    Known[Name] = Option;
+  for (const CloneOptionEntry &Each : cloneOptions()) {
+    Each.Option->reset();
+    Known[Each.Option->ArgStr] = Each.Option;
   }
+  SmallVector<StringRef> Wanted(OfModule.begin(), OfModule.end());
+  Wanted.append(OfRequest.begin(), OfRequest.end());
   for (StringRef Each : Wanted) {
     auto [Name, Value] = Each.ltrim('-').split('=');
     cl::Option *Option = Known.lookup(Name);
     if (!Option || !Each.starts_with("-"))
       return createStringError("unknown option '" + Each + "' of the pass");
+    Option->reset(); // the last one counts
     if (Option->addOccurrence(0, Name, Value))
       return createStringError("invalid value in the option '" + Each + "' of the pass");
   }
   return Error::success();
 }
 
-static Expected<Options> optionsOf(const CloneRequest &Request) {
+static Expected<Options> optionsOf(const CloneRequest &Request, ArrayRef<std::string> OfModule) {
   for (const std::string_view Wanted : Request.Profiles)
     if (none_of(profiles(), [&](const Profile &P) { return Wanted == P.Name; })) {
       std::string Names;
@@ -76,7 +73,7 @@ static Expected<Options> optionsOf(const CloneRequest &Request) {
         Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
       return createStringError("unknown profile '" + Twine(Wanted) + "'; profiles are " + Names);
     }
-  if (Error E = setOptions(Request.Options))
+  if (Error E = setOptions(OfModule, Request.Options))
     return std::move(E);
   Expected<Options> O = optionsFromCommandLine();
   if (!O)
@@ -130,11 +127,30 @@ Expected<CompiledClone> CloneCompiler::compile(const CloneRequest &Request, Stri
   return createStringError(File + ": " + StringRef(Reported).split('\n').first);
 }
 
+/// Returns the bitcode of a module in LLVM's wrapper: magic, version, offset and size of the
+/// bitcode, type of processor.
+static std::string wrappedBitcode(const Module &M) {
+  SmallString<0> Bitcode;
+  raw_svector_ostream Stream(Bitcode);
+  WriteBitcodeToFile(M, Stream);
+  constexpr uint32_t HeaderBytes = 20;
+  std::string Wrapped;
+  for (const uint32_t Field : {uint32_t(0x0b17c0de), uint32_t(0), HeaderBytes,
+                               static_cast<uint32_t>(Bitcode.size()), uint32_t(0)})
+    Wrapped.append(reinterpret_cast<const char *>(&Field), sizeof(Field));
+  return Wrapped.append(Bitcode.begin(), Bitcode.end());
+}
+
+/// Returns the name of a variable in the PTX that LLVM generates.
+static std::string nameInPtx(StringRef Name) {
+  std::string Text;
+  for (const char C : Name)
+    Text += C == '.' || C == '@' ? "_$_" : std::string(1, C);
+  return Text;
+}
+
 Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest &Request,
                                                              StringRef File, CloneTimes *Times) {
-  Expected<Options> O = optionsOf(Request);
-  if (!O)
-    return O.takeError();
   Expected<KernelModule> K = [&] {
     Timer T(Times ? &Times->Read : nullptr);
     const StringRef Bytes =
@@ -143,6 +159,9 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
   }();
   if (!K)
     return K.takeError();
+  Expected<Options> O = optionsOf(Request, K->Options);
+  if (!O)
+    return O.takeError();
   CompiledClone Result;
   {
     Timer T(Times ? &Times->Instrument : nullptr);
@@ -159,10 +178,16 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
           File + ": the instrumented module is invalid: " + StringRef(Why).split('\n').first);
   }
   Timer T(Times ? &Times->Generate : nullptr);
+  if (Request.Form == CodeForm::Bitcode) {
+    Result.Code = wrappedBitcode(*K->M);
+    return Result;
+  }
+  for (std::string &Name : Result.Variables)
+    Name = nameInPtx(Name);
   Expected<std::string> Ptx = ptx::generate(*K->M, K->Target);
   if (!Ptx)
     return Ptx.takeError();
-  Result.Ptx = std::move(*Ptx);
+  Result.Code = std::move(*Ptx);
   return Result;
 }
 

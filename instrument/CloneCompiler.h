@@ -24,7 +24,7 @@ struct CloneTimes {
 
 /// A module with the clones of one kernel.
 struct CompiledClone {
-  std::string Ptx;
+  std::string Code;                   ///< in the request's form
   std::vector<std::string> Variables; ///< CloneAnswer::Variables
 };
 

@@ -8,6 +8,7 @@
 #include "instrument/KernelModule.h"
 
 #include "instrument/Analyses.h"
+#include "pass/core/Options.h"
 #include "ptx/AccessStatements.h"
 #include "ptx/Lift.h"
 #include "ptx/Parser.h"
@@ -19,6 +20,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -129,7 +131,8 @@ static Expected<KernelModule> readPtx(StringRef Bytes, StringRef File, StringRef
   KernelModule Result;
   Result.M = std::move(*M);
   Result.Kernel = Result.M->getFunction(*Kernel);
-  Result.Target = {*Chosen, Source->Version};
+  Result.Target.Architecture = *Chosen;
+  Result.Target.Version = Source->Version;
   return Result;
 }
 
@@ -157,6 +160,21 @@ static unsigned versionOf(const Function &F) {
     if (Feature.consume_front("+ptx") && Feature.getAsInteger(10, Version))
       Version = DefaultPtxVersion;
   return Version;
+}
+
+/// Returns the target that gives a kernel's clones the floating-point results of the kernel: clang
+/// fuses multiplications and additions wherever its IR allows one of them, except at -O0.
+static ptx::CodegenTarget targetOf(const Function &Kernel, StringRef Architecture) {
+  ptx::CodegenTarget Target;
+  Target.Architecture = Architecture.str();
+  Target.Version = versionOf(Kernel);
+  if (Kernel.hasOptNone())
+    Target.Level = CodeGenOptLevel::None;
+  for (const Function &F : *Kernel.getParent())
+    for (const Instruction &I : instructions(F))
+      if (isa<FPMathOperator>(I) && I.hasAllowContract())
+        Target.Fusion = FPOpFusion::Fast;
+  return Target;
 }
 
 static bool isShortPointer(const DataLayout &DL, const Type *Ty) {
@@ -244,7 +262,8 @@ static Expected<KernelModule> readIr(StringRef Bytes, StringRef File, StringRef 
       Result.Kernel->getFnAttribute("target-cpu").getValueAsString(), Architecture);
   if (!Chosen)
     return Chosen.takeError();
-  Result.Target = {*Chosen, versionOf(*Result.Kernel)};
+  Result.Target = targetOf(*Result.Kernel, *Chosen);
+  Result.Options = recordedOptions(M);
   Result.M = std::move(*Parsed);
   return Result;
 }

@@ -17,6 +17,7 @@ struct KernelModule {
   std::unique_ptr<llvm::Module> M;
   llvm::Function *Kernel = nullptr;
   ptx::CodegenTarget Target;
+  std::vector<std::string> Options; ///< of the pass, that the module was compiled with
 };
 
 /// Reads PTX, LLVM IR or bitcode, and keeps one kernel. PTX is lifted and simplified; LLVM IR is

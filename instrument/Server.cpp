@@ -81,7 +81,7 @@ static CloneAnswer compile(const CloneRequest &Request, CloneCompiler &Compiler)
   Expected<CompiledClone> Clone = Compiler.compile(Request, "module");
   if (!Clone)
     return {CloneStatus::Refused, toString(Clone.takeError()), {}};
-  return {CloneStatus::Made, std::move(Clone->Ptx), std::move(Clone->Variables)};
+  return {CloneStatus::Made, std::move(Clone->Code), std::move(Clone->Variables)};
 }
 
 /// Sends what LLVM's code generator cannot do as the answer, in place of a crash.

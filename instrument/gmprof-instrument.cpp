@@ -160,7 +160,7 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
       instrument::CloneCompiler().compile(Request, Line.Input, &Times);
   if (!Clone)
     return Clone.takeError();
-  std::string Text = Clone->Ptx;
+  std::string Text = Clone->Code;
   for (auto [Slot, Name] : enumerate(Clone->Variables))
     Text += ("// " GMPROF_VARIABLES_TABLE "[" + Twine(Slot) + "] = " + Name + "\n").str();
   if (Error E = writeText(Line.Output, Text))

@@ -17,7 +17,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Target/TargetOptions.h"
 
 extern "C" {
 void LLVMInitializeNVPTXTarget();
@@ -60,7 +59,12 @@ static void initialise() {
   (void)Done;
 }
 
-CodegenTarget targetOf(const Module &Source) { return {Source.Target.str(), Source.Version}; }
+CodegenTarget targetOf(const Module &Source) {
+  CodegenTarget Target;
+  Target.Architecture = Source.Target.str();
+  Target.Version = Source.Version;
+  return Target;
+}
 
 static const Triple &nvptx() {
   static const Triple T("nvptx64-nvidia-cuda");
@@ -84,9 +88,11 @@ bool isKnownArchitecture(StringRef Architecture) {
 Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target) {
   if (!isKnownArchitecture(Target.Architecture))
     return createStringError("LLVM does not know the target '" + Target.Architecture + "'");
+  TargetOptions Options;
+  Options.AllowFPOpFusion = Target.Fusion;
   std::unique_ptr<TargetMachine> Machine(codeGenerator().createTargetMachine(
-      nvptx(), Target.Architecture, targetFeatures(Target.Version), TargetOptions(), std::nullopt,
-      std::nullopt, CodeGenOptLevel::Aggressive));
+      nvptx(), Target.Architecture, targetFeatures(Target.Version), Options, std::nullopt,
+      std::nullopt, Target.Level));
   SmallString<0> Buffer;
   raw_svector_ostream Stream(Buffer);
   legacy::PassManager Passes;

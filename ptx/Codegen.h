@@ -11,7 +11,9 @@
 #include "Syntax.h"
 
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Target/TargetOptions.h"
 
 namespace gmprof::ptx {
 
@@ -19,10 +21,13 @@ namespace gmprof::ptx {
 /// simplifycfg. More would disturb ptxas and lose closed forms.
 void simplify(llvm::Module &M);
 
-/// The GPU architecture and the PTX version to generate code for.
+/// What code is generated for, and how.
 struct CodegenTarget {
   std::string Architecture; ///< "sm_90a"
   unsigned Version = 0;     ///< of PTX: 10 * major + minor
+  llvm::CodeGenOptLevel Level = llvm::CodeGenOptLevel::Aggressive;
+  /// Whether operations that PTX or LLVM IR leaves apart become one.
+  llvm::FPOpFusion::FPOpFusionMode Fusion = llvm::FPOpFusion::Standard;
 };
 
 /// Returns the architecture and version that a module states.
@@ -31,7 +36,7 @@ CodegenTarget targetOf(const Module &Source);
 /// Returns whether LLVM generates code for an architecture ("sm_90a").
 bool isKnownArchitecture(llvm::StringRef Architecture);
 
-/// Compiles a module to PTX at -O3, without loop strength reduction. Target's version replaces the
+/// Compiles a module to PTX, without loop strength reduction. Target's version replaces the
 /// .version that LLVM writes if it is newer than LLVM's newest.
 llvm::Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target);
 

@@ -93,12 +93,12 @@ typedef long long gmprof_i64;
 /// Prefix of all symbols that GMProf adds to device code.
 #define GMPROF_SYMBOL_PREFIX "__gm_"
 
-/// Section of host objects that holds device bitcode under -fgpu-rdc: records
-/// of {gmprof_u64 magic, gmprof_u64 bytes, bitcode, padding to 8}. Without rdc
-/// the bitcode follows the fat binary instead (same record, see
-/// docs/architecture.md).
+/// Section of host objects that holds device bitcode under -fgpu-rdc; without rdc the bitcode
+/// follows the fat binary (docs/architecture.md). Both hold records: gmprof_u64 magic, gmprof_u64
+/// bytes of the content, gmprof_u64 architecture (90 for sm_90), then the content, which is bitcode
+/// or a zstd frame of it, and padding to a multiple of 8.
 #define GMPROF_BITCODE_SECTION "gmprof_bitcode"
-#define GMPROF_BITCODE_MAGIC 0x3143424d47ull /* "GMBC1" */
+#define GMPROF_BITCODE_MAGIC 0x3243424d47ull /* "GMBC2" */
 
 //===----------------------------------------------------------------------===//
 // Kernel descriptor

@@ -10,10 +10,12 @@
 #include "pass/core/Architecture.h"
 
 #include "gmprof/abi.h"
-#include "llvm/Bitcode/BitcodeReader.h"
+#include "host/instrument/BitcodeRecords.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -28,37 +30,37 @@ static Error failure(StringRef File, const Twine &What) {
   return createStringError(inconvertibleErrorCode(), "GMProf: -gm-bitcode=" + File + ": " + What);
 }
 
-static unsigned architectureOfFile(StringRef File, LLVMContext &Context) {
-  auto Buffer = MemoryBuffer::getFile(File);
-  if (!Buffer)
-    return 0;
-  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(**Buffer, Context);
-  if (!M) {
-    consumeError(M.takeError()); // an empty file, made to reserve the name
-    return 0;
-  }
-  return architecture(**M);
+/// Returns the records of a file; none if it has none, as an empty file that reserves the name.
+static std::vector<BitcodeRecord> recordsOf(const ErrorOr<std::unique_ptr<MemoryBuffer>> &File) {
+  return File ? bitcodeRecords(std::string_view((*File)->getBuffer()))
+              : std::vector<BitcodeRecord>();
 }
 
 Error gmprof::writeDeviceBitcode(Module &M, StringRef File) {
-  LLVMContext Own;
-  if (architectureOfFile(File, Own) > architecture(M))
-    return Error::success();
+  std::string Bytes;
+  const auto Old = MemoryBuffer::getFile(File);
+  for (const BitcodeRecord &R : recordsOf(Old))
+    if (R.Architecture != architecture(M))
+      Bytes += encode(R);
+  SmallString<0> Bitcode;
+  raw_svector_ostream Stream(Bitcode);
+  WriteBitcodeToFile(M, Stream);
+  Bytes += encode(BitcodeRecord{architecture(M), std::string_view(Bitcode.str())});
   // Writes to a temporary file and renames it, so that no reader sees a partial file.
   Error E = writeToOutput(File, [&](raw_ostream &Out) {
-    WriteBitcodeToFile(M, Out);
+    Out << Bytes;
     return Error::success();
   });
   return E ? failure(File, toString(std::move(E))) : Error::success();
 }
 
-static std::string recordOf(StringRef Bitcode) {
-  std::string Record(16, '\0');
-  support::endian::write64le(Record.data(), GMPROF_BITCODE_MAGIC);
-  support::endian::write64le(Record.data() + 8, Bitcode.size());
-  Record += Bitcode;
-  Record.resize(alignTo(Record.size(), 8));
-  return Record;
+/// Returns a record whose content is compressed, if LLVM was built with zstd.
+static std::string compressed(const BitcodeRecord &R) {
+  if (!compression::zstd::isAvailable())
+    return encode(R);
+  SmallVector<uint8_t, 0> Frame;
+  compression::zstd::compress(arrayRefFromStringRef(StringRef(R.Content)), Frame);
+  return encode(BitcodeRecord{R.Architecture, std::string_view(toStringRef(Frame))});
 }
 
 /// The fat binary that clang embeds, unless the linker makes it.
@@ -84,8 +86,8 @@ Error gmprof::embedDeviceBitcode(Module &M, StringRef File) {
   auto Buffer = MemoryBuffer::getFile(File);
   if (!Buffer)
     return failure(File, "cannot read the device bitcode: " + Buffer.getError().message());
-  StringRef Bitcode = (*Buffer)->getBuffer();
-  if (Bitcode.empty())
+  const std::vector<BitcodeRecord> Records = recordsOf(Buffer);
+  if (Records.empty())
     return Error::success(); // reserved, but not compiled for the device
   std::string Bytes;
   GlobalVariable *Old = fatBinary(M);
@@ -93,7 +95,8 @@ Error gmprof::embedDeviceBitcode(Module &M, StringRef File) {
     Bytes = cast<ConstantDataSequential>(Old->getInitializer())->getRawDataValues();
     Bytes.resize(alignTo(endOfFatBinary(Bytes), 8));
   }
-  Bytes += recordOf(Bitcode);
+  for (const BitcodeRecord &R : Records)
+    Bytes += compressed(R);
   auto *New =
       new GlobalVariable(M, ArrayType::get(Type::getInt8Ty(M.getContext()), Bytes.size()), true,
                          GlobalValue::PrivateLinkage,

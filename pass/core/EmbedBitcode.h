@@ -22,12 +22,12 @@ class Module;
 
 namespace gmprof {
 
-/// Writes a device module to File, unless a compilation for a higher architecture has. Each run of
-/// the compiler needs a file of its own.
+/// Adds the record of a device module (abi.h) to File, beside those of other architectures. Each
+/// translation unit needs a file of its own.
 llvm::Error writeDeviceBitcode(llvm::Module &M, llvm::StringRef File);
 
-/// Adds the record of File's bitcode (abi.h) to a host module: behind the fat binary or, if the
-/// linker makes that, in a section of its own.
+/// Adds the records of File, compressed, to a host module: behind the fat binary or, if the linker
+/// makes that, in a section of its own.
 llvm::Error embedDeviceBitcode(llvm::Module &M, llvm::StringRef File);
 
 } // namespace gmprof

@@ -11,6 +11,8 @@
 #include "pass/core/Instrumenter.h"
 
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/WithColor.h"
@@ -32,6 +34,17 @@ static void warnIfNothingIsSelected(ArrayRef<Function *> Kernels, const Options 
                        << " matches none of the kernels here: " << Names << '\n';
 }
 
+/// Returns whether a function is called through a pointer. It is one of the program's module, whose
+/// resources were planned for the kernels of that module: there the clones must be.
+static bool callsThroughPointers(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+      const auto *Call = dyn_cast<CallBase>(&I);
+      return Call && Call->isIndirectCall();
+    });
+  });
+}
+
 static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, const Options &O) {
   SmallVector<Function *, 8> Kernels;
   bool HasCode = false;
@@ -41,7 +54,7 @@ static void instrumentDeviceModule(Module &M, FunctionAnalysisManager &FAM, cons
       Kernels.push_back(&F);
   }
   warnIfNothingIsSelected(Kernels, O);
-  if (HasCode)
+  if (HasCode && O.Clones == CloneOrigin::Compiled)
     Instrumenter(M, FAM, O, Kernels).run();
 }
 
@@ -53,12 +66,17 @@ PreservedAnalyses InstrumentPass::run(Module &M, ModuleAnalysisManager &MAM) {
     M.getContext().emitError(toString(FromCommandLine.takeError()));
     return PreservedAnalyses::all();
   }
-  const Options &O = *FromCommandLine;
+  Options &O = *FromCommandLine;
 
   bool IsDevice = M.getTargetTriple().isNVPTX();
   if (!IsDevice && O.BitcodeFile.empty())
     return PreservedAnalyses::all();
-  M.addModuleFlag(Module::Max, DoneFlag, GMPROF_ABI_VERSION);
+  if (!IsDevice || callsThroughPointers(M))
+    O.Clones = CloneOrigin::Compiled;
+  if (O.Clones == CloneOrigin::Compiled)
+    M.addModuleFlag(Module::Max, DoneFlag, GMPROF_ABI_VERSION);
+  else
+    recordOptions(M);
   Error Failure = Error::success();
   if (IsDevice) {
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();

@@ -13,8 +13,8 @@
 namespace gmprof {
 
 /// Implements the pass gm-instrument. Adds clones of kernels and their descriptors to a device
-/// module, and writes the module's bitcode to a file if the options name one; adds that bitcode to
-/// a host module. A second run changes nothing.
+/// module, unless they can be made on demand, and writes the module's bitcode to a file if the
+/// options name one; adds that bitcode to a host module. A second run changes nothing.
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &MAM);

@@ -29,6 +29,11 @@ static cl::opt<bool>
                    cl::desc("Device code: leave only line directives in the debug info, after "
                             "reading it (for optimised code compiled with full debug info)"));
 
+static cl::opt<bool>
+    StripOption("gm-strip-debug-info", cl::init(false),
+                cl::desc("Device code: remove the debug info, after reading it and writing the "
+                         "bitcode (for programs that are compiled without -g)"));
+
 static DICompileUnit *lineDirectivesUnit(const DICompileUnit &Old) {
   return DICompileUnit::getDistinct(
       Old.getContext(), Old.getSourceLanguage(), Old.getFile(), Old.getProducer(),
@@ -83,11 +88,15 @@ void gmprof::addLineDirectives(ModulePassManager &MPM) {
   /// Host code keeps its debug info.
   struct OnDevice : PassInfoMixin<OnDevice> {
     PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
-      return M.getTargetTriple().isNVPTX() ? LineDirectivesPass().run(M, MAM)
-                                           : PreservedAnalyses::all();
+      if (!M.getTargetTriple().isNVPTX())
+        return PreservedAnalyses::all();
+      if (!StripOption)
+        return LineDirectivesPass().run(M, MAM);
+      StripDebugInfo(M);
+      return PreservedAnalyses::none();
     }
     static bool isRequired() { return true; }
   };
-  if (LineDirectives)
+  if (LineDirectives || StripOption)
     MPM.addPass(OnDevice());
 }

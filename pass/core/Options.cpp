@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/Regex.h"
 #include <optional>
 
@@ -22,8 +23,8 @@ cl::OptionCategory &gmprof::optionCategory() {
   return Category;
 }
 
-static cl::opt<std::string> LevelOption(
-    "gm-level", cl::cat(optionCategory()), cl::init("sa-na-sm-th"),
+static CloneOption<std::string> LevelOption(
+    "gm-level", cl::init("sa-na-sm-th"),
     cl::desc("How accesses are counted: basic (each one, exactly), sa (+ static analysis), sa-na "
              "(+ non-atomic updates), sa-na-sm (+ counters in shared memory), sa-na-sm-th (+ "
              "threshold)"));
@@ -40,18 +41,24 @@ static const std::string ProfileText =
     "What can be profiled: " + profileNames() + " (default: all)";
 static cl::list<std::string> ProfileOption("gm-profile", cl::cat(optionCategory()),
                                            cl::CommaSeparated, cl::desc(ProfileText));
-static cl::opt<size_t>
-    InlineBudgetOption("gm-inline-budget", cl::cat(optionCategory()), cl::init(100000),
+static CloneOption<size_t>
+    InlineBudgetOption("gm-inline-budget", cl::init(100000),
                        cl::desc("Instructions that counting may add to the module; what is beyond "
                                 "is called instead, which compiles faster and runs slower"));
-static cl::opt<std::string>
-    KernelsOption("gm-kernels", cl::cat(optionCategory()), cl::init(""),
+static CloneOption<std::string>
+    KernelsOption("gm-kernels", cl::init(""),
                   cl::desc("Instrument only kernels whose name, mangled or demangled, matches this "
                            "extended regular expression"));
 static cl::opt<std::string>
     BitcodeOption("gm-bitcode", cl::cat(optionCategory()), cl::init(""), cl::value_desc("file"),
                   cl::desc("Device compilation: write the bitcode to this file; host compilation: "
                            "put it into the object, for the CPU device"));
+static cl::opt<CloneOrigin> ClonesOption(
+    "gm-clones", cl::cat(optionCategory()), cl::init(CloneOrigin::Compiled),
+    cl::desc("Where the clones of kernels are made:"),
+    cl::values(clEnumValN(CloneOrigin::Compiled, "compiled", "here"),
+               clEnumValN(CloneOrigin::Demand, "demand",
+                          "at a kernel's first launch, of the bitcode that -gm-bitcode embeds")));
 static cl::opt<bool> VerifyOption("gm-verify", cl::cat(optionCategory()), cl::init(false),
                                   cl::desc("Verify the module after instrumentation"));
 
@@ -106,8 +113,42 @@ Expected<Options> gmprof::optionsFromCommandLine() {
   if (!O.Kernels.empty() && !Regex(O.Kernels).isValid(RegexError))
     return optionError("-gm-kernels=" + O.Kernels + " is not a regular expression: " + RegexError);
   O.BitcodeFile = BitcodeOption;
+  O.Clones = ClonesOption;
+  if (O.Clones == CloneOrigin::Demand && O.BitcodeFile.empty())
+    return optionError(
+        "-gm-clones=demand needs -gm-bitcode=<file>: clones are made of the bitcode");
+  if (O.Clones == CloneOrigin::Demand && ProfileOption.getNumOccurrences() != 0)
+    return optionError("-gm-profile needs -gm-clones=compiled: clones on demand are those of the "
+                       "run's profiles");
   O.Verify = VerifyOption;
   return O;
+}
+
+std::vector<CloneOptionEntry> &gmprof::cloneOptions() {
+  static std::vector<CloneOptionEntry> All;
+  return All;
+}
+
+static constexpr const char *OptionsMetadata = "gmprof.options";
+
+void gmprof::recordOptions(Module &M) {
+  NamedMDNode *Recorded = M.getOrInsertNamedMetadata(OptionsMetadata);
+  Recorded->clearOperands();
+  LLVMContext &Context = M.getContext();
+  for (const CloneOptionEntry &Each : cloneOptions())
+    if (Each.Option->getNumOccurrences() != 0)
+      Recorded->addOperand(MDNode::get(
+          Context, MDString::get(Context, ("-" + Each.Option->ArgStr + "=" + Each.Value()).str())));
+}
+
+std::vector<std::string> gmprof::recordedOptions(const Module &M) {
+  std::vector<std::string> Found;
+  if (const NamedMDNode *Recorded = M.getNamedMetadata(OptionsMetadata))
+    for (const MDNode *Each : Recorded->operands())
+      if (const auto *Text =
+              Each->getNumOperands() == 1 ? dyn_cast<MDString>(Each->getOperand(0)) : nullptr)
+        Found.push_back(Text->getString().str());
+  return Found;
 }
 
 bool Options::isKernelSelected(StringRef Name, StringRef Demangled) const {

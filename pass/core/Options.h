@@ -12,9 +12,21 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
 
 namespace gmprof {
+
+/// Where the clones of a module are made.
+enum class CloneOrigin {
+  Compiled, ///< here
+  Demand,   ///< by gmprof-instrument, at a kernel's first launch
+};
 
 /// The options that several profiles share. A profile's own options are in its folder.
 struct Options {
@@ -29,6 +41,7 @@ struct Options {
   size_t InlineBudget = 0;
   std::string Kernels;     ///< regular expression; empty: all
   std::string BitcodeFile; ///< empty: none
+  CloneOrigin Clones = CloneOrigin::Compiled;
   bool Verify = false;
 
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }
@@ -44,6 +57,35 @@ llvm::Expected<Options> optionsFromCommandLine();
 
 /// Returns the category that --help lists the options in.
 llvm::cl::OptionCategory &optionCategory();
+
+/// An option that changes clones.
+struct CloneOptionEntry {
+  llvm::cl::Option *Option = nullptr;
+  std::function<std::string()> Value; ///< as on the command line
+};
+
+/// Returns all options that change clones.
+std::vector<CloneOptionEntry> &cloneOptions();
+
+/// Defines an option that changes clones: a module whose clones are made on demand takes it along.
+template <typename T> class CloneOption : public llvm::cl::opt<T> {
+public:
+  template <typename... Modifiers>
+  explicit CloneOption(llvm::StringRef Name, const Modifiers &...Each)
+      : llvm::cl::opt<T>(Name, llvm::cl::cat(optionCategory()), Each...) {
+    cloneOptions().push_back({this, [this] {
+                                if constexpr (std::is_same_v<T, std::string>)
+                                  return this->getValue();
+                                else
+                                  return std::to_string(this->getValue());
+                              }});
+  }
+};
+
+/// Writes the options that change clones, as far as the command line has them, into a module.
+void recordOptions(llvm::Module &M);
+/// Returns the options that recordOptions wrote: "-gm-level=basic".
+std::vector<std::string> recordedOptions(const llvm::Module &M);
 
 /// Returns an error of the command line.
 llvm::Error optionError(const llvm::Twine &What);

@@ -412,6 +412,15 @@ void setWerror(Parser &P, const Flag &, const std::string &Name, const std::stri
 void setPluginOption(Parser &P, const Flag &F, const std::string &, const std::string &Value) {
   P.Result.PluginOptions.push_back(std::string(F.To) + Value);
 }
+void setClones(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
+  if (Value == "demand")
+    P.Result.From = Clones::Demand;
+  else if (Value == "compiled")
+    P.Result.From = Clones::Compiled;
+  else
+    P.Result.Errors.push_back(Name + " takes demand or compiled, not '" + Value + "'");
+}
+
 void setHostAccesses(Parser &P, const Flag &, const std::string &, const std::string &) {
   P.Result.HostAccesses = true;
 }
@@ -491,6 +500,7 @@ constexpr std::string_view OnlyCudafe = "it is for nvcc's front end";
 // Within each group in the order of nvcc's manual.
 const Flag Flags[] = {
     // GMProf
+    {"--gmprof-clones", Value::Either, setClones},
     {"--gmprof-level", Value::Either, setLevel},
     {"--gmprof-profile", Value::Either, setProfile, "-gm-profile="},
     {"--gmprof-counter-bits", Value::Either, setCounterBits, "-gm-counter-bits="},

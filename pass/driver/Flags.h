@@ -41,6 +41,13 @@ struct Item {
   std::string ForcedLanguage;     ///< argument of the -x in force, in clang's spelling
 };
 
+/// Where the clones of kernels are made.
+enum class Clones {
+  Default,  ///< on demand where that is possible
+  Demand,   ///< by gmprof-instrument, at a kernel's first launch
+  Compiled, ///< by the plugin
+};
+
 /// The last phase that clang runs.
 enum class Phase {
   Query,      ///< no compilation: --version, -print-…
@@ -67,9 +74,10 @@ struct CommandLine {
   bool FullDebugInfo = false;   ///< the last flag requests more than lines
   bool OptimisedDevice = false; ///< device code is compiled above -O0
   bool Verbose = false;
-  bool HostAccesses = false; ///< --gmprof-host-accesses
-  bool Off = false;          ///< --gmprof-off
-  bool PrintOnly = false;    ///< --gmprof-print
+  Clones From = Clones::Default; ///< --gmprof-clones
+  bool HostAccesses = false;     ///< --gmprof-host-accesses
+  bool Off = false;              ///< --gmprof-off
+  bool PrintOnly = false;        ///< --gmprof-print
   bool Help = false, Version = false;
   std::vector<std::string> PluginOptions; ///< -mllvm options from --gmprof-…
 

@@ -85,8 +85,12 @@ private:
       append(C, {"-mllvm", "-gm-off"});
       return;
     }
-    // The report shows source lines.
-    if (!Line.DebugInfo)
+    const bool IsOnDemand = makesClonesOnDemand();
+    // The report shows source lines. Clones on demand have those of the bitcode: clang, which does
+    // not see the option of its front end, has ptxas make none.
+    if (!Line.DebugInfo && IsOnDemand)
+      append(C, {"-Xclang", "-debug-info-kind=line-tables-only", "-mllvm", "-gm-strip-debug-info"});
+    else if (!Line.DebugInfo)
       C.push_back("-gline-tables-only");
     // clang emits only line directives for optimised device code, as ptxas accepts no more. The
     // plugin needs full debug info for the variables, and removes it afterwards.
@@ -98,8 +102,10 @@ private:
       append(C, {"-mllvm", Option});
     if (Line.HostAccesses)
       append(C, {"-mllvm", HostAccesses});
-    if (!Line.DeviceOnly && !Line.HostOnly)
+    if (holdsBitcode())
       append(C, {"-mllvm", "-gm-bitcode=" + Bitcode});
+    if (IsOnDemand)
+      append(C, {"-mllvm", "-gm-clones=demand"});
   }
 
   /// Returns whether device code is relocatable: the last flag decides.
@@ -109,6 +115,32 @@ private:
       for (const std::string &Word : I.Words)
         Is = Word == "-fgpu-rdc" || (Is && Word != "-fno-gpu-rdc");
     return Is;
+  }
+
+  /// Returns whether there is a host object that can hold the device code's bitcode.
+  bool holdsBitcode() const { return !Line.DeviceOnly && !Line.HostOnly; }
+
+  bool selectsProfiles() const {
+    const auto IsProfile = [](const std::string &Word) { return Word.starts_with("-gm-profile"); };
+    return std::ranges::any_of(Line.PluginOptions, IsProfile) ||
+           std::ranges::any_of(
+               Line.Items, [&](const Item &I) { return std::ranges::any_of(I.Words, IsProfile); });
+  }
+
+  /// Returns why the clones must be compiled; null if they can be made on demand.
+  const char *reasonForCompiledClones() const {
+    if (isDeviceRelocatable())
+      return "relocatable device code has compiled clones"; // other units have what a kernel calls
+    if (selectsProfiles())
+      return "--gmprof-profile selects compiled clones";
+    return holdsBitcode() ? nullptr : "device code without host code has compiled clones";
+  }
+
+  bool makesClonesOnDemand() const {
+    const char *Reason = reasonForCompiledClones();
+    if (Reason && Line.From == Clones::Demand)
+      Line.Errors.push_back(std::string("--gmprof-clones=demand is not possible: ") + Reason);
+    return !Reason && Line.From != Clones::Compiled;
   }
 
   /// nvcc lets any host code include the CUDA headers.

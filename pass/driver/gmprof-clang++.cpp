@@ -34,8 +34,13 @@ constexpr const char *Help = R"(gmprof-clang++: clang++ that compiles CUDA progr
 usage: gmprof-clang++ [options of clang++ or nvcc] file...
        gmprof-clang++ COMPILER [its options]        (as a compiler launcher)
 
-  --gmprof-profile=WHAT     what the program can be profiled for: some of
-                            shared,global,objects,heat,cache (the default: all)
+  --gmprof-clones=WHEN      when instrumented clones of kernels are made: demand (by
+                            gmprof-instrument at a kernel's first launch, the default) or
+                            compiled (now, for machines without gmprof-instrument; slower
+                            compilation, larger program). With -rdc=true, -ptx and -cubin
+                            they are always compiled
+  --gmprof-profile=WHAT     compile the clones of some profiles only: some of
+                            shared,global,objects,heat,cache
   --gmprof-level=LEVEL      how memory accesses are counted: basic, sa, sa-na, sa-na-sm,
                             sa-na-sm-th (the default)
   --gmprof-counter-bits=N   width of a counter of shared memory: 8, 16 or 32

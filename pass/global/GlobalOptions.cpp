@@ -12,12 +12,12 @@
 using namespace llvm;
 using namespace gmprof;
 
-static cl::opt<unsigned>
-    GlobalBitsOption("gm-global-counter-bits", cl::cat(optionCategory()), cl::init(0),
+static CloneOption<unsigned>
+    GlobalBitsOption("gm-global-counter-bits", cl::init(0),
                      cl::desc("Width of counters of global memory: 8, 16 or 32 (default: 8 with "
                               "-gm-level=sa-na-sm-th, else 32)"));
-static cl::opt<uint64_t> GlobalThresholdOption(
-    "gm-global-threshold", cl::cat(optionCategory()), cl::init(0),
+static CloneOption<uint64_t> GlobalThresholdOption(
+    "gm-global-threshold", cl::init(0),
     cl::desc("Stop counting an element of global memory here, in each launch (default: what the "
              "counter holds)"));
 

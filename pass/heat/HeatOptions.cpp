@@ -10,11 +10,11 @@
 using namespace llvm;
 using namespace gmprof;
 
-static cl::opt<bool> HeatClosedFormsOption(
-    "gm-heat-closed-forms", cl::cat(optionCategory()), cl::init(true),
+static CloneOption<bool> HeatClosedFormsOption(
+    "gm-heat-closed-forms", cl::init(true),
     cl::desc("Do not note which warps make accesses that are a known function of the launch"));
-static cl::opt<bool>
-    HeatLoopsOption("gm-heat-loops", cl::cat(optionCategory()), cl::init(true),
+static CloneOption<bool>
+    HeatLoopsOption("gm-heat-loops", cl::init(true),
                     cl::desc("Note all accesses of a loop before it where they move on evenly"));
 
 HeatOptions gmprof::heatOptions(const Options &O) {

@@ -12,25 +12,26 @@
 using namespace llvm;
 using namespace gmprof;
 
-static cl::opt<unsigned> BitsOption("gm-counter-bits", cl::cat(optionCategory()), cl::init(32),
-                                    cl::desc("Width of counters in shared memory: 8, 16 or 32"));
-static cl::opt<std::string>
-    UpdatesOption("gm-counter-updates", cl::cat(optionCategory()), cl::init(""),
+static CloneOption<unsigned>
+    BitsOption("gm-counter-bits", cl::init(32),
+               cl::desc("Width of counters in shared memory: 8, 16 or 32"));
+static CloneOption<std::string>
+    UpdatesOption("gm-counter-updates", cl::init(""),
                   cl::desc("How counters in shared memory are updated: plain (may lose counts) or "
                            "atomic (16 and 32 bits, the default there)"));
-static cl::opt<uint64_t>
-    ThresholdOption("gm-threshold", cl::cat(optionCategory()), cl::init(0),
+static CloneOption<uint64_t>
+    ThresholdOption("gm-threshold", cl::init(0),
                     cl::desc("Stop counting a word of a block here (default: what the counter "
                              "holds)"));
-static cl::opt<bool>
-    AlikeBlocksOption("gm-alike-blocks", cl::cat(optionCategory()), cl::init(true),
+static CloneOption<bool>
+    AlikeBlocksOption("gm-alike-blocks", cl::init(true),
                       cl::desc("Where all blocks of a kernel provably do the same, count the first "
                                "for all of them"));
-static cl::opt<bool> SharedClosedFormsOption(
-    "gm-shared-closed-forms", cl::cat(optionCategory()), cl::init(true),
+static CloneOption<bool> SharedClosedFormsOption(
+    "gm-shared-closed-forms", cl::init(true),
     cl::desc("Do not count accesses of shared memory that are a known function of the launch"));
-static cl::opt<bool>
-    LiveRangesOption("gm-live-ranges", cl::cat(optionCategory()), cl::init(true),
+static CloneOption<bool>
+    LiveRangesOption("gm-live-ranges", cl::init(true),
                      cl::desc("Count accesses between moves of data to and from shared memory"));
 
 /// Returns the highest threshold. Atomic updates of 16 bits read the counter first and then add, so

@@ -2,7 +2,7 @@
 // middle, in a struct, of a module's variable. Index arrays hide the addresses from
 // the compiler, so that accesses must be counted.
 // BUILD: -O2 -g
-// BUILD: -O0 -g
+// BUILD: -O0 -g --gmprof-clones=compiled
 // BUILD: -O2 -g --gmprof-level=basic
 // OPTIONS: profile=global
 // EXPECT: memory("gather", "a.out").writes == [0] * 8 + [3] * 200 + [0] * 48

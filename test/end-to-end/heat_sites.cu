@@ -2,7 +2,7 @@
 // line. A warp reads 32 adjacent words from 4 sectors, every other word from 8, and one word for
 // all lanes from 1.
 // BUILD: -O2 -g
-// BUILD: -O0 -g -Xcuda-ptxas --suppress-stack-size-warning
+// BUILD: -O0 -g -Xcuda-ptxas --suppress-stack-size-warning --gmprof-clones=compiled
 // OPTIONS: profile=heat
 // EXPECT: sorted((l["function"], l["source"]["line"], l["requests"], l["lanes"], l["sectors"])
 //     for o in kernel("first").data["heat"]["objects"] for l in o["lines"]

@@ -25,7 +25,8 @@ class EndToEnd(lit.formats.FileBasedTest):
             manifest = runner.build(source, self.prefix, self.arch, work / "programs", self.cuda)
             failures = []
             for device in devices:
-                failures += runner.run_test(manifest, work / "programs", device, work, {},
+                failures += runner.run_test(manifest, work / "programs", device, work,
+                                            runner.clone_cache(work),
                                             self.prefix / "bin/gmreport")
         except runner.Failure as failure:
             failures = [str(failure)]

@@ -2,7 +2,7 @@
 // steps a word of either tile is written once and read by 8 threads.
 // BUILD: -O2
 // BUILD: -O2 --gmprof-level=basic
-// BUILD: -O2 -mllvm -gm-shared-closed-forms=false
+// BUILD: -O2 -mllvm -gm-shared-closed-forms=false --gmprof-clones=compiled
 // EXPECT: shared("matmul", "a").counts == [64 * 8 * (1 + 8)] * 64
 // EXPECT: shared("matmul", "b").counts == [64 * 8 * (1 + 8)] * 64
 #include "common.h"

@@ -4,7 +4,7 @@
 // function, so that only the targets of its parameters and the copied address are
 // known.
 // BUILD: -O2 -g
-// BUILD: -O0 -g
+// BUILD: -O0 -g --gmprof-clones=compiled
 // OPTIONS: profile=objects
 // EXPECT: accesses("copy") == [("In", 2, 0, "exact"), ("Out", 0, 2, "exact")]
 // EXPECT: accesses("add") ==

@@ -90,6 +90,11 @@ def runs_on(directives, device):
         device == "cpu" or devices_needed(directives) <= max(gpus, 1))
 
 
+def clone_cache(work):
+    """Variables of the environment that keep clones in the tests' folder."""
+    return {"XDG_CACHE_HOME": str((work / "cache").resolve())}
+
+
 def sources_of(test, directives):
     """What to compile, and the headers of the project that it includes."""
     inputs = [test.parent / "Inputs" / f for names in directives["FILES"] for f in names.split()]
@@ -100,6 +105,11 @@ def sources_of(test, directives):
     if not program.is_file():
         raise Failure(f"{test.name}: no example {directives['EXAMPLE'][0]}")
     return [program, *inputs], sorted([*examples.glob("*.h"), *program.parent.glob("*.h")])
+
+
+def without_helper(flags):
+    """Flags for a machine that has no gmprof-instrument."""
+    return flags if "--gmprof-clones" in flags else f"{flags} --gmprof-clones=compiled"
 
 
 def build_variant(test, compiler, arch, flags, directives, program):
@@ -122,7 +132,7 @@ def build_variant(test, compiler, arch, flags, directives, program):
     stamp.write_text(digest.hexdigest())
 
 
-def build(test, prefix, arch, out, cuda="/usr/local/cuda"):
+def build(test, prefix, arch, out, cuda="/usr/local/cuda", has_helper=True):
     """Builds all variants of a test. Returns its manifest, with the errors in it."""
     out.mkdir(parents=True, exist_ok=True)
     found = read_test(test)
@@ -134,8 +144,10 @@ def build(test, prefix, arch, out, cuda="/usr/local/cuda"):
         variants.append({"flags": flags, "program": program.name, "error": "",
                          "by_nvcc": key == "BUILD-NVCC"})
         try:
-            build_variant(test, compilers[key], arch, flags.replace("%cuda", str(cuda)), found,
-                          program)
+            flags = flags.replace("%cuda", str(cuda))
+            if key == "BUILD" and not has_helper:
+                flags = without_helper(flags)
+            build_variant(test, compilers[key], arch, flags, found, program)
         except Failure as failure:
             variants[-1]["error"] = str(failure)
     return {"name": test.stem, "variants": variants, "directives": found}
@@ -263,7 +275,7 @@ def pack(tests, prefix, arch, cuda, objects, out):
     shutil.copytree(prefix / ARCHITECTURES, out / ARCHITECTURES)
     programs = []
     for test in tests:
-        manifest = build(test, prefix, arch, objects, cuda)
+        manifest = build(test, prefix, arch, objects, cuda, has_helper=False)
         for variant in manifest["variants"]:
             if variant["error"]:
                 print(f"{test.stem}: {variant['error']}", file=sys.stderr)
@@ -328,7 +340,7 @@ def main():
     for test in tests:
         try:
             manifest = build(test, o.prefix.resolve(), o.arch, o.work / "programs", o.cuda)
-            failures = run_test(manifest, o.work / "programs", o.device, o.work, {},
+            failures = run_test(manifest, o.work / "programs", o.device, o.work, clone_cache(o.work),
                                 o.prefix.resolve() / "bin/gmreport")
         except Failure as failure:
             failures = [f"{test.stem}: {failure}"]

@@ -7,9 +7,11 @@
 
 #include "cpu/api/Images.h"
 #include "cpu/api/Architecture.h"
-#include "cpu/api/Bitcode.h"
 #include "cpu/api/Errors.h"
+#include "host/instrument/CompiledFiles.h"
+#include "host/instrument/EmbeddedBitcode.h"
 #include "host/instrument/FatBinary.h"
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -72,40 +74,15 @@ cudaError_t refuse(cudaError_t Error, const std::string &Line) {
   return Error;
 }
 
-std::shared_ptr<Image> makeImage(std::string_view Code, const std::string &Name,
-                                 int Architecture = 0) {
-  const uint32_t Magic = Code.size() < sizeof(uint32_t) ? 0 : magicOf(Code.data());
-  const bool IsBitcode = Magic == BitcodeMagic || Magic == BitcodeWrapperMagic;
-  return std::make_shared<Image>(
-      std::vector<std::vector<char>>{std::vector<char>(Code.begin(), Code.end())}, Name,
-      IsBitcode ? cudaErrorInvalidKernelImage : cudaErrorInvalidPtx, Architecture);
-}
+/// PTX of a fat binary, or why there is none.
+struct EmbeddedPtx {
+  std::string Text;
+  int Architecture = 0;
+  std::string Missing; ///< "has no PTX, only code for sm_80", or empty
+};
 
-/// Makes an image of Data, which has Bytes, or a size of its own.
-Result<std::shared_ptr<Image>> makeImage(const void *Data, std::optional<size_t> Bytes,
-                                         const std::string &Name) {
-  switch (imageKind(Data)) {
-  case ImageKind::Elf:
-    return refuse(cudaErrorNoKernelImageForDevice,
-                  Name + " is a cubin, but the CPU device runs PTX; " + HowToEmbedPtx);
-  case ImageKind::Wrapper:
-  case ImageKind::FatBinary: {
-    EmbeddedPtx Ptx = ptxOf(Data);
-    if (!Ptx.Missing.empty())
-      return refuse(cudaErrorNoKernelImageForDevice,
-                    Name + " " + Ptx.Missing + "; " + HowToEmbedPtx);
-    return makeImage(Ptx.Text, Name, Ptx.Architecture);
-  }
-  case ImageKind::Text:
-    return makeImage({static_cast<const char *>(Data), Bytes ? *Bytes : sizeOf(Data)}, Name);
-  }
-}
-
-} // namespace
-
-const char *const HowToEmbedPtx =
-    "build it with gmprof-clang++, or embed PTX with nvcc -gencode arch=compute_90,code=compute_90";
-
+/// Returns the PTX of a fat binary that suits the device best: that of the highest architecture up
+/// to the device's, else that of the lowest one. FatBinary may be a wrapper.
 EmbeddedPtx ptxOf(const void *FatBinary) {
   EmbeddedPtx Ptx;
   const std::optional<std::string_view> Bytes = fatBinaryOf(FatBinary);
@@ -133,10 +110,12 @@ EmbeddedPtx ptxOf(const void *FatBinary) {
   return Ptx;
 }
 
+/// Returns the PTX of the translation units that a registered fat binary was linked from
+/// (nvcc -rdc=true): nvcc keeps it in a section of the program.
 std::vector<EmbeddedPtx> relocatablePtxOf(const void *Wrapper) {
-  const std::vector<char> Section = sectionOf(Wrapper, "__nv_relfatbin");
+  const std::string Section = sectionOfFile(loadedFile(Wrapper), "__nv_relfatbin");
   std::vector<EmbeddedPtx> Units;
-  for (std::string_view Left(Section.data(), Section.size()); Left.size() >= HeaderBytes;) {
+  for (std::string_view Left = Section; Left.size() >= HeaderBytes;) {
     if (imageKind(Left.data()) != ImageKind::FatBinary) {
       Left.remove_prefix(sizeof(uint64_t)); // padding
       continue;
@@ -149,6 +128,82 @@ std::vector<EmbeddedPtx> relocatablePtxOf(const void *Wrapper) {
     Left.remove_prefix(FatBinary->size());
   }
   return Units;
+}
+
+EmbeddedCode ptxOfWrapper(const void *Wrapper) {
+  std::vector<EmbeddedPtx> Units = {ptxOf(Wrapper)};
+  const std::string Missing = Units[0].Missing;
+  if (!Missing.empty())
+    Units = relocatablePtxOf(Wrapper);
+  EmbeddedCode Code;
+  if (Units.empty()) {
+    Code.Missing = Missing;
+    return Code;
+  }
+  Code.Architecture = Units[0].Architecture;
+  Code.IsPtx = true;
+  for (EmbeddedPtx &Unit : Units)
+    Code.Units.push_back(std::move(Unit.Text));
+  return Code;
+}
+
+std::shared_ptr<Image> makeImage(std::string_view Code, const std::string &Name,
+                                 int Architecture = 0) {
+  const uint32_t Magic = Code.size() < sizeof(uint32_t) ? 0 : magicOf(Code.data());
+  const bool IsBitcode = Magic == BitcodeMagic || Magic == BitcodeWrapperMagic;
+  return std::make_shared<Image>(std::vector{std::string(Code)}, Name,
+                                 IsBitcode ? cudaErrorInvalidKernelImage : cudaErrorInvalidPtx,
+                                 Architecture);
+}
+
+/// Makes an image of Data, which has Bytes, or a size of its own.
+Result<std::shared_ptr<Image>> makeImage(const void *Data, std::optional<size_t> Bytes,
+                                         const std::string &Name) {
+  switch (imageKind(Data)) {
+  case ImageKind::Elf:
+    return refuse(cudaErrorNoKernelImageForDevice,
+                  Name + " is a cubin, but the CPU device runs PTX; " + HowToEmbedPtx);
+  case ImageKind::Wrapper:
+  case ImageKind::FatBinary: {
+    EmbeddedPtx Ptx = ptxOf(Data);
+    if (!Ptx.Missing.empty())
+      return refuse(cudaErrorNoKernelImageForDevice,
+                    Name + " " + Ptx.Missing + "; " + HowToEmbedPtx);
+    return makeImage(Ptx.Text, Name, Ptx.Architecture);
+  }
+  case ImageKind::Text:
+    return makeImage({static_cast<const char *>(Data), Bytes ? *Bytes : sizeOf(Data)}, Name);
+  }
+}
+
+} // namespace
+
+const char *const HowToEmbedPtx =
+    "build it with gmprof-clang++, or embed PTX with nvcc -gencode arch=compute_90,code=compute_90";
+
+std::string objectFile(const void *Address) {
+  const std::string File = loadedFile(Address);
+  if (File != "/proc/self/exe")
+    return File.empty() ? "the program" : File;
+  return program_invocation_name;
+}
+
+EmbeddedCode codeOf(const void *Wrapper) {
+  std::string Section; // outlives the records in it
+  std::vector<BitcodeRecord> Records = bitcodeBehind(Wrapper);
+  if (Records.empty())
+    Records = bitcodeRecords(Section = bitcodeSection(Wrapper));
+  if (Records.empty())
+    return ptxOfWrapper(Wrapper);
+  const unsigned Newest = newestArchitecture(Records);
+  gmprof::Result<std::vector<std::string>> Units = bitcodeOf(Records, Newest);
+  EmbeddedCode Code;
+  Code.Architecture = static_cast<int>(Newest);
+  if (Units)
+    Code.Units = *std::move(Units);
+  else
+    Code.Missing = "cannot be read: " + Units.error();
+  return Code;
 }
 
 Result<std::shared_ptr<Image>> copyImage(const void *Data) {

@@ -17,20 +17,20 @@
 
 namespace gmprof::cpu::api {
 
-/// PTX of a fat binary, or why there is none.
-struct EmbeddedPtx {
-  std::string Text;
-  int Architecture = 0;
+/// Returns the file that the loader mapped at an address, as messages name it.
+std::string objectFile(const void *Address);
+
+/// Code of a registered fat binary, or why there is none.
+struct EmbeddedCode {
+  std::vector<std::string> Units; ///< by translation unit; one, unless they are linked
+  int Architecture = 0;           ///< 90 for sm_90
+  bool IsPtx = false;
   std::string Missing; ///< "has no PTX, only code for sm_80", or empty
 };
 
-/// Returns the PTX of a fat binary that suits the device best: that of the highest architecture up
-/// to the device's, else that of the lowest one. FatBinary may be a wrapper.
-EmbeddedPtx ptxOf(const void *FatBinary);
-
-/// Returns the PTX of the translation units that a registered fat binary was linked from
-/// (nvcc -rdc=true): nvcc keeps it in a section of the program.
-std::vector<EmbeddedPtx> relocatablePtxOf(const void *Wrapper);
+/// Returns the code of a registered fat binary: the bitcode of gmprof-clang++ for the highest
+/// architecture, else the PTX that suits the device best.
+EmbeddedCode codeOf(const void *Wrapper);
 
 /// How to embed PTX in a program of nvcc; the end of messages.
 extern const char *const HowToEmbedPtx;

@@ -7,11 +7,11 @@
 
 #include "cpu/api/Modules.h"
 #include "cpu/api/Architecture.h"
-#include "cpu/api/Bitcode.h"
 #include "cpu/api/Device.h"
 #include "cpu/api/Errors.h"
 #include "cpu/api/Images.h"
 #include "cpu/api/Memory.h"
+#include "host/instrument/EmbeddedBitcode.h"
 
 /// In libgmprof.so, if it is loaded: a fat binary is loaded by no function that it interposes.
 extern "C" __attribute__((weak)) void gmprof_module_loaded(const void *Module,
@@ -69,17 +69,10 @@ const GlobalInfo *LoadedModule::variable(const std::string &Name) {
   return Info;
 }
 
-Image::Image(std::vector<std::vector<char>> Copies, std::string File, cudaError_t IfInvalid,
+Image::Image(std::vector<std::string> Code, std::string File, cudaError_t IfInvalid,
              int PtxArchitecture)
-    : File(std::move(File)), IfInvalid(IfInvalid), PtxArchitecture(PtxArchitecture) {
-  own(std::move(Copies));
-}
-
-void Image::own(std::vector<std::vector<char>> Parts) {
-  Owned = std::move(Parts);
-  for (const std::vector<char> &Part : Owned)
-    Code.emplace_back(Part);
-}
+    : Code(std::move(Code)), File(std::move(File)), IfInvalid(IfInvalid),
+      PtxArchitecture(PtxArchitecture) {}
 
 cudaError_t Image::complainOnce(cudaError_t Error, const std::string &Line) {
   Failure = Error;
@@ -95,20 +88,17 @@ Result<std::shared_ptr<LoadedModule>> Image::load(int Device, const std::string 
   if (Existing)
     return Existing;
   if (Code.empty()) {
-    std::vector<EmbeddedPtx> Units = {ptxOf(FatBinary)};
-    const std::string Missing = Units[0].Missing;
-    if (!Missing.empty())
-      Units = relocatablePtxOf(FatBinary);
-    if (Units.empty())
-      return complainOnce(cudaErrorNoKernelImageForDevice,
-                          File + " " + Missing + " (needed for " + For + "); " + HowToEmbedPtx);
-    std::vector<std::vector<char>> Parts;
-    for (const EmbeddedPtx &Unit : Units)
-      Parts.emplace_back(Unit.Text.begin(), Unit.Text.end());
-    own(std::move(Parts));
-    PtxArchitecture = Units[0].Architecture;
+    EmbeddedCode Found = codeOf(FatBinary);
+    if (!Found.Missing.empty())
+      return complainOnce(cudaErrorNoKernelImageForDevice, File + " " + Found.Missing +
+                                                               " (needed for " + For + "); " +
+                                                               HowToEmbedPtx);
+    Code = std::move(Found.Units);
+    PtxArchitecture = Found.Architecture;
+    IfInvalid = Found.IsPtx ? cudaErrorInvalidPtx : cudaErrorInvalidKernelImage;
   }
-  auto New = Module::load(Code, File);
+  const std::vector<std::span<const char>> Files(Code.begin(), Code.end());
+  auto New = Module::load(Files, File);
   if (auto *Error = std::get_if<LoadError>(&New))
     return complainOnce(IfInvalid, Error->Message);
   Existing = std::make_shared<LoadedModule>(std::move(std::get<std::unique_ptr<Module>>(New)),
@@ -125,20 +115,17 @@ void Image::unload(int Device) {
 
 std::shared_ptr<Image> Modules::imageOf(const void *Wrapper) {
   std::string File = objectFile(Wrapper);
-  if (auto Bitcode = bitcodeBehind(Wrapper); !Bitcode.empty())
-    return std::make_shared<Image>(std::move(Bitcode), std::move(File), Wrapper);
-  if (ObjectsWithoutBitcode.contains(File))
+  if (!bitcodeBehind(Wrapper).empty() || ObjectsWithoutBitcode.contains(File))
     return std::make_shared<Image>(Wrapper, std::move(File));
   std::weak_ptr<Image> &Known = ObjectImages[File];
   std::shared_ptr<Image> OfObject = Known.lock();
   if (OfObject)
     return OfObject;
-  auto Bitcode = bitcodeInSection(Wrapper);
-  if (Bitcode.empty()) {
+  OfObject = std::make_shared<Image>(Wrapper, File);
+  if (bitcodeSection(Wrapper).empty())
     ObjectsWithoutBitcode.insert(File);
-    return std::make_shared<Image>(Wrapper, std::move(File));
-  }
-  Known = OfObject = std::make_shared<Image>(std::move(Bitcode), std::move(File));
+  else
+    Known = OfObject;
   return OfObject;
 }
 

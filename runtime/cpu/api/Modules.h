@@ -48,7 +48,7 @@ public:
   ~LoadedModule();
 
   const int Device;
-  const int PtxArchitecture; ///< of the PTX that was chosen in a fat binary; 0: the device's
+  const int PtxArchitecture; ///< that the code was compiled for; 0: the device's
 
   /// Returns a kernel; null if the module has none of that name.
   std::shared_ptr<Kernel> kernel(const std::string &Name);
@@ -76,15 +76,12 @@ template <typename T> struct Result {
 /// Device code of one fat binary, of a whole object, or of an image that the program loads.
 class Image {
 public:
-  Image(std::vector<std::span<const char>> Code, std::string File, const void *FatBinary = nullptr)
-      : Code(std::move(Code)), FatBinary(FatBinary), File(std::move(File)) {}
   /// IfInvalid is the error if the engine cannot load the code, PtxArchitecture is that of
   /// LoadedModule.
-  Image(std::vector<std::vector<char>> Owned, std::string File,
+  Image(std::vector<std::string> Code, std::string File,
         cudaError_t IfInvalid = cudaErrorInvalidKernelImage, int PtxArchitecture = 0);
-  /// Makes the image of a registered fat binary. Its PTX is read at the first use.
-  Image(const void *FatBinary, std::string File)
-      : FatBinary(FatBinary), File(std::move(File)), IfInvalid(cudaErrorInvalidPtx) {}
+  /// Makes the image of a registered fat binary. Its code is read at the first use.
+  Image(const void *FatBinary, std::string File) : FatBinary(FatBinary), File(std::move(File)) {}
 
   /// Loads the code. For names what needs it, for the error message.
   Result<std::shared_ptr<LoadedModule>> load(int Device, const std::string &For);
@@ -92,10 +89,8 @@ public:
 
 private:
   cudaError_t complainOnce(cudaError_t Error, const std::string &Line) GMPROF_REQUIRES(Mutex);
-  void own(std::vector<std::vector<char>> Parts);
 
-  std::vector<std::vector<char>> Owned;
-  std::vector<std::span<const char>> Code;
+  std::vector<std::string> Code;   ///< by translation unit
   const void *FatBinary = nullptr; ///< that was registered
   std::string File;
   cudaError_t IfInvalid = cudaErrorInvalidKernelImage;

@@ -90,6 +90,7 @@ std::string encode(const CloneRequest &Request) {
   W.list(Request.Profiles);
   W.string(Request.Architecture);
   W.list(Request.Options);
+  W.number(static_cast<uint32_t>(Request.Form));
   return W.frame();
 }
 
@@ -110,7 +111,9 @@ std::optional<CloneRequest> decodeRequest(std::string_view Body) {
   R.list(Request.Profiles, MaxCloneProfiles);
   Request.Architecture = R.string();
   R.list(Request.Options, MaxCloneOptions);
-  return R.atValidEnd() ? std::optional(Request) : std::nullopt;
+  Request.Form = static_cast<CodeForm>(R.number());
+  const bool IsKnown = Request.Form == CodeForm::Ptx || Request.Form == CodeForm::Bitcode;
+  return R.atValidEnd() && IsKnown ? std::optional(Request) : std::nullopt;
 }
 
 std::optional<CloneAnswer> decodeAnswer(std::string_view Body) {

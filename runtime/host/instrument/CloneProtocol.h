@@ -41,6 +41,12 @@ struct FrameHeader {
   uint32_t Bytes = 0; ///< of the body
 };
 
+/// The form of code that a device runs.
+enum class CodeForm : uint32_t {
+  Ptx,
+  Bitcode, ///< in LLVM's wrapper, which states its size; for the CPU device
+};
+
 /// CloneRequest::Module that stands for the hooks (runtime/device), some of which are kernels that
 /// the recorder launches.
 constexpr std::string_view HooksModule = "hooks of GMProf";
@@ -54,10 +60,11 @@ struct CloneRequest {
   std::vector<std::string_view> Profiles;
   std::string_view Architecture;         ///< of the device: "sm_90"; empty: the module's own
   std::vector<std::string_view> Options; ///< of the pass: "-gm-level=basic"
+  CodeForm Form = CodeForm::Ptx;         ///< of the answer
 };
 
 enum class CloneStatus : uint32_t {
-  Made,          ///< Text is PTX
+  Made,          ///< Text is code
   Refused,       ///< the same request will always fail; Text says why
   UnknownModule, ///< the module was not sent, or is forgotten: send it
   Failed,        ///< a crash, a limit: Text says what
@@ -65,8 +72,8 @@ enum class CloneStatus : uint32_t {
 
 struct CloneAnswer {
   CloneStatus Status = CloneStatus::Failed; ///< a u32
-  /// PTX of a module with the clones of the profiles and the kernel's descriptor; or the reason why
-  /// there is none, one line.
+  /// Code of a module with the clones of the profiles and the kernel's descriptor, in the form that
+  /// was asked for; or the reason why there is none, one line.
   std::string Text;
   /// Names of the program's variables whose device addresses fill the module's table
   /// GMPROF_VARIABLES_TABLE before the first launch, in this order.

@@ -46,6 +46,7 @@ std::string CloneSource::keyOf(const CloneRequest &Request) const {
   Add(Request.ModuleHash);
   Add(Request.Kernel);
   Add(Request.Architecture);
+  Add(Request.Form == CodeForm::Ptx ? "PTX" : "bitcode");
   Add(std::to_string(Request.Profiles.size()));
   for (const std::string_view Profile : Request.Profiles)
     Add(Profile);

@@ -5,13 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that clang did not compile have no clones in their module. A CloneSource gets them from
-// the cache, or from `gmprof-instrument serve`, which it starts at the first request. The profiled
-// process loads no LLVM.
+// A kernel whose module has no clones gets them here: from the cache, or from `gmprof-instrument
+// serve`, which is started at the first request. The profiled process loads no LLVM.
 //
-// launch/ClonesOnDemand.h finds the PTX of a kernel's module, and loads the clones. With
-// relocatable device code, the linked fat binary of an executable has machine code only; the PTX of
-// each translation unit is in its section __nv_relfatbin, which nothing reads yet.
+// launch/ClonesOnDemand.h finds the code of a kernel's module, and loads the clones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +34,7 @@ public:
     std::chrono::milliseconds Timeout{10000};                    ///< of one request
   };
   struct Clone {
-    std::string Ptx;                    ///< CloneAnswer::Text
+    std::string Code;                   ///< CloneAnswer::Text
     std::vector<std::string> Variables; ///< CloneAnswer::Variables
   };
 

@@ -23,28 +23,38 @@ std::string contentOfFile(const std::string &Name) {
   return std::string(std::istreambuf_iterator<char>(File), {});
 }
 
-std::string sectionOfFile(const std::string &File, std::string_view Section) {
+static bool read(std::ifstream &In, uint64_t At, void *To, size_t Bytes) {
+  return In.seekg(static_cast<std::streamoff>(At)) &&
+         In.read(static_cast<char *>(To), static_cast<std::streamsize>(Bytes));
+}
+
+std::optional<FileSection> findSection(const std::string &File, std::string_view Name) {
   std::ifstream In(File, std::ios::binary);
-  const auto Read = [&](uint64_t At, void *To, size_t Bytes) {
-    return In.seekg(static_cast<std::streamoff>(At)) &&
-           In.read(static_cast<char *>(To), static_cast<std::streamsize>(Bytes));
-  };
   Elf64_Ehdr Header;
-  if (!Read(0, &Header, sizeof(Header)) || std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+  if (!read(In, 0, &Header, sizeof(Header)) || std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
       Header.e_shentsize != sizeof(Elf64_Shdr) || Header.e_shstrndx >= Header.e_shnum)
-    return "";
+    return std::nullopt;
   std::vector<Elf64_Shdr> Sections(Header.e_shnum);
-  if (!Read(Header.e_shoff, Sections.data(), Sections.size() * sizeof(Elf64_Shdr)))
-    return "";
+  if (!read(In, Header.e_shoff, Sections.data(), Sections.size() * sizeof(Elf64_Shdr)))
+    return std::nullopt;
+  const uint64_t Names = Sections[Header.e_shstrndx].sh_offset;
   for (const Elf64_Shdr &S : Sections) {
-    std::string Name(Section.size() + 1, '\0');
-    if (!Read(Sections[Header.e_shstrndx].sh_offset + S.sh_name, Name.data(), Name.size()) ||
-        Name.c_str() != Section || S.sh_type == SHT_NOBITS || S.sh_size > MaxSectionBytes)
-      continue;
-    std::string Content(S.sh_size, '\0');
-    return Read(S.sh_offset, Content.data(), Content.size()) ? Content : "";
+    std::string Found(Name.size() + 1, '\0');
+    if (read(In, Names + S.sh_name, Found.data(), Found.size()) && Found.c_str() == Name &&
+        S.sh_type != SHT_NOBITS && S.sh_size <= MaxSectionBytes)
+      return FileSection{S.sh_addr, S.sh_offset, S.sh_size};
+    In.clear(); // the name at the end of the file may be shorter
   }
-  return "";
+  return std::nullopt;
+}
+
+std::string sectionOfFile(const std::string &File, std::string_view Name) {
+  const std::optional<FileSection> Section = findSection(File, Name);
+  if (!Section)
+    return "";
+  std::ifstream In(File, std::ios::binary);
+  std::string Content(Section->Bytes, '\0');
+  return read(In, Section->Offset, Content.data(), Content.size()) ? Content : "";
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #define GMPROF_HOST_INSTRUMENT_COMPILEDFILES_H
 
 #include "host/instrument/ModuleImages.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,16 @@ namespace gmprof {
 /// Returns the content of a file; empty if it cannot be read.
 std::string contentOfFile(const std::string &Name);
 
+/// A section of an ELF file that has bytes there.
+struct FileSection {
+  uint64_t Address, Offset, Bytes;
+};
+
+/// Returns a section of an ELF file; nothing if it is missing or malformed.
+std::optional<FileSection> findSection(const std::string &File, std::string_view Name);
+
 /// Returns the content of a section of an ELF file; empty if there is none.
-std::string sectionOfFile(const std::string &File, std::string_view Section);
+std::string sectionOfFile(const std::string &File, std::string_view Name);
 
 /// Remembers the PTX that lies beside a file NAME.cubin, which the program loads next: Triton and
 /// torch.compile leave NAME.ptx and NAME.ttir there. Parameters get the names that Triton's IR has.

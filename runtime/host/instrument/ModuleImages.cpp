@@ -8,11 +8,10 @@
 #include "host/instrument/ModuleImages.h"
 #include "host/instrument/CloneProtocol.h"
 #include "host/instrument/CompiledFiles.h"
+#include "host/instrument/EmbeddedBitcode.h"
 #include <algorithm>
 #include <cstring>
-#include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
 
 namespace gmprof {
 namespace {
@@ -20,16 +19,6 @@ namespace {
 std::shared_ptr<const ModuleCode> makeCode(std::string Text) {
   std::string Hash = moduleHash(Text);
   return std::make_shared<const ModuleCode>(std::move(Text), std::move(Hash));
-}
-
-/// Returns the loaded file that the address is in, which stays as long as its modules do; empty if
-/// it is in none.
-std::string loadedFile(const void *Address) {
-  Dl_info Info = {};
-  link_map *Map = nullptr;
-  if (!dladdr1(Address, &Info, reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP))
-    return "";
-  return *Map->l_name ? Map->l_name : "/proc/self/exe"; // the executable has no name there
 }
 
 /// Returns the bytes of a cubin: its tables of sections and segments come last.
@@ -74,6 +63,7 @@ ModuleImages::Image ModuleImages::imageOf(const void *Bytes) {
       I.Error = Entries.error();
       break;
     }
+    // A loaded file stays as long as its modules do.
     const std::string File = loadedFile(Binary->data());
     for (FatBinaryEntry &E : *Entries)
       if (E.Is == FatBinaryEntry::Kind::Ptx) {
@@ -85,6 +75,8 @@ ModuleImages::Image ModuleImages::imageOf(const void *Bytes) {
       I.Ptx[Copy].Content = I.Copies[Copy];
     if (I.Ptx.empty())
       I.LinkedIn = File;
+    if (!File.empty())
+      I.FatBinary = Binary->data();
     break;
   }
   }
@@ -182,8 +174,18 @@ ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::strin
   Image &I = It->second;
   if (!I.Error.empty())
     return Error{I.Error};
-  if (I.Code && (I.Ptx.empty() || I.Architecture == Architecture))
+  if (I.Code && (!I.Architecture || I.Architecture == Architecture))
     return I.Code;
+  if (I.FatBinary) {
+    Result<std::vector<std::string>> Bitcode = bitcodeOf(bitcodeBehind(I.FatBinary), Architecture);
+    if (!Bitcode)
+      return Error{Bitcode.error()};
+    if (!Bitcode->empty()) {
+      I.Code = makeCode(std::move(Bitcode->front()));
+      I.Architecture = Architecture;
+      return I.Code;
+    }
+  }
   if (!I.CubinHash.empty())
     if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
       return Code;

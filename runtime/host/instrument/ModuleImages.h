@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clones on demand are made of the PTX or LLVM IR of the kernel's module. ModuleImages remembers it
-// when the program loads a module: the image that CUDA gets may be gone after the call.
+// Clones on demand are made of the bitcode, PTX or LLVM IR of the kernel's module. ModuleImages
+// remembers it when the program loads a module: the image that CUDA gets may be gone after the
+// call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,8 @@ namespace gmprof {
 struct ModuleCode {
   std::string Text;
   std::string Hash; ///< moduleHash of Text
+
+  bool isBitcode() const { return Text.starts_with("BC\xc0\xde"); }
 };
 
 class ModuleImages {
@@ -62,6 +65,7 @@ public:
 private:
   struct Image {
     Kind Is = Kind::Module;
+    const void *FatBinary = nullptr;        ///< of a loaded file, which may have bitcode behind it
     std::vector<FatBinaryEntry> Ptx;        ///< of a fat binary
     std::vector<std::string> Copies;        ///< of the contents of Ptx that may be released
     std::string LinkedIn;                   ///< file whose units' PTX is in a section of its own

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/ClonesOnDemand.h"
+#include "host/core/Session.h"
 #include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/Kernels.h"
@@ -79,11 +80,16 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   Request.Kernel = K.Name;
   Request.Profiles = std::move(Profiles);
   Request.Architecture = Target;
+  const bool IsBitcode = (*Code)->isBitcode();
+  if (IsBitcode && settings().DeviceKind == "cpu")
+    Request.Form = CodeForm::Bitcode;
   const Result<CloneSource::Clone> Clone = Source.get(std::move(Request));
   if (!Clone)
-    return Error{"no clones were made: " + Clone.error()};
+    return Error{
+        "no clones were made: " + Clone.error() +
+        (IsBitcode ? "; gmprof-clang++ --gmprof-clones=compiled makes them at compile time" : "")};
 
-  Result<CUmodule> Made = loadPtx(Clone->Ptx);
+  Result<CUmodule> Made = loadCode(Clone->Code);
   if (!Made)
     return Error{"the driver refuses its clones: " + Made.error()};
   if (const std::string Why = fillTable(*Made, Clone->Variables, K); !Why.empty()) {
@@ -93,7 +99,7 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   return Made;
 }
 
-Result<CUmodule> ClonesOnDemand::loadPtx(const std::string &Ptx) const {
+Result<CUmodule> ClonesOnDemand::loadCode(const std::string &Code) const {
   std::array<char, 1024> Messages = {};
   // Compiling takes most of the time until the clones run: all processors take part (0).
   CUjit_option Options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
@@ -101,7 +107,7 @@ Result<CUmodule> ClonesOnDemand::loadPtx(const std::string &Ptx) const {
   void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size()), nullptr};
   CUmodule Loaded = nullptr;
   const CUresult Refused =
-      D.api().cuModuleLoadDataEx(&Loaded, Ptx.c_str(), std::size(Options), Options, Values);
+      D.api().cuModuleLoadDataEx(&Loaded, Code.c_str(), std::size(Options), Options, Values);
   if (Refused == CUDA_SUCCESS)
     return Loaded;
   const std::string_view Log(Messages.data(), ::strnlen(Messages.data(), Messages.size()));
@@ -122,10 +128,12 @@ Result<CUfunction> ClonesOnDemand::hookKernel(const std::string &Name) {
   Request.Module = HooksModule;
   Request.Kernel = Name;
   Request.Architecture = Target;
+  if (settings().DeviceKind == "cpu")
+    Request.Form = CodeForm::Bitcode;
   const Result<CloneSource::Clone> Made = Source.get(std::move(Request));
   if (!Made)
     return Error{"the kernel " + Name + " was not made: " + Made.error()};
-  const Result<CUmodule> Module = loadPtx(Made->Ptx);
+  const Result<CUmodule> Module = loadCode(Made->Code);
   if (!Module)
     return Error{"the driver refuses the kernel " + Name + ": " + Module.error()};
   if (const CUresult Failure = D.api().cuModuleGetFunction(&Known, *Module, Name.c_str())) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel that clang did not compile has no clones in its module. They are made of the PTX or LLVM
-// IR of that module (host/instrument/), and loaded into the same context as a module of their own.
+// A kernel whose module has no clones gets them at its first launch: they are made of the bitcode,
+// PTX or LLVM IR of that module (host/instrument/), and loaded into the same context as a module of
+// their own.
 // The program's variables stay where they are: the clones reach them by address.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +38,7 @@ public:
   Result<CUfunction> hookKernel(const std::string &Name);
 
 private:
-  Result<CUmodule> loadPtx(const std::string &Ptx) const;
+  Result<CUmodule> loadCode(const std::string &Code) const;
   std::string architecture() const;
   const void *imageOf(const Kernel &K) const;
   std::string fillTable(CUmodule Made, const std::vector<std::string> &Variables,

@@ -190,9 +190,10 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
 std::string Kernels::findClones(Kernel &K) {
   K.CloneModule = K.Module;
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
-  if (K.Filtered || Profiles.empty() || O.Clones == CloneOrigin::Compiled ||
-      KernelModule(D, Live, OnDemand, K).hasDescriptor())
+  if (K.Filtered || Profiles.empty() || KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
+  if (O.Clones == CloneOrigin::Compiled)
+    return "its module has no compiled clones";
   const Result<CUmodule> Made = OnDemand.load(K, std::move(Profiles));
   if (!Made)
     return Made.error();

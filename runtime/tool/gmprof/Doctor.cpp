@@ -150,13 +150,13 @@ Diagnosis outputFolder() {
   return {State::Works, "this folder", fmt::format("can be written, {} MiB are free", Megabytes)};
 }
 
-/// Kernels that clang did not compile need the program that makes their clones.
+/// Kernels whose clones were not compiled need the program that makes them.
 Diagnosis instrumenter() {
   if (std::string Path = realPath(CloneSource::installedHelper()); !Path.empty())
     return {State::Works, "clones", std::move(Path)};
   return {State::Missing, "clones",
-          "gmprof-instrument is not there: kernels that gmprof-clang++ did not compile run without "
-          "clones; reinstall GMProf"};
+          "gmprof-instrument is not there: only kernels of gmprof-clang++ --gmprof-clones=compiled "
+          "are profiled; reinstall GMProf"};
 }
 
 std::string usageText(const CloneCache::Usage &Of) {

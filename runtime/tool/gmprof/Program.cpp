@@ -7,6 +7,7 @@
 
 #include "tool/gmprof/Program.h"
 #include "gmprof/abi.h"
+#include "host/instrument/BitcodeRecords.h"
 #include "host/instrument/FatBinary.h"
 #include <algorithm>
 #include <cerrno>
@@ -91,15 +92,11 @@ bool ElfReader::importsRegistration() const {
 
 /// Returns whether a section contains a bitcode record (docs/architecture.md).
 bool holdsBitcode(std::span<const unsigned char> Section) {
-  struct {
-    uint64_t Magic, Bytes;
-  } Record;
-  for (size_t At = 0; At + sizeof(Record) < Section.size(); At += 8) {
-    std::memcpy(&Record, Section.data() + At, sizeof(Record));
-    if (Record.Magic == GMPROF_BITCODE_MAGIC && Record.Bytes != 0 &&
-        Record.Bytes <= Section.size() - At - sizeof(Record))
+  const std::string_view Bytes(reinterpret_cast<const char *>(Section.data()), Section.size());
+  for (size_t At = 0; At < Bytes.size(); At += 8)
+    if (const auto Records = bitcodeRecords(Bytes.substr(At));
+        !Records.empty() && !Records[0].Content.empty())
       return true;
-  }
   return false;
 }
 

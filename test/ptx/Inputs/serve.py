@@ -11,6 +11,7 @@ import sys
 instrument, file = sys.argv[1:]
 module = pathlib.Path(file).read_bytes()
 HASH = ""
+PTX, BITCODE = 0, 1
 STATUS = ["made", "refused", "unknown module", "failed"]
 
 def string(data):
@@ -24,11 +25,21 @@ def strings(data):
     return struct.pack("=I", len(data)) + b"".join(map(string, data))
 
 
-def request(kernel, *profiles, sent=module, name=None, arch="sm_90", options=()):
+def request(kernel, *profiles, sent=module, name=None, arch="sm_90", options=(), form=PTX):
     """A whole frame."""
     body = b"".join(map(string, [HASH if name is None else name, sent, kernel]))
-    body += strings(profiles) + string(arch) + strings(options)
+    body += strings(profiles) + string(arch) + strings(options) + struct.pack("=I", form)
     return b"GMQ1" + struct.pack("=I", len(body)) + body
+
+
+WRAPPER = struct.pack("=I", 0x0B17C0DE)
+
+
+def describe_bitcode(code):
+    """What LLVM's wrapper says of the bitcode in it."""
+    _, _, offset, size, _ = struct.unpack("=5I", code[:20])
+    assert offset == 20 and offset + size == len(code) and code[offset:offset + 4] == b"BC\xc0\xde"
+    return "bitcode in LLVM's wrapper"
 
 
 def answers(*requests):
@@ -38,7 +49,8 @@ def answers(*requests):
     while left:
         magic, length, status, text_length = struct.unpack("=4sIII", left[:16])
         assert magic == b"GMA1", magic
-        text = left[16:16 + text_length].decode()
+        code = left[16:16 + text_length]
+        text = describe_bitcode(code) if code.startswith(WRAPPER) else code.decode()
         at = 16 + text_length
         names = []
         (count,) = struct.unpack("=I", left[at:at + 4])
@@ -48,7 +60,7 @@ def answers(*requests):
             names.append(left[at + 4:at + 4 + size].decode())
             at += 4 + size
         assert at == 8 + length, (at, length)
-        entries = [line for line in text.splitlines() if ".entry" in line]
+        entries = [line for line in text.splitlines() if ".entry" in line or line.startswith("bitcode")]
         print(STATUS[status] + ":", *([*entries, names] if status == 0 else [text]))
         left = left[at:]
     print("exit status", done.returncode)
@@ -64,7 +76,8 @@ def hash_of(sent):
 HASH = hash_of(module)
 print("# one module, several kernels")
 answers(request("scale", "objects"), request("scale", "global", sent=b""), request("none", "objects", sent=b""),
-        request("scale", "objects", sent=b"", options=["-gm-level=best"]), request("other", "objects", sent=b""))
+        request("scale", "objects", sent=b"", options=["-gm-level=best"]), request("other", "objects", sent=b""),
+        request("scale", "objects", sent=b"", form=BITCODE))
 print("# kernels among the hooks")
 HOOKS = b"hooks of GMProf"
 answers(request("scale", "heat"), request("__gm_heat_note", sent=HOOKS, name=hash_of(HOOKS)),

@@ -24,6 +24,9 @@ namespace gmprof::cpu {
 
 namespace {
 
+constexpr std::string_view FakeBitcode = "BC\xc0\xde"
+                                         "fake bitcode";
+
 struct FakeKernel {
   KernelInfo Info;
   test::KernelBody Body;
@@ -66,7 +69,7 @@ Module::load(std::span<const std::span<const char>> Code, const std::string &Nam
   for (std::span<const char> File : Code)
     Files.emplace_back(File.begin(), File.end());
   for (const std::string &File : Files)
-    if (File != "fake bitcode" && File.find(".version") == std::string::npos)
+    if (File != FakeBitcode && File.find(".version") == std::string::npos)
       return LoadError{Name + ": neither fake bitcode nor PTX"};
   ++Loaded;
   LastFiles = std::move(Files);
@@ -88,9 +91,10 @@ struct alignas(8) FatBinary {
   uint16_t Version = 1, HeaderBytes = 16;
   uint64_t Bytes = 5;
   char Contents[8] = "elf";
-  uint64_t RecordMagic = GMPROF_BITCODE_MAGIC, RecordBytes = 12;
-  char Record[16] = {'f', 'a', 'k', 'e', ' ', 'b', 'i', 't', 'c', 'o', 'd', 'e'};
-  uint64_t NoOtherRecord[2] = {};
+  uint64_t RecordMagic = GMPROF_BITCODE_MAGIC, RecordBytes = 16, RecordArchitecture = 90;
+  char Record[16] = {'B', 'C', '\xc0', '\xde', 'f', 'a', 'k', 'e',
+                     ' ', 'b', 'i',    't',    'c', 'o', 'd', 'e'};
+  uint64_t NoOtherRecord[3] = {};
 };
 
 struct Wrapper {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeEngine.h"
-#include "cpu/api/Bitcode.h"
 #include "gmprof/abi.h"
 #include <cstdlib>
 #include <cstring>
@@ -23,14 +22,14 @@ void __cudaRegisterFatBinaryEnd(void **);
 }
 
 using namespace gmprof::test;
-using namespace gmprof::cpu::api;
 
 namespace {
 
 /// Bitcode section of an object built with -fgpu-rdc, with records of two translation units.
 struct alignas(8) Record {
-  uint64_t Magic = GMPROF_BITCODE_MAGIC, Bytes = 12;
-  char Contents[16] = {'f', 'a', 'k', 'e', ' ', 'b', 'i', 't', 'c', 'o', 'd', 'e'};
+  uint64_t Magic = GMPROF_BITCODE_MAGIC, Bytes = 16, Architecture = 90;
+  char Contents[16] = {'B', 'C', '\xc0', '\xde', 'f', 'a', 'k', 'e',
+                       ' ', 'b', 'i',    't',    'c', 'o', 'd', 'e'};
 };
 [[gnu::section(GMPROF_BITCODE_SECTION), gnu::used,
   clang::no_sanitize("address")]] Record Sections[2];
@@ -54,20 +53,6 @@ void add(void **Binary, char *Stub, const char *Name) {
 cudaError_t launch(const void *Stub) { return cudaLaunchKernel(Stub, 1, 1, nullptr, 0, nullptr); }
 
 } // namespace
-
-TEST(Bitcode, RecordsAreSplitAndChecked) {
-  Record Two[2];
-  Two[1].Bytes = 10;
-  auto View = [&](size_t Bytes) { return std::span(reinterpret_cast<const char *>(Two), Bytes); };
-  auto Found = bitcodeRecords(View(sizeof Two));
-  ASSERT_EQ(Found.size(), 2u);
-  EXPECT_EQ(std::string(Found[0].begin(), Found[0].end()), "fake bitcode");
-  EXPECT_EQ(Found[1].size(), 10u);
-  EXPECT_EQ(bitcodeRecords(View(sizeof Two - 7)).size(), 1u); // truncated
-  EXPECT_EQ(bitcodeRecords(View(8)).size(), 0u);
-  Two[0].Magic = 0;
-  EXPECT_EQ(bitcodeRecords(View(sizeof Two)).size(), 0u);
-}
 
 using Registration = Program;
 

@@ -195,6 +195,11 @@ TEST(Flags, OwnOptions) {
       ElementsAre("-gm-profile=global", "-gm-global-counter-bits=16", "-gm-global-threshold=300"));
   EXPECT_THAT(parse({"--gmprof-profile=objects,heat"}).PluginOptions,
               ElementsAre("-gm-profile=objects,heat"));
+  EXPECT_EQ(parse({"a.cu"}).From, Clones::Default);
+  EXPECT_EQ(parse({"--gmprof-clones=demand"}).From, Clones::Demand);
+  EXPECT_EQ(parse({"--gmprof-clones", "compiled"}).From, Clones::Compiled);
+  EXPECT_EQ(error({"--gmprof-clones=late"}),
+            "--gmprof-clones takes demand or compiled, not 'late'");
   EXPECT_TRUE(parse({"--gmprof-off"}).Off);
   EXPECT_EQ(error({"--gmprof-level=fast"}),
             "--gmprof-level takes basic, sa, sa-na, sa-na-sm or sa-na-sm-th, not 'fast'");

@@ -40,9 +40,10 @@ TEST(Plan, OneSourceIsOneCommand) {
               ElementsAre("/llvm/clang++", "--cuda-path=/cuda", "-Wno-unknown-cuda-version",
                           "--cuda-gpu-arch=sm_90", "-isystem", "/cuda/include/cccl",
                           "-D_CG_CLUSTER_INTRINSICS_AVAILABLE", "-idirafter", "/gmprof/include",
-                          "-include", "/gmprof/lib/gmprof/NvccCompatibility.h", Plugin,
-                          "-gline-tables-only", "-mllvm", "-gm-whole-program", "-mllvm",
-                          "-gm-bitcode=/tmp/t/0.bc", "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
+                          "-include", "/gmprof/lib/gmprof/NvccCompatibility.h", Plugin, "-Xclang",
+                          "-debug-info-kind=line-tables-only", "-mllvm", "-gm-strip-debug-info",
+                          "-mllvm", "-gm-whole-program", "-mllvm", "-gm-bitcode=/tmp/t/0.bc",
+                          "-mllvm", "-gm-clones=demand", "-L/gmprof/lib", "-Wl,-rpath,/gmprof/lib",
                           "-Wl,--push-state,--no-as-needed", "-lgmprof", "-Wl,--pop-state", "-O2",
                           "a.cu", "-o", "a", "-L/cuda/lib64", "-Wl,-rpath,/cuda/lib64",
                           "-lcudart"));
@@ -151,6 +152,30 @@ TEST(Plan, NothingToEmbedWithoutHostCode) {
   Command C = plan({"--cuda-device-only", "-S", "a.cu"})[0];
   EXPECT_THAT(C, Contains(Plugin));
   EXPECT_THAT(C, Not(Contains("-gm-bitcode=/tmp/t/0.bc")));
+  EXPECT_THAT(C, Not(Contains("-gm-clones=demand")));
+}
+
+TEST(Plan, ClonesAreMadeOnDemandWhereThatIsPossible) {
+  constexpr const char *Demand = "-gm-clones=demand";
+  EXPECT_THAT(plan({"-c", "a.cu"})[0], Contains(Demand));
+  EXPECT_THAT(plan({"-c", "a.cu", "--gmprof-clones=demand"})[0], Contains(Demand));
+  for (const std::vector<std::string> &Compiled :
+       std::vector<std::vector<std::string>>{{"--gmprof-clones=compiled"},
+                                             {"-rdc=true"},
+                                             {"--gmprof-profile=heat"},
+                                             {"-mllvm", "-gm-profile=heat"},
+                                             {"-cubin"}}) {
+    std::vector<std::string> Words = {"-c", "a.cu"};
+    Words.insert(Words.end(), Compiled.begin(), Compiled.end());
+    EXPECT_THAT(plan(Words)[0], Not(Contains(Demand))) << Compiled.back();
+  }
+}
+
+TEST(Plan, ClonesOnDemandThatAreNotPossibleAreAnError) {
+  CommandLine Line = parse({"-c", "a.cu", "-rdc=true", "--gmprof-clones=demand"});
+  planCommands(Line, Tools, {"sm_90"}, "/tmp/t");
+  EXPECT_THAT(Line.Errors, ElementsAre("--gmprof-clones=demand is not possible: relocatable device "
+                                       "code has compiled clones"));
 }
 
 TEST(Plan, QueriesAreClangsOwn) {

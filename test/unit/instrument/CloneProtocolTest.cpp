@@ -23,6 +23,7 @@ CloneRequest request() {
   R.Profiles = {"heat"};
   R.Architecture = "sm_90";
   R.Options = {"-gm-level=basic", "-gm-alike-blocks=false"};
+  R.Form = CodeForm::Bitcode;
   return R;
 }
 
@@ -31,8 +32,8 @@ TEST(CloneProtocol, ARequestArrivesAsItWasSent) {
   FrameHeader Header;
   std::memcpy(&Header, Frame.data(), sizeof(Header));
   EXPECT_EQ(Header.Magic, RequestMagic);
-  // Four strings, a list of one and a list of two: each has a length.
-  EXPECT_EQ(Header.Bytes, 6 * 4 + 32 + 3 + 6 + 5 + 3 * 4 + 4 + 15 + 22u);
+  // Four strings, a list of one and a list of two, each with a length, and the form.
+  EXPECT_EQ(Header.Bytes, 6 * 4 + 32 + 3 + 6 + 5 + 3 * 4 + 4 + 15 + 22 + 4u);
   ASSERT_EQ(Frame.size(), sizeof(Header) + Header.Bytes);
   const std::optional<CloneRequest> R =
       decodeRequest(std::string_view(Frame).substr(sizeof(Header)));
@@ -43,6 +44,7 @@ TEST(CloneProtocol, ARequestArrivesAsItWasSent) {
   EXPECT_THAT(R->Profiles, ElementsAre("heat"));
   EXPECT_EQ(R->Architecture, "sm_90");
   EXPECT_THAT(R->Options, ElementsAre("-gm-level=basic", "-gm-alike-blocks=false"));
+  EXPECT_EQ(R->Form, CodeForm::Bitcode);
 }
 
 TEST(CloneProtocol, AnAnswerArrivesAsItWasSent) {
@@ -69,6 +71,9 @@ TEST(CloneProtocol, ABodyThatEndsEarlyOrLateIsMalformed) {
 TEST(CloneProtocol, NumbersOutOfRangeAreMalformed) {
   CloneRequest R = request();
   R.Options.assign(MaxCloneOptions + 1, "-gm-level=basic");
+  EXPECT_FALSE(decodeRequest(encode(R).substr(sizeof(FrameHeader))));
+  R = request();
+  R.Form = static_cast<CodeForm>(2); // no such form
   EXPECT_FALSE(decodeRequest(encode(R).substr(sizeof(FrameHeader))));
   std::string Answer = encode(CloneAnswer{CloneStatus::Made, "", {}}).substr(sizeof(FrameHeader));
   Answer[0] = 4; // no such status

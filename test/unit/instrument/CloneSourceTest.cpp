@@ -50,11 +50,11 @@ TEST_F(CloneSourceTest, SendsAModuleOnce) {
   CloneSource Source(settings());
   const auto A = Source.get(request("a"));
   ASSERT_TRUE(A) << A.error();
-  EXPECT_EQ(A->Ptx, "a heat sm_90");
+  EXPECT_EQ(A->Code, "a heat sm_90");
   EXPECT_THAT(A->Variables, ElementsAre("first", "second"));
   const auto B = Source.get(request("b"));
   ASSERT_TRUE(B) << B.error();
-  EXPECT_EQ(B->Ptx, "b heat sm_90");
+  EXPECT_EQ(B->Code, "b heat sm_90");
   EXPECT_TRUE(Source.get(request("a", "another")));
   EXPECT_EQ(requests(), "MhM");
 }
@@ -71,7 +71,7 @@ TEST_F(CloneSourceTest, TakesClonesOfEarlierRunsFromTheCache) {
   CloneSource Source(settings());
   const auto A = Source.get(request("a"));
   ASSERT_TRUE(A) << A.error();
-  EXPECT_EQ(A->Ptx, "a heat sm_90");
+  EXPECT_EQ(A->Code, "a heat sm_90");
   EXPECT_THAT(A->Variables, ElementsAre("first", "second"));
   EXPECT_EQ(requests(), "M");
   // Whatever the clone depends on is in the key.
@@ -164,14 +164,14 @@ TEST_F(CloneSourceTest, AForkHasAHelperOfItsOwn) {
   ASSERT_GE(Child, 0);
   if (Child == 0) {
     const auto B = Source.get(request("b"));
-    ::_exit(B && B->Ptx == "b heat sm_90" ? 0 : 1);
+    ::_exit(B && B->Code == "b heat sm_90" ? 0 : 1);
   }
   int Status = -1;
   ASSERT_EQ(::waitpid(Child, &Status, 0), Child);
   EXPECT_EQ(Status, 0);
   const auto C = Source.get(request("c"));
   ASSERT_TRUE(C) << C.error();
-  EXPECT_EQ(C->Ptx, "c heat sm_90");
+  EXPECT_EQ(C->Code, "c heat sm_90");
   EXPECT_EQ(requests(), "MMh");
 }
 
@@ -199,7 +199,7 @@ TEST_F(CloneSourceTest, AnswersManyThreads) {
     Threads.emplace_back([&, Name = "k" + std::to_string(Number)] {
       for (int Time = 0; Time < 10; ++Time) {
         const auto Clone = Source.get(request(Name));
-        Right += Clone && Clone->Ptx == Name + " heat sm_90";
+        Right += Clone && Clone->Code == Name + " heat sm_90";
       }
     });
   for (std::thread &Each : Threads)

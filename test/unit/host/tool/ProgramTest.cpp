@@ -83,7 +83,7 @@ std::string needed() {
 }
 
 std::string bitcode() {
-  gmprof_u64 Record[] = {GMPROF_BITCODE_MAGIC, 8, 0};
+  gmprof_u64 Record[] = {GMPROF_BITCODE_MAGIC, 8, 90, 0};
   return std::string(16, 'f') + raw(Record);
 }
 

@@ -1,0 +1,62 @@
+//===- BitcodeRecords.h - Device bitcode in host objects --------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The compiler plugin writes these records; the recorder and the CPU device read them
+// (EmbeddedBitcode.h finds them in a program). gmprof/abi.h describes their layout.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_HOST_INSTRUMENT_BITCODERECORDS_H
+#define GMPROF_HOST_INSTRUMENT_BITCODERECORDS_H
+
+#include "gmprof/abi.h"
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gmprof {
+
+/// Device code of a translation unit for one architecture.
+struct BitcodeRecord {
+  unsigned Architecture = 0; ///< 90 for sm_90
+  std::string_view Content;  ///< bitcode, or a zstd frame of it
+};
+
+struct BitcodeRecordHeader {
+  gmprof_u64 Magic, Bytes, Architecture;
+};
+
+/// Splits a sequence of records; it ends at the first that is malformed or cut off.
+inline std::vector<BitcodeRecord> bitcodeRecords(std::string_view Bytes) {
+  std::vector<BitcodeRecord> Found;
+  BitcodeRecordHeader Header;
+  while (Bytes.size() >= sizeof(Header)) {
+    std::memcpy(&Header, Bytes.data(), sizeof(Header));
+    Bytes.remove_prefix(sizeof(Header));
+    if (Header.Magic != GMPROF_BITCODE_MAGIC || Header.Bytes > Bytes.size())
+      break;
+    Found.push_back({static_cast<unsigned>(Header.Architecture), Bytes.substr(0, Header.Bytes)});
+    Bytes.remove_prefix(Header.Bytes);
+    Bytes.remove_prefix(std::min<size_t>((8 - Header.Bytes % 8) % 8, Bytes.size()));
+  }
+  return Found;
+}
+
+/// Returns the bytes of a record.
+inline std::string encode(const BitcodeRecord &R) {
+  const BitcodeRecordHeader Header = {GMPROF_BITCODE_MAGIC, R.Content.size(), R.Architecture};
+  std::string Bytes(reinterpret_cast<const char *>(&Header), sizeof(Header));
+  Bytes += R.Content;
+  Bytes.resize((Bytes.size() + 7) / 8 * 8);
+  return Bytes;
+}
+
+} // namespace gmprof
+
+#endif // GMPROF_HOST_INSTRUMENT_BITCODERECORDS_H
