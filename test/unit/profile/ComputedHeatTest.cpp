@@ -66,6 +66,7 @@ protected:
   }
   void compute() {
     Heat.Sites.resize(Desc.Sites.size() + 1);
+    Heat.SharedSites.resize(Heat.Sites.size());
     EXPECT_TRUE(addComputedHeat(Desc, Launch, Heat));
   }
 };
@@ -255,8 +256,8 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfSeveralWarps) {
   EXPECT_EQ(Word.Accesses, 2u); // in the first block only
   EXPECT_EQ(Word.Thread, GMPROF_NONE);
   EXPECT_EQ(Heat.SharedWords[15][GMPROF_COUNTER_WRITES].Warps, 0u);
-  EXPECT_EQ(Heat.Sites[0].requests, 4u);
-  EXPECT_EQ(Heat.Sites[0].sectors, 4u); // wavefronts
+  EXPECT_EQ(Heat.SharedSites[0].requests, 4u);
+  EXPECT_EQ(Heat.SharedSites[0].sectors, 4u); // wavefronts
   EXPECT_TRUE(Heat.Maps.empty());
 }
 
@@ -271,8 +272,8 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfAThread) {
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Warps, 2u);
   EXPECT_EQ(Heat.SharedWords[16 + 75][GMPROF_COUNTER_READS].Thread, 0u);
   EXPECT_EQ(Heat.Lost, 2u);             // by threads 38 and 39
-  EXPECT_EQ(Heat.Sites[0].sectors, 3u); // 2 wavefronts, and 1 for eight lanes
-  EXPECT_EQ(Heat.Sites[0].ideal, 2u);
+  EXPECT_EQ(Heat.SharedSites[0].sectors, 3u); // 2 wavefronts, and 1 for eight lanes
+  EXPECT_EQ(Heat.SharedSites[0].ideal, 2u);
 }
 
 TEST_F(ComputedHeatTest, TooManyRequests) {
@@ -280,5 +281,6 @@ TEST_F(ComputedHeatTest, TooManyRequests) {
   Launch.Grid = {1 << 30, 2, 1};
   Launch.Noted = {0, UINT64_MAX, 1};
   Heat.Sites.resize(2);
+  Heat.SharedSites.resize(2);
   EXPECT_FALSE(addComputedHeat(Desc, Launch, Heat));
 }

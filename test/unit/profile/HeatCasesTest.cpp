@@ -201,7 +201,8 @@ TEST(HeatCases, EqualLaunchesAreMergedWithTheirRecords) {
   D.Header.modes = GMPROF_MODE_OBJECTS | GMPROF_MODE_HEAT | GMPROF_MODE_HEAT_CLONE;
   Log.kernel(1, "k", D.bytes());
   LogBytes::Heat H = someHeat();
-  H.Sites = {{}, {}, {1, 2, 8, 1, 1, 0, 0, 0}, {}};
+  H.Sites.resize(4);
+  H.SharedSites = {{}, {}, {1, 2, 8, 1, 1, 0, 0, 0}, {}};
   H.Words.resize(size_t(32) * GMPROF_COUNTER_KINDS);
   H.Words[GMPROF_COUNTER_WRITES] = {1, 1, 1, 0};
   H.Words[GMPROF_COUNTER_KINDS + GMPROF_COUNTER_WRITES] = {1, 1, 5, 0};
@@ -223,8 +224,8 @@ TEST(HeatCases, EqualLaunchesAreMergedWithTheirRecords) {
   for (const profile::HeatContext &Of : P.Heat) {
     EXPECT_TRUE(Of.ClosedForms);
     EXPECT_EQ(Of.Sites[0].sectors, 4u);
-    EXPECT_EQ(Of.Sites[1].requests, 1u);
-    EXPECT_EQ(Of.Sites[2].lanes, 2u);
+    EXPECT_EQ(Of.SharedSites[1].requests, 1u);
+    EXPECT_EQ(Of.SharedSites[2].lanes, 2u);
     ASSERT_EQ(Of.Maps.size(), 1u);
     EXPECT_EQ(Of.Maps[0].Runs.at(0).Sectors, 4u);
     const auto Word = [&](size_t W) { return Of.SharedWords.at(W)[GMPROF_COUNTER_WRITES]; };
