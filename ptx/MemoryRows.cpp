@@ -208,10 +208,15 @@ bool loadMatrix(InstructionLifter &L, const Instruction &I) {
 
 // The ISA has .sem.scope.space.op.type. Compilers also write the scope after the space, maybe with
 // the semantics after it, and both after the operation.
-#define GMPROF_SEMANTICS "[relaxed|acquire|release|acq_rel] [cta|cluster|gpu|sys] "
-#define GMPROF_ATOMIC(Operation, Types)                                                            \
-  GMPROF_SEMANTICS "[global|shared|shared::cta] [cta|cluster|gpu|sys] "                            \
-                   "[relaxed|acquire|release|acq_rel] " Operation " " GMPROF_SEMANTICS Types
+#define GMPROF_ATOMIC(Semantics, Scopes, Operation, Types)                                         \
+  Semantics " " Scopes " [global|shared|shared::cta] " Scopes " " Semantics " " Operation          \
+            " " Semantics " " Scopes " " Types
+// LLVM generates the semantics and scope of compare-and-swap. It generates other operations as
+// relaxed ones of scope gpu, whatever its IR says: stronger ones stay inline assembly.
+#define GMPROF_SWAP(Types)                                                                         \
+  GMPROF_ATOMIC("[relaxed|acquire|release|acq_rel]", "[cta|cluster|gpu|sys]", "cas", Types)
+#define GMPROF_UPDATE(Operation, Types)                                                            \
+  GMPROF_ATOMIC("[relaxed]", "[cta|cluster|gpu]", Operation, Types)
 
 constexpr Row Rows[] = {
     {"ld", "[weak|volatile] [%space] [nc] " GMPROF_CACHE_HINTS "[v2|v4|v8] %data", "Dav?", access},
@@ -227,15 +232,15 @@ constexpr Row Rows[] = {
      strongAccess},
     {"st", "[global|shared|shared::cta] relaxed|release cta|cluster|gpu|sys %data", "av",
      strongAccess},
-    {"atom", GMPROF_ATOMIC("add", "u32|s32|u64|f32|f64"), "dav", atomic},
-    {"atom", GMPROF_ATOMIC("and|or|xor|exch", "b32|b64"), "dav", atomic},
-    {"atom", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "dav", atomic},
-    {"atom", GMPROF_ATOMIC("inc|dec", "u32"), "dav", atomic},
-    {"atom", GMPROF_ATOMIC("cas", "b32|b64"), "davv", compareAndSwap},
-    {"red", GMPROF_ATOMIC("add", "u32|s32|u64|f32|f64"), "av", atomic},
-    {"red", GMPROF_ATOMIC("and|or|xor", "b32|b64"), "av", atomic},
-    {"red", GMPROF_ATOMIC("min|max", "u32|s32|u64|s64"), "av", atomic},
-    {"red", GMPROF_ATOMIC("inc|dec", "u32"), "av", atomic},
+    {"atom", GMPROF_UPDATE("add", "u32|s32|u64|f32|f64"), "dav", atomic},
+    {"atom", GMPROF_UPDATE("and|or|xor|exch", "b32|b64"), "dav", atomic},
+    {"atom", GMPROF_UPDATE("min|max", "u32|s32|u64|s64"), "dav", atomic},
+    {"atom", GMPROF_UPDATE("inc|dec", "u32"), "dav", atomic},
+    {"atom", GMPROF_SWAP("b32|b64"), "davv", compareAndSwap},
+    {"red", GMPROF_UPDATE("add", "u32|s32|u64|f32|f64"), "av", atomic},
+    {"red", GMPROF_UPDATE("and|or|xor", "b32|b64"), "av", atomic},
+    {"red", GMPROF_UPDATE("min|max", "u32|s32|u64|s64"), "av", atomic},
+    {"red", GMPROF_UPDATE("inc|dec", "u32"), "av", atomic},
     {"cp", "async ca|cg shared|shared::cta global [L2::cache_hint] [L2::64B|L2::128B|L2::256B]",
      "aavv?v?", copyAsync},
     {"cp", "async commit_group|wait_all", "", copyAsyncGroup},
@@ -244,8 +249,9 @@ constexpr Row Rows[] = {
     {"ldmatrix", "sync aligned x1|x2|x4 [trans] m8n8 shared|shared::cta b16", "Da", loadMatrix},
 };
 
+#undef GMPROF_UPDATE
+#undef GMPROF_SWAP
 #undef GMPROF_ATOMIC
-#undef GMPROF_SEMANTICS
 #undef GMPROF_CACHE_HINTS
 
 } // namespace

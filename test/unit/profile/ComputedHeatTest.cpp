@@ -271,7 +271,7 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfAThread) {
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Thread, 38u);
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Warps, 2u);
   EXPECT_EQ(Heat.SharedWords[16 + 75][GMPROF_COUNTER_READS].Thread, 0u);
-  EXPECT_EQ(Heat.Lost, 2u);             // by threads 38 and 39
+  EXPECT_EQ(Heat.Lost, 2u);                   // by threads 38 and 39
   EXPECT_EQ(Heat.SharedSites[0].sectors, 3u); // 2 wavefronts, and 1 for eight lanes
   EXPECT_EQ(Heat.SharedSites[0].ideal, 2u);
 }

@@ -115,16 +115,25 @@ TEST(AccessStatements, VectorsAndAtomicsAreLifted) {
   ASSERT_EQ(Vector.Failure, "");
   ASSERT_TRUE(Vector.only<LoadInst>());
   EXPECT_EQ(Vector.only<LoadInst>()->getAlign().value(), 8u);
-  const Lifted Atomic("i32", "\"atom.global.gpu.acq_rel.add.u32 $0, [$1], $2;\", \"=r,l,r\"",
+  const Lifted Atomic("i32", "\"atom.global.gpu.relaxed.add.u32 $0, [$1], $2;\", \"=r,l,r\"",
                       "ptr addrspace(1) %a, i32 %v");
   ASSERT_EQ(Atomic.Failure, "");
   ASSERT_TRUE(Atomic.only<AtomicRMWInst>());
-  EXPECT_EQ(Atomic.only<AtomicRMWInst>()->getOrdering(), AtomicOrdering::AcquireRelease);
+  EXPECT_EQ(Atomic.only<AtomicRMWInst>()->getOrdering(), AtomicOrdering::Monotonic);
+  const Lifted Swap("i32", "\"atom.global.gpu.acq_rel.cas.b32 $0, [$1], $2, 1;\", \"=r,l,r\"",
+                    "ptr addrspace(1) %a, i32 %v");
+  ASSERT_EQ(Swap.Failure, "");
+  ASSERT_TRUE(Swap.only<AtomicCmpXchgInst>());
+  EXPECT_EQ(Swap.only<AtomicCmpXchgInst>()->getSuccessOrdering(), AtomicOrdering::AcquireRelease);
 }
 
 TEST(AccessStatements, OtherStatementsStay) {
   const std::pair<const char *, const char *> Cases[] = {
       {"\"lop3.b32 $0, $1, $1, $1, 0x96;\", \"=r,r\"", "i32 %v"},
+      // LLVM would generate a relaxed one, and one of scope gpu.
+      {"\"atom.global.gpu.acq_rel.add.u32 $0, [$1], $2;\", \"=r,l,r\"",
+       "ptr addrspace(1) %a, i32 %v"},
+      {"\"atom.global.sys.add.u32 $0, [$1], $2;\", \"=r,l,r\"", "ptr addrspace(1) %a, i32 %v"},
       {"\"add.u32 $0, $1, 1;\", \"=r,r\"", "i32 %v"}, // no access
       {"\"ld.global.b32 $0, [$1]; lop3.b32 $0, $0, $0, $0, 0x96;\", \"=r,l\"",
        "ptr addrspace(1) %a"},
