@@ -39,10 +39,13 @@ static bool isAccess(const Instruction &I) {
   return is_contained({"ld", "ldu", "st", "atom", "red", "cp", "ldmatrix"}, I.Opcode);
 }
 
+/// Returns whether LLVM IR can express where the data is cached.
+static bool hasUsualCaching(const Instruction &I) { return !I.has("cg") || I.Opcode == "cp"; }
+
 static bool isLifted(const InlineStatement &S) {
   const std::vector<Instruction> &All = S.Source.Instructions;
   return S.Source.Labels.empty() && any_of(All, isAccess) &&
-         all_of(All, [](const Instruction &I) { return findRow(I) != nullptr; });
+         all_of(All, [](const Instruction &I) { return findRow(I) && hasUsualCaching(I); });
 }
 
 static Error liftAccesses(llvm::Function &F) {

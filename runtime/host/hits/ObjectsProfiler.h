@@ -19,7 +19,8 @@ public:
   ObjectsProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
-  const char *cloneProfile() const override { return runsClones() ? "objects" : nullptr; }
+  /// Of a profile that runs no clones, too: the descriptor beside them says what kernels access.
+  const char *cloneProfile() const override { return "objects"; }
   bool recordsEveryLaunch() const override { return true; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,
                                         const profile::Descriptor &Desc) override;

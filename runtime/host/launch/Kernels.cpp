@@ -180,7 +180,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
     K->Accesses = std::make_unique<KernelAccesses>(
         Api.cuFuncGetParamInfo ? std::optional(KernelModule::paramSizes(Api, K->Original))
                                : std::nullopt);
-  if (K->NeverProfiled.empty() && K->Filtered)
+  if (K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
   return K;
 }

@@ -134,7 +134,8 @@ TEST(AccessStatements, OtherStatementsStay) {
       {"\"atom.global.gpu.acq_rel.add.u32 $0, [$1], $2;\", \"=r,l,r\"",
        "ptr addrspace(1) %a, i32 %v"},
       {"\"atom.global.sys.add.u32 $0, [$1], $2;\", \"=r,l,r\"", "ptr addrspace(1) %a, i32 %v"},
-      {"\"add.u32 $0, $1, 1;\", \"=r,r\"", "i32 %v"}, // no access
+      {"\"ld.global.cg.b32 $0, [$1];\", \"=r,l\"", "ptr addrspace(1) %a"}, // bypasses L1
+      {"\"add.u32 $0, $1, 1;\", \"=r,r\"", "i32 %v"},                      // no access
       {"\"ld.global.b32 $0, [$1]; lop3.b32 $0, $0, $0, $0, 0x96;\", \"=r,l\"",
        "ptr addrspace(1) %a"},
       {"\"ld.global.b32 $0, [table];\", \"=r\"", ""},
