@@ -20,7 +20,7 @@ namespace {
 class AccessLifter : public StatementLifter {
 public:
   using StatementLifter::StatementLifter;
-  Error run() {
+  Error lift() {
     if (StatementLifter::run())
       return Error::success();
     return createStringError("inline assembly '" + Current->Text + "': " + *Failure);
@@ -65,7 +65,7 @@ static Error liftAccesses(llvm::Function &F) {
     if (!isLifted(**Statement))
       continue;
     AccessLifter L(**Statement, Flushes);
-    if (Error E = L.run())
+    if (Error E = L.lift())
       return E;
     L.takeRegisters(Registers);
   }

@@ -9,6 +9,7 @@
 #include "report/model/SummaryNames.h"
 #include "report/text/TextReport.h"
 #include "report/text/TextStyle.h"
+#include <fmt/format.h>
 
 namespace gmprof {
 
