@@ -48,8 +48,8 @@ public:
   Emitter(const gmprof::ptx::InlineStatement &S, LoweringContext &Context)
       : StatementLifter(S, /*Flushes=*/false), Context(Context), Call(*S.Call) {}
 
-  /// Replaces the call, or reports why it could not.
-  void run();
+  /// Replaces the call, or reports why that is not possible.
+  void replaceCall();
 
   // For rules.
   LoweringContext &Context;
