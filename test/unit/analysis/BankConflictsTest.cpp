@@ -11,7 +11,6 @@
 using namespace gmprof;
 using namespace gmprof::analysis;
 using namespace gmprof::test;
-using gmprof::profile::Temperatures;
 
 TEST(HeatPatterns, BankConflictsAndTheirRemedy) {
   HandMadeHeat H(8, 2);
