@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/python/PythonStacks.h"
+#include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
@@ -324,7 +325,7 @@ TEST_F(PythonStacksTest, VersionsDifferInTheirFunctions) {
     SCOPED_TRACE(Version);
     Stacks.reset();
     Fake.Version = Version;
-    const int Minor = std::atoi(Version + 2);
+    const long Minor = std::strtol(Version + 2, nullptr, 10);
     const auto Saved = Fake.Functions;
     if (Minor < 11)
       Fake.Functions.erase("PyFrame_GetLasti");
