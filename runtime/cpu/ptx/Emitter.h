@@ -49,7 +49,7 @@ public:
       : StatementLifter(S, /*Flushes=*/false), Context(Context), Call(*S.Call) {}
 
   /// Replaces the call, or reports why that is not possible.
-  void replaceCall();
+  void translate();
 
   // For rules.
   LoweringContext &Context;

@@ -29,7 +29,7 @@ void lowerInlineAsm(Function &F, LoweringContext &Context) {
       continue;
     }
     ptx::Emitter E(**Statement, Context);
-    E.replaceCall();
+    E.translate();
     E.takeRegisters(Registers);
   }
   gmprof::ptx::promoteRegisters(F, Registers);
@@ -61,7 +61,7 @@ static std::string oneLine(StringRef Text) {
   return join(Words, " ");
 }
 
-void Emitter::replaceCall() {
+void Emitter::translate() {
   if (StatementLifter::run())
     return;
   const std::string Why = Failure->empty() ? "" : " (" + *Failure + ")";
