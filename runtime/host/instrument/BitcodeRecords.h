@@ -15,7 +15,6 @@
 
 #include "gmprof/abi.h"
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,12 +31,19 @@ struct BitcodeRecordHeader {
   gmprof_u64 Magic, Bytes, Architecture;
 };
 
+/// Reads what may be a header. Behind a fat binary is whatever the linker placed there, which
+/// AddressSanitizer takes for the space between two variables.
+__attribute__((no_sanitize("address"))) inline BitcodeRecordHeader headerAt(const char *At) {
+  BitcodeRecordHeader Header;
+  __builtin_memcpy_inline(&Header, At, sizeof(Header));
+  return Header;
+}
+
 /// Splits a sequence of records; it ends at the first that is malformed or cut off.
 inline std::vector<BitcodeRecord> bitcodeRecords(std::string_view Bytes) {
   std::vector<BitcodeRecord> Found;
-  BitcodeRecordHeader Header;
-  while (Bytes.size() >= sizeof(Header)) {
-    std::memcpy(&Header, Bytes.data(), sizeof(Header));
+  while (Bytes.size() >= sizeof(BitcodeRecordHeader)) {
+    const BitcodeRecordHeader Header = headerAt(Bytes.data());
     Bytes.remove_prefix(sizeof(Header));
     if (Header.Magic != GMPROF_BITCODE_MAGIC || Header.Bytes > Bytes.size())
       break;
