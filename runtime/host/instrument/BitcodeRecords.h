@@ -31,11 +31,12 @@ struct BitcodeRecordHeader {
   gmprof_u64 Magic, Bytes, Architecture;
 };
 
-/// Reads what may be a header. Behind a fat binary is whatever the linker placed there, which
-/// AddressSanitizer takes for the space between two variables.
-__attribute__((no_sanitize("address"))) inline BitcodeRecordHeader headerAt(const char *At) {
+/// Reads what may be a header, of Bytes that hold one. Behind a fat binary is whatever the linker
+/// placed there, which AddressSanitizer takes for the space between two variables.
+__attribute__((no_sanitize("address"))) inline BitcodeRecordHeader
+headerOf(std::string_view Bytes) {
   BitcodeRecordHeader Header;
-  __builtin_memcpy_inline(&Header, At, sizeof(Header));
+  __builtin_memcpy_inline(&Header, Bytes.data(), sizeof(Header));
   return Header;
 }
 
@@ -43,7 +44,7 @@ __attribute__((no_sanitize("address"))) inline BitcodeRecordHeader headerAt(cons
 inline std::vector<BitcodeRecord> bitcodeRecords(std::string_view Bytes) {
   std::vector<BitcodeRecord> Found;
   while (Bytes.size() >= sizeof(BitcodeRecordHeader)) {
-    const BitcodeRecordHeader Header = headerAt(Bytes.data());
+    const BitcodeRecordHeader Header = headerOf(Bytes);
     Bytes.remove_prefix(sizeof(Header));
     if (Header.Magic != GMPROF_BITCODE_MAGIC || Header.Bytes > Bytes.size())
       break;
