@@ -21,7 +21,7 @@ namespace gmprof::ptx {
 /// simplifycfg. More would disturb ptxas and lose closed forms.
 void simplify(llvm::Module &M);
 
-/// What code is generated for, and how.
+/// The target of code generation and its options.
 struct CodegenTarget {
   std::string Architecture; ///< "sm_90a"
   unsigned Version = 0;     ///< of PTX: 10 * major + minor

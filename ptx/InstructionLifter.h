@@ -64,7 +64,7 @@ public:
   /// inline assembly: "mov.u32 $0, %clock;".
   virtual llvm::Value *readSpecial(const Operand &O);
 
-  // What only functions can: these return false by default.
+  // Instructions that only the code of a function has. Return false by default.
 
   virtual bool emitCall(const Instruction &I) { return false; }
   virtual bool emitReturn() { return false; }

@@ -23,7 +23,7 @@ public:
   llvm::Expected<Function> run(llvm::ArrayRef<Type> Operands);
 
 protected:
-  /// What a name stands for.
+  /// The register, label or variable that a name refers to.
   struct Entity {
     Operand::Kind K;
     unsigned Index;

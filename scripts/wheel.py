@@ -24,7 +24,7 @@ import zipfile
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 INSTALLATION = "gmprof/installation"
 COMMANDS = ["gmprof", "gmprof-clang++", "gmprof-instrument", "gmreport"]
-# What an installed tree has besides: documentation, and what shells and man look for elsewhere.
+# Folders of an installed tree that the wheel leaves out: pip installs no manuals or completions.
 LEFT_OUT = ("share/doc/", "share/man/", "share/bash-completion/", "share/fish/")
 
 # Libraries that each Linux with glibc has (PEP 600), and the newest symbols of libstdc++ in the

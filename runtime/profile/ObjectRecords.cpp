@@ -131,7 +131,8 @@ bool ObjectRecords::pythonStack(Payload B) {
   return true;
 }
 
-/// Of a path whose addresses or functions were lost, the others are kept.
+/// Adds a path with native and Python functions. If one of the two was lost, the path has the
+/// other.
 bool ObjectRecords::pythonPath(Payload B) {
   log::PythonPathRecord R;
   if (!take(B, R) || R.id == 0 || PathById.contains(R.id) || !B.empty())

@@ -253,8 +253,8 @@ class Installed(unittest.TestCase):
         self.workers("spawn")
 
     def test_kernel_of_a_notebook(self):
-        """Starts a program in the place of Jupyter's as Jupyter does. Cells are interrupted by a
-        signal to gmprof's process, and the kernel continues."""
+        """Starts a stand-in for Jupyter's kernel by the command of the kernel specification. A signal
+        to gmprof's process interrupts a cell, and the kernel continues."""
         specification = json.loads((o.moved / "share/jupyter/kernels/gmprof/kernel.json").read_text())
         self.assertEqual(specification["interrupt_mode"], "message")
         command = [word.format(connection_file="c.json") for word in specification["argv"]]

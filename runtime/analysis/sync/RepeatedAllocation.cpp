@@ -42,7 +42,8 @@ static bool allocatesPageLocked(const Object &O) {
          O.Made.Api.str().find("Register") == std::string::npos;
 }
 
-/// Of: in the order in which they were made.
+/// Counts the buffers that were allocated after the previous one was freed. Of is sorted by the
+/// time of the allocation.
 static Repeated repeatedOf(const std::vector<Buffer> &Of) {
   Repeated R;
   for (size_t I = 0; I < Of.size(); ++I) {

@@ -54,7 +54,7 @@ private:
   unsigned Bits = 0;
 };
 
-/// What the recorder has to record for the profiles, besides the accesses of kernels.
+/// The records that profiles need besides the accesses of kernels.
 struct ProfileNeeds {
   bool Objects = false, Parts = false, Calls = false; ///< see gmprof/profiles.def
 

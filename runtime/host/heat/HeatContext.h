@@ -25,7 +25,8 @@ struct HeatContext : LaunchContext {
   uint32_t Replicas = 1, PageLimit = 0, SharedWords = 0, ChunkLimit = 0;
   uint64_t DirectoryPages = 0;
   SlabPool::Block Table; ///< page-locked, what was uploaded
-  /// What has been read: the front, digests, and of equal pages one.
+  /// The parts of the context that were read: the front, the digests, and one page of those that
+  /// are equal.
   struct Progress {
     bool Noted = false; ///< the requests are
     std::vector<std::byte> Front;
@@ -36,10 +37,10 @@ struct HeatContext : LaunchContext {
   };
   std::unique_ptr<Progress> Read = std::make_unique<Progress>();
 
-  /// In each replica.
+  /// Returns the number of sites in each replica.
   size_t siteCount() const { return Shape.Sites.SiteCount + Shape.Sites.OfFunctions.size() + 1; }
   size_t sites() const { return alignedPart(sizeof(GmprofHeatTotals)); }
-  /// Of one replica, for global and for shared memory.
+  /// Returns the bytes of the sites of one replica, for global and shared memory.
   size_t siteBytes() const { return sizeof(GmprofHeatSite) * 2 * siteCount(); }
   size_t words() const { return sites() + siteBytes() * Replicas; }
   size_t layout() const {
@@ -54,7 +55,7 @@ struct HeatContext : LaunchContext {
   size_t requests() const {
     return alignedPart(directory() + sizeof(gmprof_u32) * GMPROF_COUNTER_KINDS * DirectoryPages);
   }
-  /// With one chunk more, so that the first can be aligned.
+  /// Returns the bytes of the context. It has one more chunk, so that the first can be aligned.
   size_t context() const {
     return requests() +
            (ChunkLimit == 0 ? 0 : GMPROF_REQUEST_CHUNK_BYTES * (size_t(ChunkLimit) + 1));
@@ -72,7 +73,7 @@ struct HeatContext : LaunchContext {
   }
   uint32_t pagesUsed() const { return std::min(totals().pagesUsed, PageLimit); }
 
-  // What is read, one behind the other: LaunchContext::ReadFrom.
+  // The parts are read one after the other (LaunchContext::ReadFrom).
   bool hasFront() const { return Read->Front.size() == pages(); }
   size_t endOfDigests() const { return pages() + sizeof(GmprofHeatDigest) * pagesUsed(); }
   bool hasDigests() const { return hasFront() && Read->Digests.size() == pagesUsed(); }

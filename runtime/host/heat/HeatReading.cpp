@@ -17,7 +17,7 @@
 
 namespace gmprof::host {
 
-/// Of the kernels that run afterwards.
+/// Warps per block of the kernels that process requests and digest pages.
 static constexpr uint64_t WarpsOfBlock = 8;
 
 size_t HeatContexts::endOfCounts(const LaunchContext &Of) const {
@@ -25,7 +25,7 @@ size_t HeatContexts::endOfCounts(const LaunchContext &Of) const {
   return !C.hasFront() ? C.pages() : !C.hasDigests() ? C.endOfDigests() : C.endOfContents();
 }
 
-/// How many of the numbers, from the first one on, each follow the one before.
+/// Returns the length of the run of consecutive numbers that begins with the first one.
 static size_t consecutive(std::span<const uint32_t> Numbers) {
   size_t Count = 1;
   while (Count < Numbers.size() && Numbers[Count] == Numbers[Count - 1] + 1)
@@ -94,7 +94,7 @@ template <typename T> static void append(std::vector<T> &To, std::span<const std
   To.insert(To.end(), Values.begin(), Values.end());
 }
 
-/// Of equal pages the first one is read.
+/// Chooses the pages to read: the first of those that are equal.
 static void chooseContents(HeatContext::Progress &Read) {
   std::map<std::array<uint64_t, 2>, uint32_t> Known;
   for (size_t I = 0; I < Read.Digests.size(); ++I) {

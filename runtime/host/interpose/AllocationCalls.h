@@ -19,6 +19,7 @@
 #include "host/sync/PageProtections.h"
 #include "host/sync/WhatIf.h"
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gmprof::host {
@@ -26,24 +27,28 @@ namespace gmprof::host {
 inline uint64_t number(uint64_t Address) { return Address; }
 inline uint64_t number(const void *Pointer) { return reinterpret_cast<uint64_t>(Pointer); }
 
+/// Returns an attribute of memory; nothing if the driver does not know it.
+template <typename T>
+std::optional<T> attributeOf(const DriverApi &Api, CUpointer_attribute Which, uint64_t Pointer) {
+  T Value = {};
+  if (!Api.cuPointerGetAttribute ||
+      Api.cuPointerGetAttribute(&Value, Which, Pointer) != CUDA_SUCCESS)
+    return std::nullopt;
+  return Value;
+}
+
 /// Returns the device of memory that was just allocated.
 inline int deviceOf(Session &S, uint64_t Pointer) {
   const DriverApi &Api = S.driver();
-  int Ordinal = 0;
-  const bool Known = Api.cuPointerGetAttribute &&
-                     Api.cuPointerGetAttribute(&Ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-                                               Pointer) == CUDA_SUCCESS;
-  return Known ? Ordinal : Api.currentDevice();
+  const auto Ordinal = attributeOf<int>(Api, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, Pointer);
+  return Ordinal ? *Ordinal : Api.currentDevice();
 }
 
 /// Returns the address at which kernels access memory of the host.
 inline uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
-  const DriverApi &Api = S.driver();
-  CUdeviceptr OnDevice = 0;
-  const bool Known = Api.cuPointerGetAttribute &&
-                     Api.cuPointerGetAttribute(&OnDevice, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
-                                               Pointer) == CUDA_SUCCESS;
-  return Known && OnDevice ? OnDevice : Pointer;
+  const auto OnDevice =
+      attributeOf<CUdeviceptr>(S.driver(), CU_POINTER_ATTRIBUTE_DEVICE_POINTER, Pointer);
+  return OnDevice.value_or(0) != 0 ? *OnDevice : Pointer;
 }
 
 /// Name of this thread's next allocation, from instrumented code.

@@ -15,6 +15,12 @@
 
 namespace gmprof::host {
 
+/// Returns the form in which the device takes code that LLVM has as IR. The CPU device takes PTX,
+/// too, but would have to read it.
+static CodeForm formOfDevice() {
+  return settings().DeviceKind == "cpu" ? CodeForm::Bitcode : CodeForm::Ptx;
+}
+
 /// Returns the handle of the kernel's module or library, as moduleImages() knows it; null if it
 /// does not.
 const void *ClonesOnDemand::imageOf(const Kernel &K) const {
@@ -81,8 +87,8 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   Request.Profiles = std::move(Profiles);
   Request.Architecture = Target;
   const bool IsBitcode = (*Code)->isBitcode();
-  if (IsBitcode && settings().DeviceKind == "cpu")
-    Request.Form = CodeForm::Bitcode;
+  if (IsBitcode)
+    Request.Form = formOfDevice();
   const Result<CloneSource::Clone> Clone = Source.get(std::move(Request));
   if (!Clone)
     return Error{
@@ -128,8 +134,7 @@ Result<CUfunction> ClonesOnDemand::hookKernel(const std::string &Name) {
   Request.Module = HooksModule;
   Request.Kernel = Name;
   Request.Architecture = Target;
-  if (settings().DeviceKind == "cpu")
-    Request.Form = CodeForm::Bitcode;
+  Request.Form = formOfDevice();
   const Result<CloneSource::Clone> Made = Source.get(std::move(Request));
   if (!Made)
     return Error{"the kernel " + Name + " was not made: " + Made.error()};

@@ -12,10 +12,10 @@
 
 namespace gmprof::host {
 
-/// Has the program and its libraries, those that were loaded by now, call this library where they
-/// call PyEval_SaveThread and PyEval_RestoreThread, so that PythonStacks knows the stack of a
-/// thread that has released the lock. The interpreter's own calls stay. Changes the global offset
-/// tables: symbols of an executable that contains the interpreter cannot be interposed.
+/// Redirects calls of PyEval_SaveThread and PyEval_RestoreThread to this library, in the program
+/// and in the libraries that are loaded, except in the interpreter itself. PythonStacks thus knows
+/// the stack of a thread that has released the lock. Changes the global offset tables, because
+/// symbols of an executable that contains the interpreter cannot be interposed.
 void redirectLockFunctions(const PythonApi &Of);
 
 } // namespace gmprof::host

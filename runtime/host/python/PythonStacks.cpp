@@ -25,7 +25,7 @@ struct PythonStacks::Position {
   bool operator==(const Position &) const = default;
 };
 
-/// What a thread remembers.
+/// The state of a thread: the last stack that was read, and stacks of released locks.
 struct PythonStacks::Thread {
   struct Known {
     uint64_t Owner = 0; ///< PythonStacks::Number

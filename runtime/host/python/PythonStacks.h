@@ -38,13 +38,13 @@ public:
 
   explicit PythonStacks(PythonApi::Lookup Of);
 
-  /// Those of the process. Without an interpreter until find() finds one.
+  /// Returns the stacks of the process. They are empty until find() has found an interpreter.
   static PythonStacks &ofProcess();
 
   /// Finds the interpreter if the program has loaded it by now, and calls update(). Takes the lock
   /// under which the dynamic linker runs constructors: the caller holds none that these may need.
   void find();
-  /// Has extension modules that were loaded since the last call tell of released locks.
+  /// Redirects the lock functions of extension modules that were loaded since the last call.
   void update();
 
   /// Returns the number of the calling thread's stack. Never waits for the interpreter's lock,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What remains of one of the summaries that are merged (Merge.h) while the others are read.
+// The part of a summary that is kept in memory while other summaries are merged with it (Merge.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tablesOf (Tables.h) puts together: a function for each part of a summary.
+// One function for the tables of each part of a summary. tablesOf (Tables.h) joins their results.
 //
 //===----------------------------------------------------------------------===//
 

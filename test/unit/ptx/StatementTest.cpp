@@ -148,7 +148,7 @@ TEST(Statement, Labels) {
   const Parsed P("{ bra DONE_${:uid}; BACK: x; bra BACK; DONE_${:uid}: }");
   ASSERT_EQ(P.F.Instructions.size(), 3u) << P.Error;
   ASSERT_EQ(P.F.Labels.size(), 2u);
-  // What a branch leads to: the number of instructions before the label.
+  // Returns the number of instructions before the label that a branch leads to.
   const auto Before = [&](int Branch) {
     unsigned Count = 0;
     for (const gmprof::ptx::Statement &S : P.F.Body) {
