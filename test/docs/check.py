@@ -178,7 +178,7 @@ def options(source):
             if name not in wrapper:
                 wrong.append(f"{page}: gmprof-clang++ has no {name}")
     keys = re.findall(r'^    \{"([a-z-]+)",\s+(?:[sS]et|\[\]\(std::string_view)',
-                      (source / "runtime/host/core/Options.cpp").read_text(), re.M)
+                      (source / "runtime/host/core/OptionTable.cpp").read_text(), re.M)
     count += len(keys)
     for key in keys:
         if f"`{key}=" not in (source / "docs/running.md").read_text():
