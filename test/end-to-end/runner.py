@@ -107,11 +107,6 @@ def sources_of(test, directives):
     return [program, *inputs], sorted([*examples.glob("*.h"), *program.parent.glob("*.h")])
 
 
-def without_helper(flags):
-    """Flags for a machine that has no gmprof-instrument."""
-    return flags if "--gmprof-clones" in flags else f"{flags} --gmprof-clones=compiled"
-
-
 def build_variant(test, compiler, arch, flags, directives, program):
     """Compiles one variant, unless the program was made from the same already. The compiler, and
     what it is made of."""
@@ -132,7 +127,7 @@ def build_variant(test, compiler, arch, flags, directives, program):
     stamp.write_text(digest.hexdigest())
 
 
-def build(test, prefix, arch, out, cuda="/usr/local/cuda", has_helper=True):
+def build(test, prefix, arch, out, cuda="/usr/local/cuda"):
     """Builds all variants of a test. Returns its manifest, with the errors in it."""
     out.mkdir(parents=True, exist_ok=True)
     found = read_test(test)
@@ -145,8 +140,6 @@ def build(test, prefix, arch, out, cuda="/usr/local/cuda", has_helper=True):
                          "by_nvcc": key == "BUILD-NVCC"})
         try:
             flags = flags.replace("%cuda", str(cuda))
-            if key == "BUILD" and not has_helper:
-                flags = without_helper(flags)
             build_variant(test, compilers[key], arch, flags, found, program)
         except Failure as failure:
             variants[-1]["error"] = str(failure)
@@ -267,15 +260,16 @@ def needed_libraries(files, present):
 def pack(tests, prefix, arch, cuda, objects, out):
     """Makes a folder that `python3 run.py` in it runs, and a tar file of it."""
     shutil.rmtree(out, ignore_errors=True)
-    for folder in ["bin", "lib", "tests"]:
+    for folder in ["bin", "lib/gmprof", "tests"]:
         (out / folder).mkdir(parents=True)
-    ours = [prefix / "lib/libgmprof.so", prefix / "bin/gmprof", prefix / "bin/gmreport"]
+    ours = [prefix / file for file in ["lib/libgmprof.so", "bin/gmprof", "bin/gmreport",
+                                       "bin/gmprof-instrument", "lib/gmprof/gmprof-symbolizer"]]
     for file in ours:
-        shutil.copy(file, out / file.parent.name / file.name)
+        shutil.copy(file, out / file.relative_to(prefix))
     shutil.copytree(prefix / ARCHITECTURES, out / ARCHITECTURES)
     programs = []
     for test in tests:
-        manifest = build(test, prefix, arch, objects, cuda, has_helper=False)
+        manifest = build(test, prefix, arch, objects, cuda)
         for variant in manifest["variants"]:
             if variant["error"]:
                 print(f"{test.stem}: {variant['error']}", file=sys.stderr)
@@ -297,7 +291,7 @@ def pack(tests, prefix, arch, cuda, objects, out):
 
 def run_packed(root, device, jobs, names):
     environment = {"LD_LIBRARY_PATH": os.pathsep.join(
-        [str(root / "lib"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])}
+        [str(root / "lib"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]), **clone_cache(root)}
     manifests = [json.loads(file.read_text()) for file in sorted((root / "tests").glob("*.json"))]
     if names:
         manifests = [m for m in manifests if m["name"] in names]

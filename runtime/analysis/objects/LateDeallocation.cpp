@@ -16,7 +16,8 @@
 
 namespace gmprof::analysis {
 
-ObjectInefficiencies lateDeallocations(const ObjectHistory &H, const ObjectPatternOptions &) {
+ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
@@ -35,9 +36,10 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H, const ObjectPatte
     I.Found.Message = fmt::format("{} is freed {} after its last use, by {}.", describeObject(O),
                                   describeApis(Distance - 1), apiWithPlace(T, Last));
     const uint32_t Until = H.need(Object).Last;
-    I.Found.Suggestion = fmt::format("Free it right after {}{}{}.", apiWithPlace(T, Until),
+    I.Found.Suggestion =
+        freeing(Options, fmt::format("right after {}{}{}", apiWithPlace(T, Until),
                                      inItsStream(T, O, *O.Release, Until),
-                                     andMove(H, I, H.after(Object, Until), "there"));
+                                     andMove(H, I, H.after(Object, Until), "there")));
     I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     Found.push_back(std::move(I));
   }

@@ -51,6 +51,7 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
         Config.value("frequency_variation", O.Patterns.FrequencyVariation);
     O.Peaks = Config.value("peaks", O.Peaks);
   }
+  O.Patterns.IsPython = !P.PythonStacks.empty();
   O.Complete = isComplete(P);
   return O;
 }

@@ -58,6 +58,11 @@ std::string describeObject(const profile::ApiObject &O) {
                                        O.Where.str(), Bytes);
 }
 
+std::string freeing(const ObjectPatternOptions &Options, const std::string &When) {
+  return fmt::format("{} {}.", Options.IsPython ? "Drop the last reference to it" : "Free it",
+                     When);
+}
+
 std::string describeApis(uint32_t Number) { return plural(Number, "CUDA operation"); }
 
 std::string nameOf(const profile::Api &A) {

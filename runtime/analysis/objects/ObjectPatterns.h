@@ -33,6 +33,9 @@ struct ObjectPatternOptions {
   double AccessedShare = 0.8, Fragmentation = 0.8;
   /// Non-uniform access frequency: maximum coefficient of variation that is uniform.
   double FrequencyVariation = 0.2;
+  /// The program is a Python program: an object is released when its last reference goes, and those
+  /// that are left at the end never.
+  bool IsPython = false;
 };
 
 /// A pattern that an object matches.
@@ -141,6 +144,9 @@ ObjectInefficiency objectInefficiency(const ObjectHistory &H, const char *Patter
 /// Returns the object's name; without one "the object of a.cu:12 (64 bytes)", or "an object of 64
 /// bytes".
 std::string describeObject(const profile::ApiObject &O);
+
+/// Returns "Free it after saxpy.", or how to do that in Python.
+std::string freeing(const ObjectPatternOptions &Options, const std::string &When);
 
 /// Returns "2 GPU APIs".
 std::string describeApis(uint32_t Number);

@@ -166,8 +166,8 @@ ResidencyChange sharedMemory(const profile::ApiTrace &T,
   return Change;
 }
 
-static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pairs, uint32_t Object,
-                                   uint32_t Other) {
+static ObjectInefficiency describe(const ObjectHistory &H, const ObjectPatternOptions &Options,
+                                   const PairFinder &Pairs, uint32_t Object, uint32_t Other) {
   const profile::ApiTrace &T = H.trace();
   const ApiObject &O = T.Objects[Object], &Reused = T.Objects[Other];
   // Move copies only where necessary.
@@ -190,10 +190,15 @@ static ObjectInefficiency describe(const ObjectHistory &H, const PairFinder &Pai
       "The last use of {}, by {}, is before the first use of {}{}, by {}: both can share one "
       "allocation.",
       describeObject(Reused), LastUse, Alike ? "another " : "", describeObject(O), FirstUse);
+  const std::string For = Alike ? "the other" : describeObject(O);
   I.Found.Suggestion =
-      fmt::format("Reuse the memory of {} {}{}", describeObject(Reused),
-                  Alike ? "for the other" : "for " + describeObject(O),
-                  Reused.Bytes < O.Bytes ? ", allocated with " + plural(O.Bytes, "byte") : "");
+      Options.IsPython
+          ? fmt::format("Drop the last reference to {} after {}: an allocator that keeps free "
+                        "memory then uses it for {}",
+                        describeObject(Reused), LastUse, For)
+          : fmt::format("Reuse the memory of {} for {}{}", describeObject(Reused), For,
+                        Reused.Bytes < O.Bytes ? ", allocated with " + plural(O.Bytes, "byte")
+                                               : "");
   I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
   I.Found.Suggestion +=
       andMove(H, I, H.before(Object, First.FirstCall), "to right before " + FirstUse) + ".";
@@ -207,7 +212,7 @@ ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
   ObjectInefficiencies Found(H.trace());
   PairFinder Finder(H, Options);
   for (auto [Object, Other] : Finder.find())
-    Found.push_back(describe(H, Finder, Object, Other));
+    Found.push_back(describe(H, Options, Finder, Object, Other));
   return Found;
 }
 

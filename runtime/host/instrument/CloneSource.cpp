@@ -133,7 +133,7 @@ Result<CloneSource::Clone> CloneSource::get(CloneRequest Request) {
     return Error{S.Helper.empty() ? "gmprof-instrument is not installed"
                                   : "'" + S.Helper + "' cannot be executed"};
   if (Request.Module.size() > MaxRequestBytes / 2)
-    return Error{"its module exceeds " + std::to_string(MaxRequestBytes >> 21) + " MiB"};
+    return Error{"the module exceeds " + std::to_string(MaxRequestBytes >> 21) + " MiB"};
   std::string Hash;
   if (Request.ModuleHash.empty())
     Request.ModuleHash = Hash = moduleHash(Request.Module);

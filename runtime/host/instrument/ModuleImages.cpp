@@ -170,7 +170,7 @@ ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::strin
   const std::lock_guard<std::mutex> Guard(Lock);
   const auto It = Images.find(Handle);
   if (It == Images.end())
-    return Error{"its module was loaded in a way that GMProf does not see"};
+    return Error{"the module was loaded in a way that GMProf does not see"};
   Image &I = It->second;
   if (!I.Error.empty())
     return Error{I.Error};
@@ -193,13 +193,13 @@ ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::strin
     if (std::shared_ptr<const ModuleCode> Code = codeOfUnit(I.LinkedIn, Architecture, Kernel))
       return Code;
   if (I.Ptx.empty())
-    return Error{"its module has no PTX, only machine code (nvcc embeds both with -gencode "
+    return Error{"the module has no PTX, only machine code (nvcc embeds both with -gencode "
                  "arch=compute_" +
                  std::to_string(Architecture) + ",code=[sm_" + std::to_string(Architecture) +
                  ",compute_" + std::to_string(Architecture) + "])"};
   const auto Wanted = std::ranges::find(I.Ptx, Architecture, &FatBinaryEntry::Architecture);
   if (Wanted == I.Ptx.end())
-    return Error{"its module has PTX of " + architectures(I.Ptx) +
+    return Error{"the module has PTX of " + architectures(I.Ptx) +
                  ", but the machine code that runs was compiled for compute_" +
                  std::to_string(Architecture) + ": embed that, too (nvcc -gencode arch=compute_" +
                  std::to_string(Architecture) + ",code=compute_" + std::to_string(Architecture) +

@@ -58,7 +58,7 @@ std::string ClonesOnDemand::fillTable(CUmodule Made, const std::vector<std::stri
     CUdeviceptr Address = 0;
     size_t VariableBytes = 0;
     if (Api.cuModuleGetGlobal(&Address, &VariableBytes, K.Module, Name.c_str()) != CUDA_SUCCESS)
-      return "its module does not have the variable " + Name;
+      return "the module does not have the variable " + Name;
     Addresses.push_back(Address);
   }
   CUresult Error = Api.cuMemcpyHtoDAsync(Table, Addresses.data(), Bytes, D.stream());

@@ -193,7 +193,7 @@ std::string Kernels::findClones(Kernel &K) {
   if (K.Filtered || Profiles.empty() || KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
   if (O.Clones == CloneOrigin::Compiled)
-    return "its module has no compiled clones";
+    return "the module has no compiled clones";
   const Result<CUmodule> Made = OnDemand.load(K, std::move(Profiles));
   if (!Made)
     return Made.error();

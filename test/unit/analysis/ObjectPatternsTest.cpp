@@ -580,6 +580,54 @@ TEST(ObjectPatternsTest, LeaksDoNotDependOnLaunches) {
   EXPECT_TRUE(M.Found[0].Instead.empty());
 }
 
+/// Objects of one call path, each used once. A kernel runs Between times after each.
+static void keep(TestTrace &T, unsigned Objects, unsigned Between) {
+  for (unsigned I = 0; I < Objects; ++I) {
+    const uint32_t A = T.allocate("kept", 100);
+    T.Apis[T.Objects[A].Allocation].CallPath = 0;
+    T.launch("k", {A}, {A});
+    for (unsigned J = 0; J < Between; ++J)
+      T.launch("k", {}, {});
+  }
+}
+
+static std::vector<ObjectInefficiency> pythonLeaks(const TestTrace &T) {
+  ObjectMemoryOptions Options;
+  Options.Patterns.IsPython = true;
+  std::vector<ObjectInefficiency> Found;
+  for (const ObjectInefficiency &I : objectMemory(T, Options).Found)
+    if (I.Found.Pattern == "memory_leak")
+      Found.push_back(I);
+  return Found;
+}
+
+TEST(ObjectPatternsTest, PythonLeaksWhatALineMakesThroughoutTheRun) {
+  TestTrace T;
+  keep(T, 8, 10);
+  ASSERT_EQ(pythonLeaks(T).size(), 1u);
+  const ObjectInefficiency I = pythonLeaks(T)[0];
+  EXPECT_EQ(I.Found.Message,
+            "`kept` is never freed, and this line makes more throughout the run. 7 more "
+            "allocations of this call site have the same problem, 800 bytes in all.");
+  EXPECT_EQ(I.Found.Suggestion, "Drop the last reference to it after `k`, which needs it last.");
+  EXPECT_EQ(I.Others.size(), 7u);
+}
+
+TEST(ObjectPatternsTest, PythonKeepsItsVariablesToTheEnd) {
+  TestTrace Few, AtTheStart, AtTheEnd;
+  keep(Few, 7, 10);
+  EXPECT_TRUE(pythonLeaks(Few).empty());
+  keep(AtTheStart, 8, 2);
+  EXPECT_EQ(pythonLeaks(AtTheStart).size(), 1u);
+  for (int I = 0; I < 11; ++I)
+    AtTheStart.launch("k", {}, {}); // 43 APIs, 13 of them after the last allocation
+  EXPECT_TRUE(pythonLeaks(AtTheStart).empty());
+  for (int I = 0; I < 12; ++I)
+    AtTheEnd.launch("k", {}, {});
+  keep(AtTheEnd, 8, 2); // 44 APIs, 12 of them before the first allocation
+  EXPECT_TRUE(pythonLeaks(AtTheEnd).empty());
+}
+
 TEST(ObjectPatternsTest, TheHostMayUseManagedAndPinnedMemory) {
   for (auto Kind : {gmprof::log::ObjectKind::Managed, gmprof::log::ObjectKind::Pinned}) {
     TestTrace T;

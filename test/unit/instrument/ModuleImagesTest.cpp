@@ -71,7 +71,7 @@ TEST(ModuleImages, AFatBinaryHasTheCodeOfTheArchitectureThatRuns) {
   const auto Other = Images.codeOf(&A, 86, "kernel");
   ASSERT_FALSE(Other);
   EXPECT_EQ(Other.error(),
-            "its module has PTX of compute_80, compute_90, but the machine code that "
+            "the module has PTX of compute_80, compute_90, but the machine code that "
             "runs was compiled for compute_86: embed that, too (nvcc -gencode "
             "arch=compute_86,code=compute_86)");
 }
@@ -88,7 +88,7 @@ TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
   const auto None = Images.codeOf(&B, 90, "kernel");
   ASSERT_FALSE(None);
   EXPECT_EQ(None.error(),
-            "its module has no PTX, only machine code (nvcc embeds both with -gencode "
+            "the module has no PTX, only machine code (nvcc embeds both with -gencode "
             "arch=compute_90,code=[sm_90,compute_90])");
   // A buffer that ends before the cubin does is ignored.
   Images.compiled(std::string_view(Other).substr(0, 199), "code");
