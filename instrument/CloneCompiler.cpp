@@ -13,6 +13,7 @@
 #include "pass/Profiles.h"
 #include "pass/core/Instrumenter.h"
 #include "pass/core/LineDirectives.h"
+#include "pass/requests/MachineWidths.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -85,6 +86,37 @@ static Expected<Options> optionsOf(const CloneRequest &Request, ArrayRef<std::st
   O->WithHookKernels = false; // the recorder asks for them as for kernels of HooksModule
   return O;
 }
+
+namespace {
+
+/// The machine code of a request's kernel.
+class CodeOfKernel {
+public:
+  /// A cubin that cannot be read is none: the widths of accesses are then those of PTX, as their
+  /// sites say.
+  CodeOfKernel(StringRef Cubin, StringRef Kernel) {
+    if (Cubin.empty())
+      return;
+    Expected<sass::MachineCode> Read = sass::readMachineCode(Cubin);
+    if (Read)
+      Module = std::move(*Read);
+    else
+      consumeError(Read.takeError());
+    for (const sass::Function &F : Module.Functions)
+      if (F.isKernel() && F.Name == Kernel)
+        Found.emplace(KernelCode{Module, F});
+  }
+  CodeOfKernel(const CodeOfKernel &) = delete;
+  CodeOfKernel &operator=(const CodeOfKernel &) = delete;
+
+  const KernelCode *get() const { return Found ? &*Found : nullptr; }
+
+private:
+  sass::MachineCode Module;
+  std::optional<KernelCode> Found;
+};
+
+} // namespace
 
 /// Adds the clones, and removes the kernel.
 static void instrument(KernelModule &K, const Options &O) {
@@ -165,8 +197,11 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
   CompiledClone Result;
   {
     Timer T(Times ? &Times->Instrument : nullptr);
-    if (!O->Profiles.empty())
+    if (!O->Profiles.empty()) {
+      const CodeOfKernel Code(Request.MachineCode, K->Kernel->getName());
+      O->MachineCode = Code.get();
       instrument(*K, *O);
+    }
     Expected<std::vector<std::string>> Variables = reachByAddress(*K->M, programVariables(*K->M));
     if (!Variables)
       return Variables.takeError();

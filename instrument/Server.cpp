@@ -29,17 +29,18 @@ namespace gmprof::instrument {
 
 bool SentModules::complete(CloneRequest &Request) {
   if (!Request.Module.empty()) {
-    if (Request.ModuleHash != moduleHash(Request.Module))
+    if (Request.ModuleHash != moduleHash(Request.Module, Request.MachineCode))
       return false;
     Modules.remove_if([&](const Sent &S) {
       const bool IsSame = S.Hash == Request.ModuleHash;
-      Bytes -= IsSame ? S.Bytes.size() : 0;
+      Bytes -= IsSame ? S.bytes() : 0;
       return IsSame;
     });
-    Modules.push_front({std::string(Request.ModuleHash), std::string(Request.Module)});
-    Bytes += Request.Module.size();
+    Modules.push_front({std::string(Request.ModuleHash), std::string(Request.Module),
+                        std::string(Request.MachineCode)});
+    Bytes += Modules.front().bytes();
     for (; Bytes > MaxBytes; Modules.pop_back())
-      Bytes -= Modules.back().Bytes.size();
+      Bytes -= Modules.back().bytes();
     return true;
   }
   const auto Known = std::find_if(Modules.begin(), Modules.end(),
@@ -47,7 +48,8 @@ bool SentModules::complete(CloneRequest &Request) {
   if (Known == Modules.end())
     return false;
   Modules.splice(Modules.begin(), Modules, Known);
-  Request.Module = Known->Bytes;
+  Request.Module = Known->Module;
+  Request.MachineCode = Known->MachineCode;
   return true;
 }
 
@@ -166,7 +168,8 @@ int serve(int In, int Out, const ServerLimits &Limits) {
       Answer = encode(CloneAnswer{CloneStatus::UnknownModule,
                                   Request->Module.empty()
                                       ? "the module was not sent"
-                                      : "the module has the hash " + moduleHash(Request->Module),
+                                      : "the module has the hash " +
+                                            moduleHash(Request->Module, Request->MachineCode),
                                   {}});
     if (!writeBytes(Out, Answer))
       return 1;

@@ -26,7 +26,9 @@ public:
 
 private:
   struct Sent {
-    std::string Hash, Bytes;
+    std::string Hash, Module, MachineCode;
+
+    size_t bytes() const { return Module.size() + MachineCode.size(); }
   };
   std::list<Sent> Modules;
   const size_t MaxBytes;

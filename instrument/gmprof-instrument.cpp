@@ -48,6 +48,8 @@ Options:
   --profile PROFILE shared, global, objects, heat or cache.
   --kernel NAME     The kernel's mangled name, unless the module has only one.
   --arch sm_XX      The device's architecture; default: the one that the module states.
+  --machine-code CUBIN
+                    The kernel's machine code, which tells how wide its memory requests are.
   --statistics      Print to standard error how many instructions were translated and which became
                     inline assembly; with clone, how long each step took.
   --help            Print this text.
@@ -59,7 +61,7 @@ command line.
 
 struct CommandLine {
   StringRef Command, Input, Output = "-";
-  StringRef Profile, Kernel, Architecture;
+  StringRef Profile, Kernel, Architecture, MachineCode;
   std::vector<std::string_view> PassOptions;
   bool Simplify = false, Statistics = false;
 };
@@ -93,6 +95,13 @@ void print(const instrument::CloneTimes &T) {
   Print("read", T.Read);
   Print("instrument", T.Instrument);
   Print("generate", T.Generate);
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> readFile(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Path);
+  if (!File)
+    return createStringError("cannot read " + Path + ": " + File.getError().message());
+  return std::move(*File);
 }
 
 /// Writes the output. Write is called with its stream.
@@ -154,6 +163,14 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
   Line.Profile.split(Profiles, ',');
   Request.Profiles.assign(Profiles.begin(), Profiles.end());
   Request.Architecture = Line.Architecture;
+  std::unique_ptr<MemoryBuffer> Cubin;
+  if (!Line.MachineCode.empty()) {
+    Expected<std::unique_ptr<MemoryBuffer>> File = readFile(Line.MachineCode);
+    if (!File)
+      return File.takeError();
+    Cubin = std::move(*File);
+    Request.MachineCode = Cubin->getBuffer();
+  }
   Request.Options = Line.PassOptions;
   instrument::CloneTimes Times;
   Expected<instrument::CompiledClone> Clone =
@@ -173,10 +190,9 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
 int run(const CommandLine &Line) {
   if (Line.Command == "serve")
     return instrument::serve(STDIN_FILENO, STDOUT_FILENO);
-  ErrorOr<std::unique_ptr<MemoryBuffer>> File = MemoryBuffer::getFile(Line.Input);
+  Expected<std::unique_ptr<MemoryBuffer>> File = readFile(Line.Input);
   if (!File)
-    return failure(
-        createStringError("cannot read " + Line.Input + ": " + File.getError().message()));
+    return failure(File.takeError());
   const StringRef Bytes = (*File)->getBuffer();
   if (Error E = Line.Command == "clone" ? clone(Bytes, Line) : translate(Bytes, Line))
     return failure(std::move(E));
@@ -195,9 +211,10 @@ std::string errorOf(const CommandLine &Line) {
             (Command == "serve" ? "takes no file" : "needs the name of a file"))
         .str();
   const bool HasOptionsOfClone = !Line.Profile.empty() || !Line.Kernel.empty() ||
-                                 !Line.Architecture.empty() || !Line.PassOptions.empty();
+                                 !Line.Architecture.empty() || !Line.MachineCode.empty() ||
+                                 !Line.PassOptions.empty();
   if (Command != "clone" && HasOptionsOfClone)
-    return "--profile, --kernel, --arch and -gm-… need the command 'clone'";
+    return "--profile, --kernel, --arch, --machine-code and -gm-… need the command 'clone'";
   if (Command == "clone" && Line.Profile.empty())
     return "'clone' needs --profile";
   return "";
@@ -210,7 +227,8 @@ int main(int Count, char **Arguments) {
   const std::pair<StringRef, StringRef *> Values[] = {{"-o", &Line.Output},
                                                       {"--profile", &Line.Profile},
                                                       {"--kernel", &Line.Kernel},
-                                                      {"--arch", &Line.Architecture}};
+                                                      {"--arch", &Line.Architecture},
+                                                      {"--machine-code", &Line.MachineCode}};
   for (int I = 1; I < Count; ++I) {
     StringRef A = Arguments[I];
     if (A == "--help" || A == "-h") {

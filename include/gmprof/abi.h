@@ -189,7 +189,8 @@ typedef long long gmprof_i64;
   /* 1: an atomic that only accumulates: its operation is commutative and associative, and its */  \
   /* result is unused. Partial results of blocks can be combined later. */                         \
   GMPROF_FIELD(gmprof_u32, reduction)                                                              \
-  GMPROF_FIELD(gmprof_u32, reserved)
+  /* 1: the width of the requests is that of the kernel's machine code; 0: of PTX. */              \
+  GMPROF_FIELD(gmprof_u32, machineWidth)
 
 /// Inlined call, with its position in the source.
 #define GMPROF_INLINE_DESC_FIELDS                                                                  \

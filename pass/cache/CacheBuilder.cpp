@@ -102,7 +102,7 @@ bool CacheBuilder::recordRequests(RequestClone &C) {
   FunctionSites &Sites = I.sitesOf(C, Info);
   // Accesses to tables of the compiler also use the caches.
   const auto Requests =
-      findRequests(C, Info, Sites, I.FAM, [&](const Access &A) { return counts(A.Space); });
+      findRequests(C, Info, Sites, I, [&](const Access &A) { return counts(A.Space); });
   SmallPtrSet<const BasicBlock *, 16> Blocks;
   for (const Request &R : Requests)
     Blocks.insert(R.What.Before->getParent());

@@ -111,6 +111,7 @@ void DescriptorWriter::writeSites(const KernelDescription &D,
       To.inlinedAt = inlinedAt(S.Source);
       To.functionSite = S.FunctionSite.value_or(GMPROF_NONE);
       To.reduction = S.Reduction;
+      To.machineWidth = S.HasMachineWidth;
       Sites.push_back(To);
     }
 }

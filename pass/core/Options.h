@@ -28,6 +28,8 @@ enum class CloneOrigin {
   Demand,   ///< by gmprof-instrument, at a kernel's first launch
 };
 
+struct KernelCode;
+
 /// The options that several profiles share. A profile's own options are in its folder.
 struct Options {
   GmprofLevel Level = GMPROF_LEVEL_SA_NA_SM_TH;
@@ -43,6 +45,8 @@ struct Options {
   std::string BitcodeFile; ///< empty: none
   CloneOrigin Clones = CloneOrigin::Compiled;
   bool Verify = false;
+  /// Machine code of the only kernel that gets clones; null: not known.
+  const KernelCode *MachineCode = nullptr;
 
   bool usesStaticAnalysis() const { return Level >= GMPROF_LEVEL_SA; }
   bool countsInSharedMemory() const { return Level >= GMPROF_LEVEL_SA_NA_SM; }

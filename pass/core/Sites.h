@@ -20,7 +20,8 @@ struct Site {
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
   unsigned Bytes = 0;
-  bool Reduction = false; ///< see GmprofSiteDesc::reduction
+  bool Reduction = false;       ///< see GmprofSiteDesc::reduction
+  bool HasMachineWidth = false; ///< see GmprofSiteDesc::machineWidth
   /// Why the call cannot be followed; none: an access.
   std::optional<std::string> OpaqueReason;
   /// In a function that is not inlined: the number among such sites of the module.

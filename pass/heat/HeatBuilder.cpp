@@ -113,7 +113,7 @@ bool HeatBuilder::noteRequests(RequestClone &C, ArrayRef<GlobalVariable *> Share
   FunctionAnalysisManager &FAM = I.FAM;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
   FunctionSites &Sites = I.sitesOf(C, Info);
-  const auto Requests = findRequests(C, Info, Sites, FAM, [&](const Access &A) {
+  const auto Requests = findRequests(C, Info, Sites, I, [&](const Access &A) {
     return counts(A.Space) && !isOfCompilerTable(A, Sites);
   });
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(*C.F);

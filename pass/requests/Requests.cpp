@@ -7,7 +7,7 @@
 
 #include "pass/requests/Requests.h"
 
-#include "pass/requests/WideAccesses.h"
+#include "pass/requests/MachineWidths.h"
 #include "static-analysis/Reconvergence.h"
 
 using namespace llvm;
@@ -28,18 +28,28 @@ unsigned gmprof::pieceBytes(const Update &U, unsigned Widest) {
   return U.Bytes ? std::min(Most, 1u << countr_zero(U.Bytes)) : Most;
 }
 
-SmallVector<Request, 0> gmprof::findRequests(const Clone &C, const AccessInfo &Info,
-                                             const FunctionSites &Sites,
-                                             FunctionAnalysisManager &FAM,
-                                             function_ref<bool(const Access &)> IsRecorded) {
-  SmallVector<WideAccess, 0> Wide;
+static MachineWidths findWidths(const Clone &C, const AccessInfo &Info, FunctionSites &Sites,
+                                Instrumenter &I) {
+  MachineWidths Widths;
   if (!C.Original->hasFnAttribute(Attribute::OptimizeNone))
-    Wide = wideAccesses(*C.F, Info, FAM);
+    Widths.Wide = wideAccesses(*C.F, Info, I.FAM);
+  if (C.IsKernel && I.O.MachineCode)
+    Widths = machineWidths(*C.F, Info, *I.O.MachineCode, Widths.Wide, I.FAM);
+  for (const unsigned Number : Widths.Explained)
+    Sites.Sites[Number].HasMachineWidth = true;
+  return Widths;
+}
+
+SmallVector<Request, 0> gmprof::findRequests(const Clone &C, const AccessInfo &Info,
+                                             FunctionSites &Sites, Instrumenter &I,
+                                             function_ref<bool(const Access &)> IsRecorded) {
+  const MachineWidths Widths = findWidths(C, Info, Sites, I);
   DenseMap<unsigned, const WideAccess *> Leaders;
   DenseSet<unsigned> Others;
-  for (const WideAccess &W : Wide) {
-    Leaders[W.Leader] = &W;
-    Others.insert_range(W.Others);
+  for (const WideAccess &W : Widths.Wide) {
+    Leaders[W.Leader.Number] = &W;
+    for (const WidePart &P : W.Others)
+      Others.insert(P.Number);
   }
   SmallVector<Request, 0> Found;
   for (auto [Number, A] : enumerate(Info.accesses())) {
@@ -49,17 +59,21 @@ SmallVector<Request, 0> gmprof::findRequests(const Clone &C, const AccessInfo &I
     R.What = Updates::of(A);
     R.Last = A.Inst;
     if (const WideAccess *W = Leaders.lookup(Number)) {
-      R.What.Displacement -= W->Offset;
+      R.What.Displacement -= W->Leader.Offset;
       R.What.Bytes = W->Bytes;
       R.What.Alignment = W->Alignment;
-      for (unsigned Other : W->Others)
-        if (Instruction *I = Info.accesses()[Other].Inst; R.Last->comesBefore(I))
+      for (const WidePart &Other : W->Others)
+        if (Instruction *I = Info.accesses()[Other.Number].Inst; R.Last->comesBefore(I))
           R.Last = I;
     }
     R.What.Before = A.Inst;
     R.What.Counter = counterOf(A);
-    R.WidestPiece = widestPiece(A, /*OfShared=*/false);
-    R.WidestSharedPiece = widestPiece(A, /*OfShared=*/true);
+    const auto Piece = Widths.Pieces.find(Number);
+    const bool IsKnown = Piece != Widths.Pieces.end();
+    R.WidestPiece = IsKnown ? Piece->second : widestPiece(A, /*OfShared=*/false);
+    R.WidestSharedPiece = IsKnown ? Piece->second : widestPiece(A, /*OfShared=*/true);
+    if (IsKnown)
+      R.What.Alignment = std::max(R.What.Alignment, Align(Piece->second));
     R.Number = static_cast<unsigned>(Number);
     R.Site = Sites.Sites[Number].FunctionSite.value_or(R.Number);
   }

@@ -38,10 +38,9 @@ struct Request {
 };
 
 /// Returns the requests of a clone for the accesses that IsRecorded, as long as the analyses of the
-/// clone are valid.
+/// clone are valid. Sets the widths of Sites.
 llvm::SmallVector<Request, 0> findRequests(const Clone &C, const AccessInfo &Info,
-                                           const FunctionSites &Sites,
-                                           llvm::FunctionAnalysisManager &FAM,
+                                           FunctionSites &Sites, Instrumenter &I,
                                            llvm::function_ref<bool(const Access &)> IsRecorded);
 
 /// Returns the bytes that the hardware accesses at a time, if no instruction accesses more than

@@ -127,14 +127,15 @@ private:
     for (const Part &P : Of)
       if (Instruction(P)->comesBefore(Instruction(*Leader)) == IsLoad && &P != Leader)
         Leader = &P;
+    const int64_t ElementBytes = Layout.getTypeStoreSize(Vector->getScalarType());
+    const auto PartOf = [&](const Part &P) { return WidePart{P.Number, P.First * ElementBytes}; };
     WideAccess W;
-    W.Leader = Leader->Number;
-    W.Offset = int64_t(Leader->First) * Layout.getTypeStoreSize(Vector->getScalarType());
+    W.Leader = PartOf(*Leader);
     W.Bytes = Layout.getTypeStoreSize(Vector);
     W.Alignment = Masked ? Masked->getParamAlign(0).valueOrOne() : getLoadStoreAlignment(&Inst);
     for (const Part &P : Of)
       if (&P != Leader)
-        W.Others.push_back(P.Number);
+        W.Others.push_back(PartOf(P));
     return W;
   }
 };

@@ -21,14 +21,19 @@
 
 namespace gmprof {
 
+/// An access that is part of a wide one.
+struct WidePart {
+  unsigned Number = 0;
+  int64_t Offset = 0; ///< in the wide access, in bytes
+};
+
 struct WideAccess {
-  /// Number of the access at whose place the wide access is made: the first one of loads, the last
-  /// one of stores.
-  unsigned Leader = 0;
-  int64_t Offset = 0; ///< of that access in this one, in bytes
+  /// The access at whose place the wide access is made: the first one of loads, the last one of
+  /// stores.
+  WidePart Leader;
   unsigned Bytes = 0;
   llvm::Align Alignment;
-  llvm::SmallVector<unsigned, 4> Others; ///< numbers of the other accesses
+  llvm::SmallVector<WidePart, 4> Others;
 };
 
 /// Returns the wide accesses of an optimised function. Accesses are numbered as in Info.

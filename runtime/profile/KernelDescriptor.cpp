@@ -169,7 +169,8 @@ bool Decoder::sites() {
     if (R.variable != GMPROF_NONE && R.variable >= Header.varCount)
       return invalid("an access is to a variable that it does not have");
     if (R.kind > GMPROF_ACCESS_BARRIER || R.space > GMPROF_SPACE_SHARED_CLUSTER ||
-        R.rule > GMPROF_RULE_CLOSED_FORM || R.globalRule > GMPROF_RULE_SWEEP || R.reduction > 1)
+        R.rule > GMPROF_RULE_CLOSED_FORM || R.globalRule > GMPROF_RULE_SWEEP || R.reduction > 1 ||
+        R.machineWidth > 1)
       return invalid("an access is of unknown kind");
     if (!file(S.Source, R.file, R.line) || !text(S.Function, R.function) ||
         !text(S.Reason, R.reason) || !text(S.GlobalReason, R.globalReason) ||
@@ -183,6 +184,7 @@ bool Decoder::sites() {
     S.Space = static_cast<GmprofSpace>(R.space);
     S.Bytes = R.bytes;
     S.Reduction = R.reduction != 0;
+    S.MachineWidth = R.machineWidth != 0;
     S.Rule = static_cast<GmprofRule>(R.rule);
     S.GlobalRule = static_cast<GmprofRule>(R.globalRule);
   }

@@ -91,8 +91,9 @@ struct Site {
   std::string Function;
   GmprofAccessKind Kind = GMPROF_ACCESS_LOAD;
   GmprofSpace Space = GMPROF_SPACE_GENERIC;
-  unsigned Bytes = 0;     ///< 0: known at run time
-  bool Reduction = false; ///< see GmprofSiteDesc::reduction
+  unsigned Bytes = 0;        ///< 0: known at run time
+  bool Reduction = false;    ///< see GmprofSiteDesc::reduction
+  bool MachineWidth = false; ///< see GmprofSiteDesc::machineWidth
   GmprofRule Rule = GMPROF_RULE_NOT_COUNTED;
   std::string Reason;
   GmprofRule GlobalRule = GMPROF_RULE_NOT_COUNTED; ///< Rule and reason in the global clones

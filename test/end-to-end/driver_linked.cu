@@ -1,5 +1,5 @@
-// A program that is linked with libcuda and loads its kernel as PTX text at run time: its accesses
-// are inferred from its parameters.
+// A program that is linked with libcuda and loads its kernel as PTX text at run time, which gets a
+// clone.
 // DEVICE: gpu
 // BUILD: -O2 -g -L%cuda/lib64/stubs -lcuda
 // OPTIONS: profile=objects
@@ -8,13 +8,12 @@
 //     ("device", 4096, "cuMemAlloc", "cuMemFree"), ("device", 64, "cuMemAlloc", "cuMemFree")]
 // EXPECT: [(use["object"], use["reads"], use["writes"], use["known"])
 //     for use in kernel("twice").data["object_accesses"]]
-//     == [(0, 2, 2, "inferred"), (1, 2, 2, "inferred")]
+//     == [(0, 2, 0, "exact"), (1, 0, 2, "exact")]
 // EXPECT: [f["object"]["id"] for f in summary["findings"] if f["pattern"] == "unused_allocation"]
 //     == [2]
-// EXPECT: [(k["name"], k["reason"]) for k in coverage["kernels"]["not_instrumented"]]
-//     == [("twice", "it was not compiled with the GMProf plugin")]
+// EXPECT: coverage["kernels"]["not_instrumented"] == []
 // EXPECT: (coverage["objects"]["launches_inferred"], coverage["objects"]["objects_uncertain"])
-//     == (2, 0)
+//     == (0, 0)
 // EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: 2046
 #include "driver.h"

@@ -165,8 +165,6 @@ def run_once(program, arguments, device, directives, work, environment, gmreport
              by_nvcc=False):
     """One run without and one with profiling, and all that is expected of them."""
     base = [f"device={device}", "quiet=1", "profile=shared"]
-    if device == "gpu":
-        base.append("unwind=off")  # functions and lines take LLVM, which the machine need not have
     environment = {**environment, "GMPROF_CPU_DEVICES": str(devices_needed(directives))}
     runs = {}
     for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:

@@ -291,6 +291,7 @@ void Collector::addAccess(uint32_t Number, bool Shared) {
   HeatAccess &A = L.Accesses[It->second];
   ++A.Instructions;
   A.Reduction = A.Reduction && S.Reduction;
+  A.OfPtx += S.MachineWidth ? 0 : Requests.requests;
   const bool Computed = C.ClosedForms && Described.count(Number) != 0;
   A.Computed = A.Computed && Computed;
   (Computed ? L.Computed : L.Recorded).push_back(Number);

@@ -40,6 +40,7 @@ struct HeatAccess {
   unsigned Instructions = 0;
   bool Reduction = false; ///< an atomic that only accumulates (GmprofSiteDesc::reduction)
   bool Computed = true;   ///< closed forms describe all of it, nothing was recorded
+  uint64_t OfPtx = 0;     ///< requests whose width is that of PTX, not of the machine code
   GmprofHeatSite Requests = {};
   /// Requests by inlined call (index in profile::Descriptor::Inlines, or None).
   std::map<uint32_t, GmprofHeatSite> Inlined;

@@ -38,15 +38,23 @@ static bool driverHasDevices(void *Driver) {
   return WIFEXITED(Status) && WEXITSTATUS(Status) == 0;
 }
 
+bool hidesAllDevices(const char *VisibleDevices) {
+  // The list ends at the first entry that is not valid.
+  return VisibleDevices &&
+         (*VisibleDevices == 0 || std::string_view(VisibleDevices).starts_with("-"));
+}
+
 bool gpuPresent() {
   void *Driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   if (!Driver)
     return false;
-  // The usual cases need no child: a device node of the driver (Linux, WSL,
-  // Tegra), and nothing that hides devices.
-  bool Node = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0 ||
-              access("/dev/nvgpu", F_OK) == 0 || access("/dev/nvhost-ctrl", F_OK) == 0;
-  bool Present = (Node && !getenv("CUDA_VISIBLE_DEVICES")) || driverHasDevices(Driver);
+  // A device node of the driver (Linux, WSL, Tegra) needs no child. Tools that are injected into
+  // CUDA, as Nsight Compute, end programs that initialize it before main, also in a child.
+  const bool IsKnown = access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0 ||
+                       access("/dev/nvgpu", F_OK) == 0 || access("/dev/nvhost-ctrl", F_OK) == 0 ||
+                       getenv("CUDA_INJECTION64_PATH");
+  const bool Present =
+      !hidesAllDevices(getenv("CUDA_VISIBLE_DEVICES")) && (IsKnown || driverHasDevices(Driver));
   dlclose(Driver);
   return Present;
 }

@@ -21,6 +21,9 @@ namespace gmprof::host {
 /// The CPU device of the libgmprof.so in this directory.
 std::string cpuDevicePath(std::string_view LibraryDirectory);
 
+/// Whether CUDA_VISIBLE_DEVICES leaves no device; null: it is not set.
+bool hidesAllDevices(const char *VisibleDevices);
+
 /// Whether there is a GPU that CUDA can use. Does not initialise CUDA in this
 /// process, which must stay free to fork: what the driver itself has to say is
 /// asked in a child.

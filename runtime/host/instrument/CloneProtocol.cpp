@@ -75,8 +75,10 @@ private:
 
 } // namespace
 
-std::string moduleHash(std::string_view Module) {
-  const XXH128_hash_t Hash = XXH3_128bits(Module.data(), Module.size());
+std::string moduleHash(std::string_view Module, std::string_view MachineCode) {
+  XXH128_hash_t Hash = XXH3_128bits(Module.data(), Module.size());
+  if (!MachineCode.empty())
+    Hash = XXH3_128bits_withSeed(MachineCode.data(), MachineCode.size(), Hash.low64 ^ Hash.high64);
   char Text[33];
   std::snprintf(Text, sizeof(Text), "%016" PRIx64 "%016" PRIx64, Hash.high64, Hash.low64);
   return Text;
@@ -86,6 +88,7 @@ std::string encode(const CloneRequest &Request) {
   Writer W(RequestMagic);
   W.string(Request.ModuleHash);
   W.string(Request.Module);
+  W.string(Request.MachineCode);
   W.string(Request.Kernel);
   W.list(Request.Profiles);
   W.string(Request.Architecture);
@@ -107,6 +110,7 @@ std::optional<CloneRequest> decodeRequest(std::string_view Body) {
   CloneRequest Request;
   Request.ModuleHash = R.string();
   Request.Module = R.string();
+  Request.MachineCode = R.string();
   Request.Kernel = R.string();
   R.list(Request.Profiles, MaxCloneProfiles);
   Request.Architecture = R.string();

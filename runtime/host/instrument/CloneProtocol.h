@@ -53,9 +53,10 @@ constexpr std::string_view HooksModule = "hooks of GMProf";
 
 /// A clone that is asked for. The strings belong to the caller, or to the body that was decoded.
 struct CloneRequest {
-  std::string_view ModuleHash; ///< moduleHash of the module
-  std::string_view Module;     ///< PTX, LLVM IR or bitcode; empty: it was sent before
-  std::string_view Kernel;     ///< mangled name; empty: the module's only kernel
+  std::string_view ModuleHash;  ///< moduleHash of the module and its machine code
+  std::string_view Module;      ///< PTX, LLVM IR or bitcode; empty: both were sent before
+  std::string_view MachineCode; ///< the cubin that runs; empty: not known
+  std::string_view Kernel;      ///< mangled name; empty: the module's only kernel
   /// As -gm-profile names them. None: the kernel itself is asked for, without a descriptor.
   std::vector<std::string_view> Profiles;
   std::string_view Architecture;         ///< of the device: "sm_90"; empty: the module's own
@@ -83,8 +84,8 @@ struct CloneAnswer {
 /// Constant u64 [number of variables] in a clone's module.
 #define GMPROF_VARIABLES_TABLE "__gm_variables"
 
-/// Returns the hash that names a module: 32 hexadecimal digits.
-std::string moduleHash(std::string_view Module);
+/// Returns the hash that names a module and its machine code, if known: 32 hexadecimal digits.
+std::string moduleHash(std::string_view Module, std::string_view MachineCode = {});
 
 /// Returns the whole frame.
 std::string encode(const CloneRequest &Request);

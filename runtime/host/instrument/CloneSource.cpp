@@ -107,14 +107,13 @@ Result<CloneAnswer> CloneSource::ask(CloneRequest Request) {
     return Error{"gmprof-instrument was busy for " + std::to_string(S.Timeout.count()) + " ms"};
   if (!start())
     return Error{"gmprof-instrument failed " + std::to_string(MaxFailures) + " times in a row"};
-  const std::string_view Module = Request.Module;
+  const CloneRequest Whole = Request;
   const bool IsSent = Sent.contains(std::string(Request.ModuleHash));
   if (IsSent)
-    Request.Module = {};
+    Request.Module = Request.MachineCode = {};
   Result<CloneAnswer> Answer = exchange(Request, Deadline);
   if (IsSent && Answer && Answer->Status == CloneStatus::UnknownModule) {
-    Request.Module = Module; // the helper has forgotten it
-    Answer = exchange(Request, Deadline);
+    Answer = exchange(Whole, Deadline); // the helper has forgotten the module
   }
   if (Answer && Answer->Status == CloneStatus::UnknownModule)
     Answer = Error{"gmprof-instrument gave an invalid answer"};
@@ -132,11 +131,13 @@ Result<CloneSource::Clone> CloneSource::get(CloneRequest Request) {
   if (Identity.empty())
     return Error{S.Helper.empty() ? "gmprof-instrument is not installed"
                                   : "'" + S.Helper + "' cannot be executed"};
+  if (Request.MachineCode.size() > MaxRequestBytes / 4)
+    return Error{"the machine code exceeds " + std::to_string(MaxRequestBytes >> 22) + " MiB"};
   if (Request.Module.size() > MaxRequestBytes / 2)
     return Error{"the module exceeds " + std::to_string(MaxRequestBytes >> 21) + " MiB"};
   std::string Hash;
   if (Request.ModuleHash.empty())
-    Request.ModuleHash = Hash = moduleHash(Request.Module);
+    Request.ModuleHash = Hash = moduleHash(Request.Module, Request.MachineCode);
   const std::string Key = keyOf(Request);
   if (const std::optional<std::string> Known = Cache.find(Key))
     if (std::optional<CloneAnswer> Answer = decodeAnswer(*Known))

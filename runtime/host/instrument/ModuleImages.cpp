@@ -16,9 +16,10 @@
 namespace gmprof {
 namespace {
 
-std::shared_ptr<const ModuleCode> makeCode(std::string Text) {
-  std::string Hash = moduleHash(Text);
-  return std::make_shared<const ModuleCode>(std::move(Text), std::move(Hash));
+std::shared_ptr<const ModuleCode> makeCode(std::string Text, std::string MachineCode = {}) {
+  std::string Hash = moduleHash(Text, MachineCode);
+  return std::make_shared<const ModuleCode>(std::move(Text), std::move(MachineCode),
+                                            std::move(Hash));
 }
 
 /// Returns the bytes of a cubin: its tables of sections and segments come last.
@@ -70,6 +71,8 @@ ModuleImages::Image ModuleImages::imageOf(const void *Bytes) {
         if (File.empty())
           I.Copies.emplace_back(E.Content);
         I.Ptx.push_back(E);
+      } else if (E.Is == FatBinaryEntry::Kind::Elf && !File.empty()) {
+        I.Cubins.push_back(E);
       }
     for (size_t Copy = 0; Copy < I.Copies.size(); ++Copy)
       I.Ptx[Copy].Content = I.Copies[Copy];
@@ -127,7 +130,8 @@ void ModuleImages::compiled(std::string_view Cubin, std::string Code) {
   std::string Hash = hashOfCubin(Cubin);
   if (Hash.empty())
     return;
-  std::shared_ptr<const ModuleCode> New = makeCode(std::move(Code));
+  std::shared_ptr<const ModuleCode> New =
+      makeCode(std::move(Code), std::string(cubinOf(Cubin.data())));
   const std::lock_guard<std::mutex> Guard(Lock);
   ByCubin[std::move(Hash)] = std::move(New);
 }
@@ -165,8 +169,16 @@ std::shared_ptr<const ModuleCode> ModuleImages::codeOfUnit(const std::string &Fi
   return nullptr;
 }
 
+/// Returns the cubin of an architecture; empty if there is none.
+static std::string cubinFor(const std::vector<FatBinaryEntry> &Cubins, unsigned Architecture) {
+  const auto Wanted = std::ranges::find(Cubins, Architecture, &FatBinaryEntry::Architecture);
+  Result<std::string> Bytes =
+      Wanted == Cubins.end() ? Result<std::string>(Error{"none"}) : contentOf(*Wanted);
+  return Bytes ? *std::move(Bytes) : "";
+}
+
 Result<std::shared_ptr<const ModuleCode>>
-ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::string &Kernel) {
+ModuleImages::codeOf(const void *Handle, CompiledFor Architectures, const std::string &Kernel) {
   const std::lock_guard<std::mutex> Guard(Lock);
   const auto It = Images.find(Handle);
   if (It == Images.end())
@@ -174,17 +186,20 @@ ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::strin
   Image &I = It->second;
   if (!I.Error.empty())
     return Error{I.Error};
-  if (I.Code && (!I.Architecture || I.Architecture == Architecture))
+  const unsigned Architecture = Architectures.Virtual;
+  if (I.Code && (!I.Architectures.Virtual || I.Architectures == Architectures))
     return I.Code;
+  const auto Remember = [&](std::string Text) {
+    I.Code = makeCode(std::move(Text), cubinFor(I.Cubins, Architectures.Real));
+    I.Architectures = Architectures;
+    return I.Code;
+  };
   if (I.FatBinary) {
     Result<std::vector<std::string>> Bitcode = bitcodeOf(bitcodeBehind(I.FatBinary), Architecture);
     if (!Bitcode)
       return Error{Bitcode.error()};
-    if (!Bitcode->empty()) {
-      I.Code = makeCode(std::move(Bitcode->front()));
-      I.Architecture = Architecture;
-      return I.Code;
-    }
+    if (!Bitcode->empty())
+      return Remember(std::move(Bitcode->front()));
   }
   if (!I.CubinHash.empty())
     if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
@@ -207,9 +222,7 @@ ModuleImages::codeOf(const void *Handle, unsigned Architecture, const std::strin
   Result<std::string> Text = contentOf(*Wanted);
   if (!Text)
     return Error{Text.error()};
-  I.Code = makeCode(*std::move(Text));
-  I.Architecture = Architecture;
-  return I.Code;
+  return Remember(*std::move(Text));
 }
 
 } // namespace gmprof

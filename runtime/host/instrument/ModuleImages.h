@@ -27,7 +27,8 @@ namespace gmprof {
 /// PTX, LLVM IR or bitcode of a module.
 struct ModuleCode {
   std::string Text;
-  std::string Hash; ///< moduleHash of Text
+  std::string MachineCode; ///< the cubin that runs; empty: not known
+  std::string Hash;        ///< moduleHash of both
 
   bool isBitcode() const { return Text.starts_with("BC\xc0\xde"); }
 };
@@ -55,11 +56,17 @@ public:
   bool knows(const void *Handle) const;
   /// Returns the handles of all libraries that were seen when they were loaded.
   std::vector<const void *> libraries() const;
-  /// Returns the code of a module, or why there is none. Architecture: the virtual architecture
-  /// (90 for compute_90) that the kernel's machine code was compiled for; a fat binary may have PTX
-  /// of several, which differ wherever the source asks for __CUDA_ARCH__.
+  /// The architectures that a kernel's machine code was compiled for.
+  struct CompiledFor {
+    unsigned Virtual = 0; ///< 90 for compute_90
+    unsigned Real = 0;    ///< 90 for sm_90
+
+    bool operator==(const CompiledFor &) const = default;
+  };
+  /// Returns the code of a module, or why there is none. A fat binary may have PTX of several
+  /// virtual architectures, which differ wherever the source asks for __CUDA_ARCH__.
   /// Kernel is needed where each translation unit has PTX of its own.
-  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, unsigned Architecture,
+  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, CompiledFor Architectures,
                                                    const std::string &Kernel);
 
 private:
@@ -67,12 +74,13 @@ private:
     Kind Is = Kind::Module;
     const void *FatBinary = nullptr;        ///< of a loaded file, which may have bitcode behind it
     std::vector<FatBinaryEntry> Ptx;        ///< of a fat binary
+    std::vector<FatBinaryEntry> Cubins;     ///< of a fat binary in a loaded file
     std::vector<std::string> Copies;        ///< of the contents of Ptx that may be released
     std::string LinkedIn;                   ///< file whose units' PTX is in a section of its own
     std::string CubinHash;                  ///< of a cubin
     std::string Error;                      ///< why the image cannot be read
     std::shared_ptr<const ModuleCode> Code; ///< text; of a fat binary what was last asked for
-    unsigned Architecture = 0;              ///< of Code, from a fat binary
+    CompiledFor Architectures;              ///< of Code, from a fat binary
   };
   static Image imageOf(const void *Bytes);
   std::shared_ptr<const ModuleCode> codeOfCubin(const std::string &Hash);

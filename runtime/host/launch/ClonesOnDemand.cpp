@@ -74,14 +74,19 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   const void *Image = imageOf(K);
   if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
     return Error{"it was not compiled with the GMProf plugin"};
-  const int Architecture = KernelModule::attribute(Api, K.Original, CU_FUNC_ATTRIBUTE_PTX_VERSION);
-  const Result<std::shared_ptr<const ModuleCode>> Code =
-      moduleImages().codeOf(Image, static_cast<unsigned>(Architecture), K.Name);
+  const auto Architecture = [&](CUfunction_attribute Of) {
+    return static_cast<unsigned>(KernelModule::attribute(Api, K.Original, Of));
+  };
+  const Result<std::shared_ptr<const ModuleCode>> Code = moduleImages().codeOf(
+      Image,
+      {Architecture(CU_FUNC_ATTRIBUTE_PTX_VERSION), Architecture(CU_FUNC_ATTRIBUTE_BINARY_VERSION)},
+      K.Name);
   if (!Code)
     return Error{Code.error()};
   const std::string Target = architecture();
   CloneRequest Request;
   Request.Module = (*Code)->Text;
+  Request.MachineCode = (*Code)->MachineCode;
   Request.ModuleHash = (*Code)->Hash;
   Request.Kernel = K.Name;
   Request.Profiles = std::move(Profiles);

@@ -202,6 +202,7 @@ void Builder::add(const LaunchHeat &L) {
     (A.Shared ? Launch.shared_requests : Launch.requests) += A.Requests.requests;
     (A.Shared ? Launch.wavefronts : Launch.sectors) += A.Requests.sectors;
     (A.Shared ? Launch.ideal_wavefronts : Launch.ideal_sectors) += A.Requests.ideal;
+    (A.Shared ? To.shared_requests_of_ptx : To.requests_of_ptx) += A.OfPtx;
     To.bytes_used += A.Shared ? 0 : A.Requests.bytes;
     if (A.Shared && A.Array == profile::None)
       OtherShared.add(L, A);

@@ -448,6 +448,7 @@ struct HeatUse {
   uint64_t launches_sampled = 0, blocks_sampled = 0, blocks_launched = 0, warps_per_block = 0;
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0, bytes_used = 0;
   uint64_t shared_requests = 0, wavefronts = 0, ideal_wavefronts = 0;
+  uint64_t requests_of_ptx = 0, shared_requests_of_ptx = 0;
   uint64_t outside = 0, lost = 0, not_inlined_requests = 0;
   uint64_t instructions = 0, instructions_by_closed_forms = 0;
   std::vector<HeatObject> objects;

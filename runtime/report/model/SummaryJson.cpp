@@ -172,9 +172,10 @@ GMPROF_JSON(HeatLaunch, launch, launches, blocks_sampled, blocks_launched, reque
             ideal_sectors, shared_requests, wavefronts, ideal_wavefronts)
 GMPROF_JSON(HeatUse, launches_sampled, blocks_sampled, blocks_launched, warps_per_block, requests,
             sectors, ideal_sectors, bytes_used, shared_requests, wavefronts, ideal_wavefronts,
-            outside, lost, not_inlined_requests, instructions, instructions_by_closed_forms,
-            objects, objects_omitted, other_lines, other_lines_omitted, arrays, other_shared_lines,
-            other_shared_lines_omitted, launches, launches_omitted)
+            requests_of_ptx, shared_requests_of_ptx, outside, lost, not_inlined_requests,
+            instructions, instructions_by_closed_forms, objects, objects_omitted, other_lines,
+            other_lines_omitted, arrays, other_shared_lines, other_shared_lines_omitted, launches,
+            launches_omitted)
 GMPROF_JSON(LaunchGroup, device, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)

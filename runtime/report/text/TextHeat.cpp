@@ -157,6 +157,14 @@ void Printer::heat(const Kernel &K) {
     paragraph("  ",
               fmt::format("{} of {} have closed forms and cost nothing at run time.",
                           H.instructions_by_closed_forms, plural(H.instructions, "instruction")));
+  if (const uint64_t All = H.requests + H.shared_requests,
+      OfPtx = H.requests_of_ptx + H.shared_requests_of_ptx;
+      OfPtx != 0)
+    paragraph("  ",
+              fmt::format("{} of the requests have the width of PTX: {}.",
+                          percentText(double(OfPtx) / double(All)),
+                          OfPtx == All ? "the machine code is not known"
+                                       : "the machine code has other instructions at their lines"));
   if (H.not_inlined_requests)
     paragraph("  ", fmt::format("{} of functions that are not inlined are not in these tables.",
                                 plural(H.not_inlined_requests, "request")));

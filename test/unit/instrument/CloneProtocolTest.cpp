@@ -19,6 +19,7 @@ CloneRequest request() {
   CloneRequest R;
   R.ModuleHash = "00112233445566778899aabbccddeeff";
   R.Module = std::string_view("a\0b", 3);
+  R.MachineCode = "code";
   R.Kernel = "kernel";
   R.Profiles = {"heat"};
   R.Architecture = "sm_90";
@@ -32,14 +33,15 @@ TEST(CloneProtocol, ARequestArrivesAsItWasSent) {
   FrameHeader Header;
   std::memcpy(&Header, Frame.data(), sizeof(Header));
   EXPECT_EQ(Header.Magic, RequestMagic);
-  // Four strings, a list of one and a list of two, each with a length, and the form.
-  EXPECT_EQ(Header.Bytes, 6 * 4 + 32 + 3 + 6 + 5 + 3 * 4 + 4 + 15 + 22 + 4u);
+  // Five strings, a list of one and a list of two, each with a length, and the form.
+  EXPECT_EQ(Header.Bytes, 7 * 4 + 32 + 3 + 4 + 6 + 5 + 3 * 4 + 4 + 15 + 22 + 4u);
   ASSERT_EQ(Frame.size(), sizeof(Header) + Header.Bytes);
   const std::optional<CloneRequest> R =
       decodeRequest(std::string_view(Frame).substr(sizeof(Header)));
   ASSERT_TRUE(R);
   EXPECT_EQ(R->ModuleHash, request().ModuleHash);
   EXPECT_EQ(R->Module, request().Module);
+  EXPECT_EQ(R->MachineCode, "code");
   EXPECT_EQ(R->Kernel, "kernel");
   EXPECT_THAT(R->Profiles, ElementsAre("heat"));
   EXPECT_EQ(R->Architecture, "sm_90");

@@ -1,0 +1,475 @@
+//===- MachineWidths.cpp - Widths that ptxas gives accesses ---------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "pass/requests/MachineWidths.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <map>
+
+using namespace llvm;
+using namespace gmprof;
+
+namespace {
+
+/// What an instruction must have in common with an access.
+struct Shape {
+  bool Shared = false; ///< in shared memory; else in global memory, or where a pointer leads
+  bool Stores = false;
+
+  friend bool operator<(Shape A, Shape B) {
+    return std::tie(A.Shared, A.Stores) < std::tie(B.Shared, B.Stores);
+  }
+};
+
+/// A line of a file, and the lines that it was inlined at, from the innermost outwards.
+using Place = std::string;
+
+/// Number of instructions by bytes, the widest first.
+using Widths = std::map<unsigned, unsigned, std::greater<>>;
+
+uint64_t bytesOf(const Widths &W) {
+  uint64_t Sum = 0;
+  for (auto [Bytes, Count] : W)
+    Sum += uint64_t(Bytes) * Count;
+  return Sum;
+}
+
+/// An access at an offset from the first one of its cluster.
+struct Element {
+  unsigned Number = 0;
+  int64_t Offset = 0;
+  unsigned Bytes = 0; ///< with the bytes behind it that the wide load also reads
+};
+
+/// Accesses of one shape and block whose addresses differ by constants, and between which nothing
+/// can change the memory. In program order.
+struct Cluster {
+  Shape Is;
+  const BasicBlock *Block = nullptr;
+  const SCEV *Address = nullptr; ///< of the first element
+  SmallVector<Element, 8> Elements;
+};
+
+/// Elements of consecutive addresses, which become one instruction.
+struct Group {
+  const Cluster *Of = nullptr;
+  SmallVector<Element, 4> Elements; ///< by address
+  unsigned Bytes = 0;
+};
+
+class Matcher {
+public:
+  Matcher(Function &F, const AccessInfo &Info, const KernelCode &Code,
+          ArrayRef<WideAccess> Predicted, FunctionAnalysisManager &FAM)
+      : F(F), Info(Info), Code(Code), Predicted(Predicted),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)) {}
+
+  MachineWidths match() {
+    readInstructions();
+    cluster();
+    join();
+    for (auto &[First, Lines] : Components)
+      explain(Lines);
+    for (const WideAccess &W : Predicted)
+      if (!Grouped.contains(W.Leader.Number) &&
+          none_of(W.Others, [&](const WidePart &P) { return Grouped.contains(P.Number); }))
+        Result.Wide.push_back(W);
+    return std::move(Result);
+  }
+
+private:
+  Function &F;
+  const AccessInfo &Info;
+  const KernelCode &Code;
+  const ArrayRef<WideAccess> Predicted;
+  ScalarEvolution &SE;
+  bool HasLines = false, HasCalls = false;
+  std::map<std::pair<Shape, Place>, Widths> Executed;
+  /// Bytes of the first instruction of a line.
+  std::map<std::pair<Shape, Place>, unsigned> First;
+  std::vector<Cluster> Clusters;
+  /// Lines that belong together, and their clusters.
+  struct Component {
+    Shape Is;
+    SmallVector<Place, 4> Lines;
+    SmallVector<const Cluster *, 4> Clusters;
+  };
+  std::map<std::pair<Shape, Place>, unsigned> LineNumbers;
+  std::map<unsigned, Component> Components;
+  DenseSet<unsigned> Grouped; ///< accesses whose instructions are known, or nearly
+  MachineWidths Result;
+
+  //===--------------------------------------------------------------------===//
+  // Instructions
+  //===--------------------------------------------------------------------===//
+
+  Place placeOf(const sass::MemoryInstruction &I) const {
+    Place P;
+    for (const sass::SourcePlace &Each :
+         ArrayRef(I.Places).take_front(HasCalls ? I.Places.size() : 1))
+      P += (sys::path::filename(Code.Module.Files[Each.File]) + ":" + Twine(Each.Line) + "<").str();
+    return P;
+  }
+
+  void readInstructions() {
+    HasLines = Code.Module.HasLines && F.getSubprogram();
+    HasCalls = any_of(Code.Kernel.Instructions,
+                      [](const sass::MemoryInstruction &I) { return I.Places.size() > 1; });
+    for (const sass::MemoryInstruction &I : Code.Kernel.Instructions) {
+      const bool IsLoad = I.Operation == sass::MemoryOperation::Load;
+      if ((!IsLoad && I.Operation != sass::MemoryOperation::Store) ||
+          I.Executes == sass::Guard::Never || I.Bytes == 0)
+        continue;
+      if (I.Space != sass::MemorySpace::Shared && I.Space != sass::MemorySpace::Global &&
+          I.Space != sass::MemorySpace::Generic)
+        continue;
+      const std::pair Key(Shape{I.Space == sass::MemorySpace::Shared, !IsLoad}, placeOf(I));
+      ++Executed[Key][I.Bytes];
+      First.try_emplace(Key, I.Bytes);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Accesses
+  //===--------------------------------------------------------------------===//
+
+  Place placeOf(const Instruction &I) const {
+    Place P;
+    if (!HasLines)
+      return P;
+    for (const DILocation *L = I.getDebugLoc(); L; L = HasCalls ? L->getInlinedAt() : nullptr)
+      P += (sys::path::filename(L->getFilename()) + ":" + Twine(L->getLine()) + "<").str();
+    return P;
+  }
+
+  /// Returns whether A is a part of a copy or set of memory, which LLVM makes accesses of.
+  static bool isCopy(const Access &A) { return isa<MemIntrinsic>(A.Inst); }
+
+  static std::optional<Shape> shapeOf(const Access &A) {
+    if ((!isa<LoadInst>(A.Inst) && !isa<StoreInst>(A.Inst) && !isCopy(A)) || A.Bytes == 0)
+      return std::nullopt;
+    return Shape{A.Space == GMPROF_SPACE_SHARED, A.Writes};
+  }
+
+  /// Returns the address, as ptxas computes with it: modulo 2^32 in shared memory.
+  const SCEV *addressOf(const Access &A, Shape Is) {
+    const SCEV *S = SE.getSCEV(A.Pointer);
+    if (!Is.Shared)
+      return S;
+    Type *Bits32 = Type::getInt32Ty(F.getContext());
+    if (S->getType()->isPointerTy())
+      S = SE.getPtrToIntExpr(S, SE.getEffectiveSCEVType(S->getType()));
+    return isa<SCEVCouldNotCompute>(S) ? S : SE.getTruncateOrNoop(S, Bits32);
+  }
+
+  std::optional<int64_t> distance(const SCEV *From, const SCEV *To) {
+    if (isa<SCEVCouldNotCompute>(From) || isa<SCEVCouldNotCompute>(To))
+      return std::nullopt;
+    const auto *Difference = dyn_cast<SCEVConstant>(SE.getMinusSCEV(To, From));
+    return Difference ? std::optional(Difference->getAPInt().getSExtValue()) : std::nullopt;
+  }
+
+  /// Returns whether accesses before and after I cannot be one instruction.
+  static bool separates(const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return (Call && !isa<DbgInfoIntrinsic>(I) && Call->mayHaveSideEffects() &&
+            !isa<AssumeInst>(I)) ||
+           isa<FenceInst>(I) || isa<AtomicRMWInst>(I) || isa<AtomicCmpXchgInst>(I);
+  }
+
+  void cluster() {
+    DenseMap<const Instruction *, SmallVector<unsigned, 2>> Numbers;
+    for (auto [Number, A] : enumerate(Info.accesses()))
+      Numbers[A.Inst].push_back(Number);
+    /// The predicted wide access of each, and the parts' offsets.
+    DenseMap<unsigned, std::pair<const WideAccess *, int64_t>> InWide;
+    for (const WideAccess &W : Predicted) {
+      InWide[W.Leader.Number] = {&W, W.Leader.Offset};
+      for (const WidePart &P : W.Others)
+        InWide[P.Number] = {&W, P.Offset};
+    }
+    for (const BasicBlock &BB : F) {
+      size_t Begin = Clusters.size(); // of those that can get further elements
+      DenseMap<const WideAccess *, std::pair<size_t, int64_t>> Known;
+      for (const Instruction &I : BB) {
+        if (separates(I)) {
+          Begin = Clusters.size();
+          Known.clear();
+        }
+        for (const unsigned Number : Numbers.lookup(&I)) {
+          const Access &A = Info.accesses()[Number];
+          const std::optional<Shape> Is = shapeOf(A);
+          if (!Is)
+            continue;
+          if (Is->Stores) // loads of the same memory before it and after it stay apart
+            for (size_t Each = Begin; Each < Clusters.size(); ++Each)
+              if (!Clusters[Each].Is.Stores && Clusters[Each].Is.Shared == Is->Shared &&
+                  mayOverlap(Clusters[Each], A))
+                Clusters[Each].Block = nullptr;
+          const auto Wide = InWide.find(Number);
+          const WideAccess *W = Wide == InWide.end() ? nullptr : Wide->second.first;
+          const auto [To, Offset] =
+              placeIn(Begin, BB, A, *Is, W, W ? Wide->second.second : 0, Known);
+          Clusters[To].Elements.push_back({Number, Offset, A.Bytes});
+        }
+      }
+    }
+  }
+
+  /// Returns whether a store may change what a cluster loads. Distinct addresses that differ by a
+  /// constant do not overlap, and distinct variables neither.
+  bool mayOverlap(const Cluster &C, const Access &Store) {
+    const Access &Load = Info.accesses()[C.Elements.front().Number];
+    if (Load.Variable >= 0 && Store.Variable >= 0 && Load.Variable != Store.Variable)
+      return false;
+    return true;
+  }
+
+  /// Returns the cluster of an access, and its offset there. Makes one if there is none.
+  std::pair<size_t, int64_t>
+  placeIn(size_t Begin, const BasicBlock &BB, const Access &A, Shape Is, const WideAccess *Wide,
+          int64_t InWide, DenseMap<const WideAccess *, std::pair<size_t, int64_t>> &Known) {
+    if (Wide)
+      if (const auto It = Known.find(Wide); It != Known.end())
+        return {It->second.first, It->second.second + InWide};
+    const SCEV *Address = addressOf(A, Is);
+    const auto Found = [&](size_t Index, int64_t Offset) {
+      if (Wide)
+        Known[Wide] = {Index, Offset - InWide};
+      return std::pair(Index, Offset);
+    };
+    for (size_t Each = Begin; Each < Clusters.size(); ++Each) {
+      Cluster &C = Clusters[Each];
+      if (C.Block != &BB || C.Is.Shared != Is.Shared || C.Is.Stores != Is.Stores)
+        continue;
+      if (const std::optional<int64_t> Offset = distance(C.Address, Address))
+        return Found(Each, *Offset + A.Displacement);
+    }
+    Clusters.push_back({Is, &BB, Address, {}});
+    return Found(Clusters.size() - 1, A.Displacement);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Lines
+  //===--------------------------------------------------------------------===//
+
+  /// Returns a number for the accesses of a shape that have the line of an element.
+  unsigned lineOf(const Cluster &C, const Element &E) {
+    const std::pair Key(C.Is, placeOf(*Info.accesses()[E.Number].Inst));
+    return LineNumbers.try_emplace(Key, LineNumbers.size()).first->second;
+  }
+
+  void join() {
+    EquivalenceClasses<unsigned> Together;
+    for (const Cluster &C : Clusters) {
+      const unsigned First = lineOf(C, C.Elements.front());
+      for (const Element &E : C.Elements)
+        Together.unionSets(First, lineOf(C, E));
+    }
+    for (const Cluster &C : Clusters) {
+      Component &Into = Components[Together.getLeaderValue(lineOf(C, C.Elements.front()))];
+      Into.Is = C.Is;
+      Into.Clusters.push_back(&C);
+      for (const Element &E : C.Elements)
+        if (const Place P = placeOf(*Info.accesses()[E.Number].Inst); !is_contained(Into.Lines, P))
+          Into.Lines.push_back(P);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Widths
+  //===--------------------------------------------------------------------===//
+
+  /// Takes up to Most groups of Bytes out of segments of elements. SkipFirst: that many of them
+  /// stay apart.
+  static void takeGroups(std::vector<Group> &Segments, unsigned Bytes, unsigned Most, unsigned Skip,
+                         std::vector<Group> &Into) {
+    std::vector<Group> Left;
+    for (Group &S : Segments) {
+      Group Rest{S.Of, {}, 0};
+      const auto Flush = [&] {
+        if (!Rest.Elements.empty())
+          Left.push_back(std::move(Rest));
+        Rest = {S.Of, {}, 0};
+      };
+      for (size_t I = 0; I < S.Elements.size();) {
+        size_t End = I;
+        unsigned Sum = 0;
+        while (End < S.Elements.size() && Sum < Bytes)
+          Sum += S.Elements[End++].Bytes;
+        const bool Fits = Sum == Bytes;
+        if (Fits && Skip > 0)
+          --Skip;
+        else if (Fits && Most > 0) {
+          --Most;
+          Flush();
+          Into.push_back({S.Of, {S.Elements.begin() + I, S.Elements.begin() + End}, Bytes});
+          I = End;
+          continue;
+        } else if (!Fits)
+          End = I + 1;
+        for (; I < End; ++I)
+          Rest.Elements.push_back(S.Elements[I]);
+      }
+      Flush();
+    }
+    Segments = std::move(Left);
+  }
+
+  /// Returns how many groups of Bytes segments have.
+  static unsigned capacity(const std::vector<Group> &Segments, unsigned Bytes) {
+    std::vector<Group> Copy = Segments, Into;
+    takeGroups(Copy, Bytes, UINT_MAX, 0, Into);
+    return Into.size();
+  }
+
+  /// Returns maximal segments of consecutive addresses, in program order of their first elements.
+  static std::vector<Group> segmentsOf(const Component &C) {
+    std::vector<Group> Segments;
+    for (const Cluster *Each : C.Clusters) {
+      SmallVector<Element, 8> Sorted = Each->Elements;
+      sort(Sorted, [](const Element &A, const Element &B) {
+        return std::pair(A.Offset, A.Number) < std::pair(B.Offset, B.Number);
+      });
+      const size_t Begin = Segments.size();
+      for (const Element &E : Sorted) {
+        const auto Continues = [&] {
+          const Element &Last = Segments.back().Elements.back();
+          return Segments.size() > Begin && Last.Offset + Last.Bytes == E.Offset;
+        };
+        if (Segments.size() == Begin || !Continues())
+          Segments.push_back({Each, {}, 0});
+        Segments.back().Elements.push_back(E);
+      }
+    }
+    return Segments;
+  }
+
+  /// Makes groups so that their widths are Wanted. Returns nothing if that is not possible.
+  static std::optional<std::vector<Group>> groupsOf(const Component &C, const Widths &Wanted,
+                                                    bool NarrowFirst) {
+    std::vector<Group> Segments = segmentsOf(C), Groups;
+    for (auto [Bytes, Count] : Wanted) {
+      const unsigned Most = capacity(Segments, Bytes);
+      if (Most < Count)
+        return std::nullopt;
+      takeGroups(Segments, Bytes, Count, NarrowFirst ? Most - Count : 0, Groups);
+    }
+    return Segments.empty() ? std::optional(std::move(Groups)) : std::nullopt;
+  }
+
+  /// Makes as many groups of each width as are wanted, or possible. Elements that are left must
+  /// have a wanted width; otherwise, as many groups as possible are made.
+  static std::optional<std::vector<Group>> closestGroups(const Component &C, const Widths &Wanted,
+                                                         bool NarrowFirst) {
+    for (const bool AsManyAsPossible : {false, true}) {
+      std::vector<Group> Segments = segmentsOf(C), Groups;
+      for (auto [Bytes, Count] : Wanted) {
+        const unsigned Most = capacity(Segments, Bytes);
+        const unsigned Take = AsManyAsPossible ? Most : std::min(Most, Count);
+        takeGroups(Segments, Bytes, Take, NarrowFirst ? Most - Take : 0, Groups);
+      }
+      const bool AreLeftKnown = all_of(Segments, [&](const Group &Left) {
+        return all_of(Left.Elements, [&](const Element &E) { return Wanted.contains(E.Bytes); });
+      });
+      if (AreLeftKnown)
+        return Groups;
+    }
+    return std::nullopt;
+  }
+
+  void explain(const Component &C) {
+    Widths Found;
+    unsigned FirstBytes = 0;
+    for (const Place &P : C.Lines) {
+      const auto It = Executed.find({C.Is, P});
+      if (It == Executed.end())
+        continue;
+      for (auto [Bytes, Count] : It->second)
+        Found[Bytes] += Count;
+      if (FirstBytes == 0)
+        FirstBytes = First.at({C.Is, P});
+    }
+    uint64_t Accessed = 0;
+    for (const Cluster *Each : C.Clusters)
+      for (const Element &E : Each->Elements)
+        Accessed += E.Bytes;
+    if (Found.size() == 1 && all_of(C.Clusters, [&](const Cluster *Each) {
+          return isCopy(Info.accesses()[Each->Elements.front().Number]);
+        }))
+      return split(C, Found.begin()->first);
+    const bool NarrowFirst = FirstBytes != 0 && FirstBytes < Found.begin()->first;
+    const uint64_t Copies = std::max<uint64_t>(1, (bytesOf(Found) + Accessed / 2) / Accessed);
+    const uint64_t Difference = AbsoluteDifference(bytesOf(Found), Copies * Accessed);
+    const bool IsExact = Difference == 0 && none_of(Found, [&](const auto &Each) {
+                           return Each.second % Copies != 0;
+                         });
+    Widths Wanted;
+    for (auto [Bytes, Count] : Found)
+      Wanted[Bytes] = (Count + Copies / 2) / Copies;
+    std::optional<std::vector<Group>> Groups;
+    if (IsExact)
+      Groups = groupsOf(C, Wanted, NarrowFirst);
+    const bool IsExplained = Groups.has_value();
+    // An instruction may have another line than its access: take the groups that come closest.
+    if (!Groups && Difference * 4 <= Copies * Accessed)
+      Groups = closestGroups(C, Wanted, NarrowFirst);
+    if (!Groups)
+      return;
+    for (const Cluster *Each : C.Clusters)
+      for (const Element &E : Each->Elements) {
+        Grouped.insert(E.Number);
+        if (IsExplained)
+          Result.Explained.push_back(E.Number);
+      }
+    for (const Group &G : *Groups)
+      if (G.Elements.size() > 1)
+        Result.Wide.push_back(describe(G));
+  }
+
+  /// Copies consist of instructions of Bytes.
+  void split(const Component &C, unsigned Bytes) {
+    for (const Cluster *Each : C.Clusters)
+      for (const Element &E : Each->Elements) {
+        Result.Pieces[E.Number] = Bytes;
+        Result.Explained.push_back(E.Number);
+      }
+  }
+
+  WideAccess describe(const Group &G) const {
+    const auto Inst = [&](const Element &E) { return Info.accesses()[E.Number].Inst; };
+    const Element *Leader = &G.Elements.front();
+    for (const Element &E : G.Elements)
+      if (&E != Leader && Inst(E)->comesBefore(Inst(*Leader)) != G.Of->Is.Stores)
+        Leader = &E;
+    const int64_t Begin = G.Elements.front().Offset;
+    WideAccess W;
+    W.Leader = {Leader->Number, Leader->Offset - Begin};
+    W.Bytes = G.Bytes;
+    W.Alignment = Align(G.Bytes);
+    for (const Element &E : G.Elements)
+      if (&E != Leader)
+        W.Others.push_back({E.Number, E.Offset - Begin});
+    return W;
+  }
+};
+
+} // namespace
+
+MachineWidths gmprof::machineWidths(Function &F, const AccessInfo &Info, const KernelCode &Code,
+                                    ArrayRef<WideAccess> Predicted, FunctionAnalysisManager &FAM) {
+  return Matcher(F, Info, Code, Predicted, FAM).match();
+}
