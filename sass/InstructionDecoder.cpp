@@ -56,6 +56,7 @@ enum class Layout : uint8_t {
   SurfaceAtomic,
   CacheControl,
   Barrier,
+  UniformBarrier,
   AsyncStore,
   AsyncReduction,
   Bulk,
@@ -127,7 +128,7 @@ constexpr Operation Operations[] = {
     {0x1ae, "LDGSTS", Global, AsyncCopy, Layout::AsyncCopy},
     {0x1b0, "ARRIVES", Shared, Barrier, Layout::Barrier},
     {0x1b1, "SYNCS", Shared, Barrier, Layout::Barrier},
-    {0x1b2, "SYNCS", Shared, Barrier, Layout::Barrier},
+    {0x1b2, "SYNCS", Shared, Barrier, Layout::UniformBarrier},
     {0x1b4, "UTMALDG", Global, BulkCopy, Layout::Descriptor},
     {0x1b5, "UTMASTG", Global, BulkCopy, Layout::Descriptor},
     {0x1b6, "UTMAREDG", Global, BulkReduction, Layout::Descriptor},
@@ -280,6 +281,11 @@ private:
       readAddress(/*UniformBit=*/64);
       Result.Bytes = 8;
       return true;
+    case Layout::UniformBarrier:
+      Result.Address.Uniform = uniform(24);
+      Result.Address.Offset = I.signedBits(40, 24);
+      Result.Bytes = 8;
+      return true;
     case Layout::AsyncStore:
       readAddress(/*UniformBit=*/64);
       return width();
@@ -328,7 +334,10 @@ private:
 
   void readAddress(unsigned UniformBit, unsigned DescriptorBit = 76) {
     readRegister();
-    Result.Address.Offset = I.signedBits(40, 24);
+    // Generic loads and stores without a uniform register have 32 bits of offset.
+    const bool Short = I.bit(91) || Result.Space != MemorySpace::Generic ||
+                       Result.Operation == MemoryOperation::Atomic;
+    Result.Address.Offset = Short ? I.signedBits(40, 24) : I.signedBits(32, 32);
     if (I.bit(91) && !hasDescriptor(DescriptorBit))
       Result.Address.Uniform = uniform(UniformBit);
     if (Result.Space == MemorySpace::Shared && Result.Operation != MemoryOperation::Barrier &&

@@ -107,8 +107,12 @@ struct MemoryInstruction {
   uint16_t PrefetchBytes = 0; ///< granularity of prefetching into L2 (LTC128B); 0: not stated
   bool Bypasses = false;      ///< AsyncCopy that skips L1 (cp.async.cg)
   /// The line, then the calls that it was inlined through, innermost first. Empty if the cubin has
-  /// no line of the instruction.
+  /// no line of the instruction. ptxas states a place only where the line changes: the calls of a
+  /// function that was inlined several times may be those of another of its copies.
   std::vector<SourcePlace> Places;
+  /// Line of the PTX instruction that it implements, exact; 0: not known. One that implements
+  /// several has the line of one of them.
+  uint32_t PtxLine = 0;
 
   /// Returns whether a load never hits in L1.
   bool bypassesL1() const {
