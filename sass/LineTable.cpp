@@ -88,6 +88,8 @@ private:
       return Error::success();
     if (HeaderLength > Data.size() - Header)
       return malformed("the header of a program ends behind it");
+    if (C.tell() > Header + HeaderLength)
+      return malformed("the header of a program is longer than it states");
     Data.skip(C, Header + HeaderLength - C.tell());
     return interpret(C);
   }
