@@ -10,6 +10,7 @@
 #include "host/instrument/FatBinary.h"
 #include "sass/MachineCode.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Format.h"
