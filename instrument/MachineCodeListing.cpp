@@ -25,74 +25,67 @@ namespace {
 using namespace sass;
 using Elf = object::ELFFile<object::ELF64LE>;
 
-/// Appends the cubins of fat binaries.
-llvm::Error appendCubins(StringRef FatBinaries, std::vector<std::string> &Cubins) {
+using Visitor = function_ref<llvm::Error(StringRef Cubin)>;
+
+/// Visits the cubins of fat binaries.
+llvm::Error visitFatBinaries(StringRef FatBinaries, Visitor Visit) {
   const Result<std::vector<FatBinaryEntry>> Entries = fatBinaryEntries(FatBinaries);
   if (!Entries)
     return createStringError(Entries.error());
   for (const FatBinaryEntry &E : *Entries) {
     if (E.Is != FatBinaryEntry::Kind::Elf)
       continue;
-    Result<std::string> Content = contentOf(E);
+    const Result<std::string> Content = contentOf(E);
     if (!Content)
       return createStringError(Content.error());
-    Cubins.push_back(std::move(*Content));
+    if (llvm::Error Failed = Visit(*Content))
+      return Failed;
   }
   return llvm::Error::success();
 }
 
-/// Appends the cubins of the sections of a name.
-llvm::Error appendCubins(const Elf &Object, StringRef Section, std::vector<std::string> &Cubins) {
+/// Visits the cubins of the sections of a name. Returns whether there is a section.
+Expected<bool> visitSections(const Elf &Object, StringRef Section, Visitor Visit) {
   Expected<Elf::Elf_Shdr_Range> Sections = Object.sections();
   if (!Sections)
     return Sections.takeError();
+  bool Found = false;
   for (const Elf::Elf_Shdr &S : *Sections) {
     Expected<StringRef> Name = Object.getSectionName(S);
     if (!Name)
       return Name.takeError();
     if (*Name != Section)
       continue;
+    Found = true;
     Expected<ArrayRef<uint8_t>> Bytes = Object.getSectionContents(S);
     if (!Bytes)
       return Bytes.takeError();
-    if (llvm::Error E = appendCubins(toStringRef(*Bytes), Cubins))
+    if (llvm::Error E = visitFatBinaries(toStringRef(*Bytes), Visit))
       return E;
   }
-  return llvm::Error::success();
+  return Found;
 }
 
-Expected<std::vector<std::string>> cubinsOf(StringRef File) {
-  std::vector<std::string> Cubins;
+llvm::Error visitCubins(StringRef File, Visitor Visit) {
   if (File.size() < sizeof(uint32_t))
-    return createStringError("it contains no machine code of a GPU");
-  switch (imageKind(File.data())) {
-  case ImageKind::FatBinary:
-    if (llvm::Error E = appendCubins(File, Cubins))
-      return E;
-    break;
-  case ImageKind::Elf: {
-    Expected<Elf> Object = Elf::create(File);
-    if (!Object)
-      return Object.takeError();
-    if (Object->getHeader().e_machine == ELF::EM_CUDA) {
-      Cubins.push_back(File.str());
+    return llvm::Error::success();
+  const ImageKind Kind = imageKind(File.data());
+  if (Kind == ImageKind::FatBinary)
+    return visitFatBinaries(File, Visit);
+  if (Kind != ImageKind::Elf)
+    return llvm::Error::success();
+  Expected<Elf> Object = Elf::create(File);
+  if (!Object)
+    return Object.takeError();
+  if (Object->getHeader().e_machine == ELF::EM_CUDA)
+    return Visit(File);
+  // The second one holds relocatable device code. A linked program has both.
+  for (StringRef Section : {".nv_fatbin", "__nv_relfatbin"})
+    if (Expected<bool> Found = visitSections(*Object, Section, Visit); !Found)
+      return Found.takeError();
+    else if (*Found)
       break;
-    }
-    if (llvm::Error E = appendCubins(*Object, ".nv_fatbin", Cubins))
-      return E;
-    // Relocatable device code that is not linked.
-    if (Cubins.empty())
-      if (llvm::Error E = appendCubins(*Object, "__nv_relfatbin", Cubins))
-        return E;
-    break;
-  }
-  case ImageKind::Wrapper:
-  case ImageKind::Text:
-    break;
-  }
-  if (Cubins.empty())
-    return createStringError("it contains no machine code of a GPU");
-  return Cubins;
+  return llvm::Error::success();
 }
 
 std::string text(const MemoryAddress &A) {
@@ -167,22 +160,30 @@ void print(raw_ostream &Stream, const MachineCode &Code, const Function &F) {
 } // namespace
 
 llvm::Error printMachineCode(raw_ostream &Stream, StringRef File, StringRef Kernel) {
-  Expected<std::vector<std::string>> Cubins = cubinsOf(File);
-  if (!Cubins)
-    return Cubins.takeError();
-  bool Printed = false;
-  for (const std::string &Cubin : *Cubins) {
+  unsigned Cubins = 0, Functions = 0;
+  std::map<std::string, unsigned> Failures; // by message, of cubins that cannot be read
+  const auto Print = [&](StringRef Cubin) -> llvm::Error {
     Expected<MachineCode> Code = readMachineCode(Cubin);
-    if (!Code)
-      return Code.takeError();
-    for (const Function &F : Code->Functions) {
-      if (!Kernel.empty() && F.Kernel != Kernel)
-        continue;
-      print(Stream, *Code, F);
-      Printed = true;
+    if (!Code) {
+      ++Failures[toString(Code.takeError())];
+      return llvm::Error::success();
     }
-  }
-  if (!Printed && !Kernel.empty())
+    ++Cubins;
+    for (const Function &F : Code->Functions)
+      if (Kernel.empty() || F.Kernel == Kernel) {
+        print(Stream, *Code, F);
+        ++Functions;
+      }
+    return llvm::Error::success();
+  };
+  if (llvm::Error E = visitCubins(File, Print))
+    return E;
+  if (Cubins == 0)
+    return createStringError(Failures.empty() ? "it contains no machine code of a GPU"
+                                              : Failures.begin()->first);
+  for (const auto &[Message, Count] : Failures)
+    Stream << "\nCubins that were not read: " << Count << ": " << Message << "\n";
+  if (Functions == 0 && !Kernel.empty())
     return createStringError("it has no kernel " + Kernel);
   return llvm::Error::success();
 }

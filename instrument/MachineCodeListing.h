@@ -16,7 +16,8 @@ namespace gmprof::instrument {
 
 /// Prints the memory instructions of the cubins in a file: a cubin, a fat binary, or an executable
 /// or object file with fat binaries. Prints one kernel and the functions in its section if Kernel
-/// is not empty; an error says that no cubin has it.
+/// is not empty; an error says that no cubin has it. Cubins that cannot be read are counted below
+/// the others, and an error if there are no others.
 llvm::Error printMachineCode(llvm::raw_ostream &Stream, llvm::StringRef File,
                              llvm::StringRef Kernel);
 

@@ -175,11 +175,15 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
 }
 
 Error printMachineCode(StringRef Bytes, const CommandLine &Line) {
-  std::string Text;
-  raw_string_ostream Stream(Text);
-  if (Error E = instrument::printMachineCode(Stream, Bytes, Line.Kernel))
-    return createStringError(Line.Input + ": " + toString(std::move(E)));
-  return writeText(Line.Output, Text);
+  std::string Failure;
+  if (Error E = writeOutput(Line.Output, [&](raw_ostream &Stream) {
+        if (Error Failed = instrument::printMachineCode(Stream, Bytes, Line.Kernel))
+          Failure = toString(std::move(Failed));
+      }))
+    return E;
+  if (!Failure.empty())
+    return createStringError(Line.Input + ": " + Failure);
+  return Error::success();
 }
 
 int run(const CommandLine &Line) {
