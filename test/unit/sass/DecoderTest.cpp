@@ -358,6 +358,27 @@ TEST(Decoder, AgreesWithPtx) {
   }
 }
 
+TEST(Decoder, NamesOperationsOfAtomics) {
+  // What ptxas of CUDA 13.0 makes of the statement, on sm_90.
+  const auto Expect = [](StringRef Ptx, uint64_t High, uint64_t Low, StringRef Mnemonic) {
+    SCOPED_TRACE(Ptx.str());
+    const auto M = decodeMemoryInstruction({Low, High}, 90);
+    ASSERT_TRUE(M);
+    EXPECT_THAT(M->Mnemonic, testing::StartsWith(Mnemonic.str()));
+    EXPECT_EQ(M->InL1, Eviction::Normal);
+  };
+  Expect("red.global.min.v2.f16x2", 0x0d10e384, 0x00000008020079a6, "REDG.E.MIN.F16x4");
+  Expect("red.global.max.v4.bf16x2", 0x0e10eb84, 0x00000008020079a6, "REDG.E.MAX.BF16x8");
+  Expect("red.global.max.u32", 0x0d10e184, 0x000000080200798e, "REDG.E.MAX.STRONG");
+  Expect("atom.global.or.b32", 0x0b1ee1c4, 0x00000008020979a8, "ATOMG.E.OR.STRONG");
+  Expect("atom.shared.inc.u32", 0x09800004, 0x0000040c0909798c, "ATOMS.INC");
+  Expect("multimem.ld_reduce.min.v4.f16x2", 0x0901457f, 0x00000000020879a5, "LDGMC.E.MIN.F16x8");
+  Expect("multimem.ld_reduce.min.u64", 0x0881457f, 0x00000000020479a4, "LDGMC.E.MIN.64");
+  Expect("multimem.ld_reduce.and.b32", 0x0a81417f, 0x00000000020979a4, "LDGMC.E.AND.STRONG");
+  Expect("multimem.ld_reduce.add.acc::f32.v4.bf16x2", 0x0b014b7f, 0x00000000020879a5,
+         "LDGMC.E.ADD.ACC32.BF16x8");
+}
+
 /// The cache operators of ld.global.u32 and st.global.u32, and what ptxas of CUDA 13.0 makes of
 /// them.
 struct Cached {
@@ -422,6 +443,8 @@ TEST(Decoder, KnowsWhatAccessesNoMemory) {
   const Instruction Move = {0x00000a00ff017624, 0x00000000078e00ff};
   EXPECT_TRUE(accessesNoMemory(Move));
   EXPECT_FALSE(decodeMemoryInstruction(Move, 75));
+  // setmaxnreg.dec.sync.aligned.u32 40
+  EXPECT_TRUE(accessesNoMemory({0x00000028000079c8, 0x080e0500}));
   // No operation has these codes: neither memory nor none.
   for (uint64_t Code : {0x000, 0x1e0, 0x1ff}) {
     EXPECT_FALSE(accessesNoMemory({Code | 0x7000, 0}));
