@@ -91,15 +91,15 @@ struct SourcePlace {
 struct MemoryInstruction {
   uint32_t Offset = 0;  ///< bytes from the first instruction of the function's section
   uint32_t Block = 0;   ///< index of Function::Blocks
-  std::string Mnemonic; ///< with its modifiers, as nvdisasm prints them: LDG.E.128.CONSTANT
+  std::string Mnemonic; ///< with modifiers, as nvdisasm prints it (README.md says which differ)
   MemorySpace Space = MemorySpace::Generic;
   MemoryOperation Operation = MemoryOperation::Load;
   Guard Executes = Guard::Always;
   /// Bytes per lane. 0 if the instruction does not state them: bulk copies, cache control,
   /// MatrixMultiply.
   uint32_t Bytes = 0;
-  /// Of the memory in Space; of the source of AsyncCopy. Empty for textures, surfaces and
-  /// operations on descriptors.
+  /// Of the memory in Space; of the source of AsyncCopy. Empty for textures, surfaces, bulk copies
+  /// and descriptors.
   MemoryAddress Address;
   MemoryAddress Destination; ///< in shared memory, of AsyncCopy
   MemoryOrder Order = MemoryOrder::Weak;
