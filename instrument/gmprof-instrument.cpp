@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "instrument/CloneCompiler.h"
+#include "instrument/MachineCodeListing.h"
 #include "instrument/Server.h"
 #include "ptx/Codegen.h"
 #include "ptx/Lift.h"
@@ -38,6 +39,9 @@ Commands:
   clone --profile PROFILE[,…] [--kernel NAME] [--arch sm_XX] [-gm-OPTION…] FILE [-o OUTPUT]
         Write PTX with the clones of one kernel for each profile, and the kernel's descriptor.
         FILE is PTX, LLVM IR or bitcode. -gm-OPTION is an option of the pass, as -gm-level=basic.
+  machine-code [--kernel NAME] FILE
+        Print the memory instructions of machine code with their bytes per lane and source lines.
+        FILE is a cubin, a fat binary, an executable or an object file. --kernel: one kernel only.
   serve
         Read requests for clones from standard input until it ends, and write the answers to
         standard output, in the format of runtime/host/instrument/CloneProtocol.h.
@@ -187,6 +191,18 @@ Error clone(StringRef Bytes, const CommandLine &Line) {
   return Error::success();
 }
 
+Error printMachineCode(StringRef Bytes, const CommandLine &Line) {
+  std::string Failure;
+  if (Error E = writeOutput(Line.Output, [&](raw_ostream &Stream) {
+        if (Error Failed = instrument::printMachineCode(Stream, Bytes, Line.Kernel))
+          Failure = toString(std::move(Failed));
+      }))
+    return E;
+  if (!Failure.empty())
+    return createStringError(Line.Input + ": " + Failure);
+  return Error::success();
+}
+
 int run(const CommandLine &Line) {
   if (Line.Command == "serve")
     return instrument::serve(STDIN_FILENO, STDOUT_FILENO);
@@ -194,7 +210,9 @@ int run(const CommandLine &Line) {
   if (!File)
     return failure(File.takeError());
   const StringRef Bytes = (*File)->getBuffer();
-  if (Error E = Line.Command == "clone" ? clone(Bytes, Line) : translate(Bytes, Line))
+  if (Error E = Line.Command == "clone"          ? clone(Bytes, Line)
+                : Line.Command == "machine-code" ? printMachineCode(Bytes, Line)
+                                                 : translate(Bytes, Line))
     return failure(std::move(E));
   return 0;
 }
@@ -204,17 +222,18 @@ std::string errorOf(const CommandLine &Line) {
   const StringRef Command = Line.Command;
   if (Command.empty())
     return "no command";
-  if (!is_contained({"lift", "relower", "clone", "serve"}, Command))
+  if (!is_contained({"lift", "relower", "clone", "machine-code", "serve"}, Command))
     return ("unknown command '" + Command + "'").str();
   if (Line.Input.empty() != (Command == "serve"))
     return ("'" + Command + "' " +
             (Command == "serve" ? "takes no file" : "needs the name of a file"))
         .str();
-  const bool HasOptionsOfClone = !Line.Profile.empty() || !Line.Kernel.empty() ||
-                                 !Line.Architecture.empty() || !Line.MachineCode.empty() ||
-                                 !Line.PassOptions.empty();
+  const bool HasOptionsOfClone = !Line.Profile.empty() || !Line.Architecture.empty() ||
+                                 !Line.MachineCode.empty() || !Line.PassOptions.empty();
   if (Command != "clone" && HasOptionsOfClone)
-    return "--profile, --kernel, --arch, --machine-code and -gm-… need the command 'clone'";
+    return "--profile, --arch, --machine-code and -gm-… need the command 'clone'";
+  if (Command != "clone" && Command != "machine-code" && !Line.Kernel.empty())
+    return "--kernel needs the command 'clone' or 'machine-code'";
   if (Command == "clone" && Line.Profile.empty())
     return "'clone' needs --profile";
   return "";

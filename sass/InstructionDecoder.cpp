@@ -56,6 +56,7 @@ enum class Layout : uint8_t {
   SurfaceAtomic,
   CacheControl,
   Barrier,
+  UniformBarrier,
   AsyncStore,
   AsyncReduction,
   Bulk,
@@ -127,7 +128,7 @@ constexpr Operation Operations[] = {
     {0x1ae, "LDGSTS", Global, AsyncCopy, Layout::AsyncCopy},
     {0x1b0, "ARRIVES", Shared, Barrier, Layout::Barrier},
     {0x1b1, "SYNCS", Shared, Barrier, Layout::Barrier},
-    {0x1b2, "SYNCS", Shared, Barrier, Layout::Barrier},
+    {0x1b2, "SYNCS", Shared, Barrier, Layout::UniformBarrier},
     {0x1b4, "UTMALDG", Global, BulkCopy, Layout::Descriptor},
     {0x1b5, "UTMASTG", Global, BulkCopy, Layout::Descriptor},
     {0x1b6, "UTMAREDG", Global, BulkReduction, Layout::Descriptor},
@@ -150,12 +151,12 @@ static_assert(std::is_sorted(std::begin(Operations), std::end(Operations), byCod
 /// Operations that access no memory, apart from operands in constant memory.
 constexpr uint16_t NoMemory[] = {
     // Moves, comparisons and integers.
-    0x002, 0x003, 0x004, 0x005, 0x006, 0x007, 0x008, 0x009, 0x00a, 0x00b, 0x00c, 0x010, 0x011,
-    0x012, 0x013, 0x015, 0x016, 0x017, 0x018, 0x019, 0x01a, 0x01b, 0x01c,
+    0x002, 0x003, 0x004, 0x005, 0x006, 0x007, 0x008, 0x009, 0x00a, 0x00b, 0x00c, 0x00f, 0x010,
+    0x011, 0x012, 0x013, 0x015, 0x016, 0x017, 0x018, 0x019, 0x01a, 0x01b, 0x01c,
     // Floats, products and matrices in registers.
     0x020, 0x021, 0x022, 0x023, 0x024, 0x025, 0x026, 0x027, 0x028, 0x029, 0x02a, 0x02b, 0x02d,
     0x02e, 0x02f, 0x030, 0x031, 0x032, 0x033, 0x034, 0x035, 0x036, 0x037, 0x038, 0x039, 0x03a,
-    0x03c, 0x03d, 0x03e, 0x03f, 0x040, 0x043, 0x045, 0x046, 0x048,
+    0x03c, 0x03d, 0x03e, 0x03f, 0x040, 0x043, 0x045, 0x046, 0x048, 0x07a,
     // Uniform registers.
     0x082, 0x083, 0x086, 0x087, 0x08c, 0x090, 0x091, 0x092, 0x096, 0x097, 0x099, 0x09a, 0x09c,
     0x0a4, 0x0a5, 0x0bd, 0x0be, 0x0bf, 0x0ca,
@@ -167,7 +168,7 @@ constexpr uint16_t NoMemory[] = {
     0x15b, 0x15c, 0x15d,
     // Queries of textures, exchanges between lanes, fences.
     0x16f, 0x170, 0x189, 0x192, 0x1a1, 0x1aa, 0x1ab, 0x1af, 0x1b7, 0x1c2, 0x1c3, 0x1c4, 0x1c5,
-    0x1c6, 0x1c7};
+    0x1c6, 0x1c7, 0x1c8};
 
 static_assert(std::is_sorted(std::begin(NoMemory), std::end(NoMemory)));
 
@@ -280,6 +281,11 @@ private:
       readAddress(/*UniformBit=*/64);
       Result.Bytes = 8;
       return true;
+    case Layout::UniformBarrier:
+      Result.Address.Uniform = uniform(24);
+      Result.Address.Offset = I.signedBits(40, 24);
+      Result.Bytes = 8;
+      return true;
     case Layout::AsyncStore:
       readAddress(/*UniformBit=*/64);
       return width();
@@ -328,7 +334,10 @@ private:
 
   void readAddress(unsigned UniformBit, unsigned DescriptorBit = 76) {
     readRegister();
-    Result.Address.Offset = I.signedBits(40, 24);
+    // Generic loads and stores without a uniform register have 32 bits of offset.
+    const bool Short = I.bit(91) || Result.Space != MemorySpace::Generic ||
+                       Result.Operation == MemoryOperation::Atomic;
+    Result.Address.Offset = Short ? I.signedBits(40, 24) : I.signedBits(32, 32);
     if (I.bit(91) && !hasDescriptor(DescriptorBit))
       Result.Address.Uniform = uniform(UniformBit);
     if (Result.Space == MemorySpace::Shared && Result.Operation != MemoryOperation::Barrier &&
@@ -449,25 +458,42 @@ private:
     if (ordered()) {
       if (I.bit(72))
         append(".E");
-      readEviction();
+      if (O.Does != MemoryOperation::Load)
+        readEviction();
       readOrder();
     }
-    constexpr StringLiteral Names[] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC",
-                                       ".AND", ".OR",  ".XOR", ".EXCH"};
     // Bit 90 of a reduction says that the address has 64 bits.
-    const unsigned Name = I.bits(87, O.Does == MemoryOperation::Atomic ? 4 : 3);
-    if (Name < std::size(Names))
-      append(Names[Name]);
-    else if (Name == (Architecture >= 90 ? 11 : 10))
-      append(".POPC.INC.32");
-    else if (Name == 9)
-      append(".ARRIVE");
-    else
-      append((".OP" + Twine(Name)).str());
+    const unsigned Does = I.bits(87, O.Does == MemoryOperation::Reduction ? 3 : 4);
     const bool Float = O.Fields == Layout::FloatAtomic;
+    append(Float ? floatOperation(Does) : integerOperation(Does));
     const ArrayRef<Width> Types = Float ? ArrayRef(FloatAtomics) : integerAtomics();
     const unsigned Type = I.bits(73, Float ? 4 : 3);
     return Type < Types.size() && setWidth(Types[Type]);
+  }
+
+  std::string integerOperation(unsigned Does) const {
+    constexpr StringLiteral Names[] = {".ADD", ".MIN", ".MAX", ".INC", ".DEC",
+                                       ".AND", ".OR",  ".XOR", ".EXCH"};
+    if (Does < std::size(Names))
+      return Names[Does].str();
+    if (Does == (Architecture >= 90 ? 11 : 10))
+      return ".POPC.INC.32";
+    return Does == 9 ? ".ARRIVE" : (".OP" + Twine(Does)).str();
+  }
+
+  static std::string floatOperation(unsigned Does) {
+    switch (Does) {
+    case 0:
+      return ".ADD";
+    case 2:
+      return ".MIN";
+    case 4:
+      return ".MAX";
+    case 6:
+      return ".ADD.ACC32"; // add.acc::f32
+    default:
+      return (".OP" + Twine(Does)).str();
+    }
   }
 
   bool compareAndSwap() {

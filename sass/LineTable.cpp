@@ -8,6 +8,7 @@
 #include "LineTable.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/Path.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr unsigned InlinedCall = 0x90; // DW_LNE_NVIDIA_inlined_call
 
-Error malformed(const Twine &What) { return createStringError(".debug_line: " + What); }
+Error malformed(const Twine &What) { return createStringError("line table: " + What); }
 
 } // namespace
 
@@ -31,9 +32,9 @@ class LineTable::Program {
 public:
   using Relocations = std::unordered_map<uint64_t, Address>;
 
-  Program(LineTable &Table, StringRef Section, const Relocations &Addresses)
-      : Table(Table), Section(Section), Data(Section, /*IsLittleEndian=*/true, /*AddressSize=*/8),
-        Addresses(Addresses) {}
+  Program(LineTable &Table, Kind Of, StringRef Section, const Relocations &Addresses)
+      : Table(Table), Of(Of), Section(Section),
+        Data(Section, /*IsLittleEndian=*/true, /*AddressSize=*/8), Addresses(Addresses) {}
 
   Error run() {
     uint64_t Begin = 0;
@@ -88,6 +89,8 @@ private:
       return Error::success();
     if (HeaderLength > Data.size() - Header)
       return malformed("the header of a program ends behind it");
+    if (C.tell() > Header + HeaderLength)
+      return malformed("the header of a program is longer than it states");
     Data.skip(C, Header + HeaderLength - C.tell());
     return interpret(C);
   }
@@ -201,23 +204,26 @@ private:
       SequenceSection = S.At.Section;
     else if (S.At.Section != SequenceSection)
       return malformed("a sequence has several sections");
-    if (S.File == 0 || S.File > Files.size())
+    const bool HasFile = Of == Kind::Source;
+    if (HasFile && (S.File == 0 || S.File > Files.size()))
       return malformed("file " + Twine(S.File) + " is not in the list of files");
     if (S.Call > Rows.size())
       return malformed("the call of an inlined function is a later row");
     if (!Rows.empty() && S.At.Offset < Rows.back().Offset)
       return malformed("the offsets of a sequence descend");
-    Rows.push_back({S.At.Offset, {Files[S.File - 1], static_cast<uint32_t>(S.Line)}, S.Call});
+    const SourcePlace Place = {HasFile ? Files[S.File - 1] : 0, static_cast<uint32_t>(S.Line)};
+    Rows.push_back({S.At.Offset, Place, S.Call});
     return Error::success();
   }
 
   void endSequence(const State &S) {
     if (!Rows.empty() && SequenceSection != 0)
-      Table.Sequences.push_back({SequenceSection, S.At.Offset, std::move(Rows)});
+      Table.Sequences[SequenceSection].push_back({S.At.Offset, std::move(Rows)});
     Rows.clear();
   }
 
   LineTable &Table;
+  const Kind Of;
   const StringRef Section;
   DataExtractor Data;
   const Relocations &Addresses;
@@ -237,17 +243,18 @@ uint32_t LineTable::fileIndex(StringRef Path) {
   return Entry->second;
 }
 
-Expected<LineTable> LineTable::read(const Elf &File) {
+Expected<LineTable> LineTable::read(const Elf &File, Kind Of) {
+  const StringRef Wanted = Of == Kind::Source ? ".debug_line" : ".nv_debug_line_sass";
   LineTable Table;
   Expected<Elf::Elf_Shdr_Range> Sections = File.sections();
   if (!Sections)
     return Sections.takeError();
-  uint32_t Lines = 0; // the index of .debug_line
+  uint32_t Lines = 0; // the index of the section
   for (const auto [Index, S] : enumerate(*Sections)) {
     Expected<StringRef> Name = File.getSectionName(S);
     if (!Name)
       return Name.takeError();
-    if (*Name == ".debug_line")
+    if (*Name == Wanted)
       Lines = Index;
   }
   if (Lines == 0)
@@ -291,15 +298,18 @@ Expected<LineTable> LineTable::read(const Elf &File) {
       }
     }
   }
-  if (Error E = Program(Table, Section, Addresses).run())
+  if (Error E = Program(Table, Of, Section, Addresses).run())
     return E;
   return Table;
 }
 
 std::vector<SourcePlace> LineTable::places(uint32_t Section, uint64_t Offset) const {
   std::vector<SourcePlace> Places;
-  for (const Sequence &S : Sequences) {
-    if (S.Section != Section || Offset >= S.End || Offset < S.Rows.front().Offset)
+  const auto OfSection = Sequences.find(Section);
+  if (OfSection == Sequences.end())
+    return Places;
+  for (const Sequence &S : OfSection->second) {
+    if (Offset >= S.End || Offset < S.Rows.front().Offset)
       continue;
     // Of several rows of one offset, the last one counts.
     const auto Next =

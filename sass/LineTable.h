@@ -26,12 +26,16 @@ using Elf = llvm::object::ELFFile<llvm::object::ELF64LE>;
 
 class LineTable {
 public:
-  /// Reads the section .debug_line, if there is one.
-  static llvm::Expected<LineTable> read(const Elf &File);
+  /// Lines of the source, or of the PTX that ptxas compiled.
+  enum class Kind : uint8_t { Source, Ptx };
+
+  /// Reads the section .debug_line or .nv_debug_line_sass, if there is one.
+  static llvm::Expected<LineTable> read(const Elf &File, Kind Of);
 
   bool empty() const { return Sequences.empty(); }
 
   /// Returns the places of the instruction at Offset of a section; see MemoryInstruction::Places.
+  /// PTX has one file, 0.
   std::vector<SourcePlace> places(uint32_t Section, uint64_t Offset) const;
 
   /// Returns the files that places refer to, and leaves none.
@@ -45,7 +49,6 @@ private:
   };
   /// Rows of ascending offsets, up to End.
   struct Sequence {
-    uint32_t Section = 0;
     uint64_t End = 0;
     std::vector<Row> Rows;
   };
@@ -58,7 +61,7 @@ private:
 
   uint32_t fileIndex(llvm::StringRef Path);
 
-  std::vector<Sequence> Sequences;
+  std::map<uint32_t, std::vector<Sequence>> Sequences; ///< by section
   std::vector<std::string> Files;
   llvm::StringMap<uint32_t> FileIndices;
 };

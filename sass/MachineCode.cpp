@@ -11,6 +11,7 @@
 #include "LineTable.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/Endian.h"
@@ -52,15 +53,20 @@ public:
       return E;
     if (Error E = readIndirectTargets())
       return E;
-    Expected<LineTable> Table = LineTable::read(File);
-    if (!Table)
-      return Table.takeError();
-    Result.HasLines = !Table->empty();
+    Expected<LineTable> Source = LineTable::read(File, LineTable::Kind::Source);
+    if (!Source)
+      return Source.takeError();
+    SourceLines = std::move(*Source);
+    Expected<LineTable> Ptx = LineTable::read(File, LineTable::Kind::Ptx);
+    if (!Ptx)
+      return Ptx.takeError();
+    PtxLines = std::move(*Ptx);
+    Result.HasLines = !SourceLines.empty();
     for (const auto [Index, S] : enumerate(Sections))
       if (S.sh_type == ELF::SHT_PROGBITS && S.sh_flags & ELF::SHF_EXECINSTR)
-        if (Error E = readSection(Index, S, *Table))
+        if (Error E = readSection(Index, S))
           return E;
-    Result.Files = Table->takeFiles();
+    Result.Files = SourceLines.takeFiles();
     return std::move(Result);
   }
 
@@ -154,7 +160,7 @@ private:
     }
   }
 
-  Error readSection(uint32_t Index, const Elf::Elf_Shdr &S, const LineTable &Table) {
+  Error readSection(uint32_t Index, const Elf::Elf_Shdr &S) {
     Expected<StringRef> Name = File.getSectionName(S);
     if (!Name)
       return Name.takeError();
@@ -189,7 +195,7 @@ private:
       F.Kernel = Kernel;
       F.Offset = Start.Offset;
       F.Bytes = (I + 1 == Starts.size() ? Code->size() : Starts[I + 1].Offset) - Start.Offset;
-      readFunction(F, *Code, Index, Leaders, Table);
+      readFunction(F, *Code, Index, Leaders);
       Result.Functions.push_back(std::move(F));
     }
     return Error::success();
@@ -232,7 +238,7 @@ private:
   }
 
   void readFunction(Function &F, ArrayRef<uint8_t> Code, uint32_t Section,
-                    const std::vector<bool> &Leaders, const LineTable &Table) const {
+                    const std::vector<bool> &Leaders) const {
     for (uint32_t Offset = F.Offset; Offset < F.Offset + F.Bytes; Offset += Instruction::Bytes) {
       if (Leaders[Offset / Instruction::Bytes])
         F.Blocks.push_back(Offset);
@@ -245,7 +251,9 @@ private:
       }
       M->Offset = Offset;
       M->Block = F.Blocks.size() - 1;
-      M->Places = Table.places(Section, Offset);
+      M->Places = SourceLines.places(Section, Offset);
+      if (const std::vector<SourcePlace> Ptx = PtxLines.places(Section, Offset); !Ptx.empty())
+        M->PtxLine = Ptx.front().Line;
       F.Instructions.push_back(std::move(*M));
     }
   }
@@ -254,6 +262,7 @@ private:
   Elf::Elf_Shdr_Range Sections;
   std::map<uint32_t, std::vector<Symbol>> Symbols;   ///< functions, by section
   std::map<uint32_t, BranchTargets> IndirectTargets; ///< by section
+  LineTable SourceLines, PtxLines;
   MachineCode Result;
 };
 

@@ -91,15 +91,15 @@ struct SourcePlace {
 struct MemoryInstruction {
   uint32_t Offset = 0;  ///< bytes from the first instruction of the function's section
   uint32_t Block = 0;   ///< index of Function::Blocks
-  std::string Mnemonic; ///< with its modifiers, as nvdisasm prints them: LDG.E.128.CONSTANT
+  std::string Mnemonic; ///< with modifiers, as nvdisasm prints it (README.md says which differ)
   MemorySpace Space = MemorySpace::Generic;
   MemoryOperation Operation = MemoryOperation::Load;
   Guard Executes = Guard::Always;
   /// Bytes per lane. 0 if the instruction does not state them: bulk copies, cache control,
   /// MatrixMultiply.
   uint32_t Bytes = 0;
-  /// Of the memory in Space; of the source of AsyncCopy. Empty for textures, surfaces and
-  /// operations on descriptors.
+  /// Of the memory in Space; of the source of AsyncCopy. Empty for textures, surfaces, bulk copies
+  /// and descriptors.
   MemoryAddress Address;
   MemoryAddress Destination; ///< in shared memory, of AsyncCopy
   MemoryOrder Order = MemoryOrder::Weak;
@@ -107,8 +107,12 @@ struct MemoryInstruction {
   uint16_t PrefetchBytes = 0; ///< granularity of prefetching into L2 (LTC128B); 0: not stated
   bool Bypasses = false;      ///< AsyncCopy that skips L1 (cp.async.cg)
   /// The line, then the calls that it was inlined through, innermost first. Empty if the cubin has
-  /// no line of the instruction.
+  /// no line of the instruction. ptxas states a place only where the line changes: the calls of a
+  /// function that was inlined several times may be those of another of its copies.
   std::vector<SourcePlace> Places;
+  /// Line of the PTX instruction that it implements, exact; 0: not known. One that implements
+  /// several has the line of one of them.
+  uint32_t PtxLine = 0;
 
   /// Returns whether a load never hits in L1.
   bool bypassesL1() const {
