@@ -82,8 +82,10 @@ GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitc
     return GMPROF_REAL_DRIVER(cuMemAllocPitch_v2, Address, Pitch, Width, Height, ElementBytes);
   };
   return static_cast<CUresult>(allocate(Address, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
-    return NewObject{"cuMemAllocPitch", Caller,          ObjectKind::Device,        *Address,
+    NewObject New = {"cuMemAllocPitch", Caller,          ObjectKind::Device,        *Address,
                      *Address,          *Pitch * Height, S.driver().currentDevice()};
+    New.Requested = Width * Height;
+    return New;
   }));
 }
 
