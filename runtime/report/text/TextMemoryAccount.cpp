@@ -49,9 +49,17 @@ std::string Printer::placeText(const std::optional<Source> &Where,
   return Name.empty() ? position(*Where) : fmt::format("{} ({})", position(*Where), Name);
 }
 
+/// Returns the library that allocates for itself or, as PyTorch does, for the program; else the
+/// function of CUDA.
+static std::string allocatorText(const std::string &Library, const std::string &Api) {
+  if (!Library.empty())
+    return Library;
+  return Api.starts_with("CUDACachingAllocator::") ? "PyTorch" : Api;
+}
+
 std::string Printer::siteText(const MemorySite &Site) const {
-  const std::string By = Site.library.empty() ? Site.api : Site.library;
-  return fmt::format("{}  {}", placeText(Site.source, Site.function), By);
+  return fmt::format("{}  {}", placeText(Site.source, Site.function),
+                     allocatorText(Site.library, Site.api));
 }
 
 void Printer::accountRows(const MemoryAccount &A) {
@@ -104,8 +112,7 @@ void Printer::accountObjects(const MemoryAccount &A, size_t Most) {
   T.add({"after", "bytes", "name", "allocated by"});
   for (const MemoryObject *O : Largest)
     T.add({secondsText(O->seconds), grouped(O->bytes), O->name.empty() ? "-" : O->name,
-           fmt::format("{}  {}", placeText(O->source, ""),
-                       O->library.empty() ? O->api : O->library)});
+           fmt::format("{}  {}", placeText(O->source, ""), allocatorText(O->library, O->api))});
   Text += T.text("  ");
   if (const uint64_t More = A.objects.size() - Largest.size() + A.objects_omitted)
     line("  {}", plural(More, "more object"));

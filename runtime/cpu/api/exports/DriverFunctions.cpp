@@ -186,6 +186,7 @@ const Entry Table[] = {
     GMPROF_SAME(cuDeviceGetCount, cudaGetDeviceCount),
     GMPROF_OWN(cuDeviceGetName, deviceGetName),
     GMPROF_SAME(cuDeviceGetAttribute, cudaDeviceGetAttribute),
+    GMPROF_SAME(cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId),
     GMPROF_OWN(cuDevicePrimaryCtxRetain, devicePrimaryCtxRetain),
     GMPROF_OWN(cuDevicePrimaryCtxRelease, devicePrimaryCtxRelease),
     GMPROF_OWN(cuCtxGetCurrent, ctxGetCurrent),
