@@ -367,6 +367,29 @@ struct GraphMemoryRelease {
   ObjectEvent Event;
 };
 
+/// The memory of a device; see log::MemoryReadingRecord.
+struct MemoryReading {
+  uint64_t Record = 0; ///< position of the record in the log
+  uint64_t TimeNs = 0, FreeBytes = 0, TotalBytes = 0;
+  uint64_t OwnBytes = 0, PoolBytes = 0, GraphBytes = 0, ModuleBytes = 0;
+  uint64_t PrintfBytes = 0, HeapBytes = 0, StackBytes = 0;
+  std::optional<uint64_t> OtherBytes; ///< nothing: unknown
+  uint32_t Device = 0;
+  log::MemoryMoment Moment = log::MemoryMoment::First;
+
+  uint64_t inUse() const { return TotalBytes - FreeBytes; }
+};
+
+/// See log::FailedAllocationRecord.
+struct FailedAllocation {
+  uint64_t Record = 0; ///< position of the record in the log
+  Name Api;
+  uint64_t TimeNs = 0, Bytes = 0;
+  log::ObjectKind Kind = log::ObjectKind::Device;
+  uint32_t Device = 0, Thread = 0;
+  uint32_t CallPath = None;
+};
+
 /// The objects that launches access; see log::AccessSetRecord.
 struct AccessSet {
   log::AccessKnowledge Knowledge = log::AccessKnowledge::Exact;
@@ -491,6 +514,8 @@ struct Profile {
   std::vector<HeatContext> Heat; ///< one per context
   CompactVector<Object> Objects;
   CompactVector<GraphMemoryRelease> GraphMemoryReleases; ///< per object in order of release
+  std::vector<MemoryReading> MemoryReadings;             ///< in order of the records
+  std::vector<FailedAllocation> FailedAllocations;       ///< in order of the records
   std::vector<AccessSet> AccessSets;
   uint64_t LaunchesWithoutHits = 0; ///< launches of clones whose recorded accesses were never read
   CompactVector<Copy> Copies;

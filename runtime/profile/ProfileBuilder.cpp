@@ -13,6 +13,7 @@
 #include "profile/KernelDescriptor.h"
 #include "profile/LaunchModes.h"
 #include "profile/LaunchRecords.h"
+#include "profile/MemoryRecords.h"
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
 #include "profile/Progress.h"
@@ -74,6 +75,7 @@ private:
   SharedCases Cases{P, KernelIndex};
   SharedRecords Shared{P, KernelIndex, Cases, Replays};
   LaunchRecords OfLaunches{P};
+  MemoryRecords OfMemory{P, Objects};
   /// Index by record and descriptor; equal kernel records are one kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
   std::map<std::pair<std::string, std::string>, size_t> GapIndex;
@@ -343,6 +345,10 @@ bool Builder::record(const EventLogReader::Record &R) {
     return OfLaunches.forms(R.Payload);
   case log::RecordKind::LaunchTime:
     return OfLaunches.time(R.Payload);
+  case log::RecordKind::MemoryReading:
+    return OfMemory.reading(R.Payload, Position);
+  case log::RecordKind::FailedAllocation:
+    return OfMemory.failure(R.Payload, Position);
   default:
     break;
   }

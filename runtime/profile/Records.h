@@ -22,7 +22,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 13;
+inline constexpr uint32_t Version = 14;
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
 /// Padding byte after packed records; no record starts with it.
@@ -133,6 +133,10 @@ enum class RecordKind : uint32_t {
   PythonStack = 40,
   /// PythonPathRecord. A call path of which the Python functions are known.
   PythonPath = 41,
+  /// MemoryReadingRecord.
+  MemoryReading = 42,
+  /// FailedAllocationRecord, then the API function's name.
+  FailedAllocation = 43,
 };
 
 struct RecordHeader {
@@ -446,6 +450,43 @@ struct ReleaseRecord {
   uint32_t apiBytes; ///< API function's name without NUL, after the record; 0: the release was not
                      ///< observed, the object was found to be gone
   uint32_t graph;    ///< 1: node of a graph that is being captured or built
+};
+
+/// Why the memory of a device was read.
+enum class MemoryMoment : uint32_t {
+  First,   ///< after the program's first allocation on the device
+  Growth,  ///< more memory is allocated than at any reading before
+  Failure, ///< an allocation found no memory; follows its FailedAllocation record
+  End,     ///< the program ends
+};
+
+/// The memory of a device as the driver counts it (cuMemGetInfo), and what the driver says of its
+/// own use. The number of readings grows with the logarithm of the memory.
+struct MemoryReadingRecord {
+  uint64_t timeNs; ///< steady clock
+  uint64_t freeBytes, totalBytes;
+  uint64_t ownBytes; ///< GMProf's memory on the device
+  /// Reserved by the device's default and current pools of stream-ordered allocations, and by
+  /// graphs; includes what their objects use.
+  uint64_t poolBytes, graphBytes;
+  uint64_t moduleBytes; ///< growth of the memory in use while modules and kernels were loaded
+  uint64_t printfBytes, heapBytes; ///< limits of the context
+  uint64_t stackBytes;             ///< limit of the context, of all threads that can be resident
+  uint64_t otherBytes;             ///< in use by other processes; UINT64_MAX: unknown
+  uint32_t device;
+  MemoryMoment moment;
+};
+
+/// An allocation for which the device had no memory.
+struct FailedAllocationRecord {
+  uint64_t timeNs; ///< end of the call, steady clock
+  uint64_t bytes;  ///< as requested
+  ObjectKind kind;
+  uint32_t device;
+  uint32_t callPath;
+  uint32_t thread;
+  uint32_t apiBytes; ///< length of the API function's name, which follows without NUL
+  uint32_t reserved;
 };
 
 struct ObjectNameRecord {

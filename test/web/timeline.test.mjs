@@ -21,6 +21,7 @@ test("objects over time, from one to the next by keyboard", async t => {
   assert.equal(await page.getAttribute(".chart", "aria-label"),
                "Memory in use over time; peak 1: 6 KiB after 31 us");
   assert.match(await page.textContent(".filters button:has-text('Peak')"), /^Peak 1: 6 KiB in 3 allocations after 31 us$/);
+  assert.equal((await page.textContent(".owners")).trim(), "\u25a0 program");
   await page.waitForFunction(() => document.querySelector(".lifetimes canvas").width > 300);
   assert.ok(await drawn(page, ".lifetimes") > 0.05);
   await page.focus(".lifetimes");
@@ -180,7 +181,7 @@ test("values under the pointer", async t => {
   await memory.locator(".u-over").hover({position: {x: 550, y: 60}});
   await memory.waitForSelector(".tip b");
   // All three are allocated from 31 us to 70 us, when a is freed.
-  assert.match(await memory.textContent(".tip"), /^6 KiB \(6,144 bytes\)after (3[1-9]|[4-6]\d)\.?\d* us$/);
+  assert.match(await memory.textContent(".tip"), /^6 KiB \(6,144 bytes\)after (3[1-9]|[4-6]\d)\.?\d* us\u25a0 program: 6 KiB$/);
 });
 
 test("kernels have their names and colours", async t => {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/objects/ObjectAnalysis.h"
+#include "analysis/CallingLibrary.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
 #include "profile/ApiTraceBuilder.h"
@@ -59,20 +60,26 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
 static std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
 
 /// Sets names for messages: an unnamed object is named after the line that allocates it, a kernel
-/// loses its parameters.
+/// loses its parameters. Also sets the libraries of objects.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
   T.Places.resize(P.CallPaths.size());
+  std::vector<profile::Name> Libraries;
+  for (const profile::CallPath &Path : P.CallPaths)
+    Libraries.emplace_back(callingLibrary(Path));
   for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
     if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
       T.Places[Path] = fmt::format("{}:{}", basename(S.File), S.Line);
   for (ApiObject &O : T.Objects) {
-    if (!O.Name.empty() || O.Allocation >= T.Apis.size())
+    if (O.Allocation >= T.Apis.size())
       continue;
     const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
     if (Path == None)
       continue;
-    O.Where = T.Places[Path];
+    if (O.Name.empty())
+      O.Where = T.Places[Path];
+    if (!(Libraries[Path] == PyTorch))
+      O.Library = Libraries[Path];
   }
 }
 

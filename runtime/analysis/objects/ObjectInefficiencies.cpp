@@ -46,6 +46,9 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
   ObjectInefficiencies All;
   auto Add = [&](ObjectInefficiencies Some) {
     for (ObjectInefficiency &I : Some) {
+      // The program cannot change what a library does with its own memory.
+      if (!H.trace().Objects[I.Object].Library.empty())
+        continue;
       completeGroup(H.trace(), I);
       std::string &Message = I.Found.Message;
       if (Message.starts_with("an a") || Message.starts_with("the a"))

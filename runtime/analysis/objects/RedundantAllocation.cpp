@@ -74,7 +74,8 @@ public:
       : H(H), Options(Options), Needs(H.trace().Objects.size()) {
     for (uint32_t Object = 0; Object < H.trace().Objects.size(); ++Object) {
       const std::vector<uint32_t> Calls = H.calls(Object);
-      if (!H.isAllocated(Object) || Calls.empty() || object(Object).Opaque)
+      if (!H.isAllocated(Object) || Calls.empty() || object(Object).Opaque ||
+          !object(Object).Library.empty())
         continue;
       const ObjectHistory::Need Need = H.need(Object, Calls);
       Needs[Object] = needed(H, Calls, Need.First, Need.Last);

@@ -31,18 +31,30 @@ std::vector<std::unique_ptr<Device>> &devices() {
 
 } // namespace
 
+static constexpr size_t DefaultPrintfBytes = size_t(8) << 20, DefaultHeapBytes = size_t(8) << 20;
+
 Device::Device(int Index)
     : Index(Index), Arch(architecture()),
       Legacy(std::make_shared<Stream>(*this, cudaStreamDefault, 0, true)),
       DefaultPool(std::make_shared<MemoryPool>(Index)), CurrentPool(DefaultPool) {
   Limits[cudaLimitStackSize] = 1024;
-  Limits[cudaLimitPrintfFifoSize] = size_t(8) << 20;
-  Limits[cudaLimitMallocHeapSize] = size_t(8) << 20;
+  Limits[cudaLimitPrintfFifoSize] = DefaultPrintfBytes;
+  Limits[cudaLimitMallocHeapSize] = DefaultHeapBytes;
   Limits[cudaLimitDevRuntimeSyncDepth] = 2;
   Limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
   Limits[cudaLimitMaxL2FetchGranularity] = 64;
   Limits[cudaLimitPersistingL2CacheSize] = 0;
   Pools.add(DefaultPool);
+}
+
+size_t Device::limitBytes(cudaLimit Limit, size_t Value) const {
+  const auto Above = [&](cudaLimit Which, size_t Default) {
+    const size_t Now = Which == Limit ? Value : Limits[Which].load();
+    return Now - std::min(Now, Default);
+  };
+  const size_t Printf = Above(cudaLimitPrintfFifoSize, DefaultPrintfBytes),
+               Heap = Above(cudaLimitMallocHeapSize, DefaultHeapBytes);
+  return Printf > SIZE_MAX - Heap ? SIZE_MAX : Printf + Heap;
 }
 
 std::shared_ptr<Stream> Device::createStream(unsigned Flags, int Priority) {

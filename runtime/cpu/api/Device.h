@@ -54,6 +54,10 @@ public:
 
   std::vector<std::shared_ptr<Stream>> streams();
 
+  /// Returns the device memory that limits above their defaults take, if Limit had this value: the
+  /// buffer of printf and the heap of malloc().
+  size_t limitBytes(cudaLimit Limit, size_t Value) const;
+
   // Settings.
   std::atomic<size_t> Limits[7];
   std::atomic<unsigned> Flags{0};

@@ -53,7 +53,8 @@ void *Memory::allocate(size_t Bytes, MemoryKind Kind, int Device, const char *Or
                        unsigned Flags, std::shared_ptr<MemoryPool> Pool) {
   LockGuard Lock(Mutex);
   size_t &InUse = Used[Device];
-  if (onDevice(Kind) && (Bytes > options().MemoryBytes || InUse > options().MemoryBytes - Bytes))
+  if (onDevice(Kind) &&
+      (Bytes > options().MemoryBytes || InUse + OfLimits[Device] > options().MemoryBytes - Bytes))
     return nullptr;
   void *Start = Space.allocate(Bytes, Kind == MemoryKind::Device ? Arena::Content::Fill
                                                                  : Arena::Content::Zero);
@@ -149,8 +150,20 @@ std::optional<MemoryKind> Memory::kindOf(const void *Start, size_t Bytes) const 
 
 size_t Memory::used(int Device) const {
   SharedLockGuard Lock(Mutex);
-  auto Found = Used.find(Device);
-  return Found == Used.end() ? 0 : Found->second;
+  size_t Sum = 0;
+  for (const std::map<int, size_t> *Each : {&Used, &OfLimits})
+    if (auto Found = Each->find(Device); Found != Each->end())
+      Sum += Found->second;
+  return Sum;
+}
+
+bool Memory::setLimitBytes(int Device, size_t Bytes) {
+  LockGuard Lock(Mutex);
+  const size_t Left = options().MemoryBytes - Used[Device];
+  if (Bytes > Left)
+    return false;
+  OfLimits[Device] = Bytes;
+  return true;
 }
 
 void Memory::remember(Allocation A) {

@@ -69,8 +69,10 @@ public:
   /// its allocation or is in freed memory.
   std::optional<MemoryKind> kindOf(const void *Start, size_t Bytes) const;
 
-  /// Returns the device and managed memory in use, in bytes.
+  /// Returns the device and managed memory in use, and what raised limits take, in bytes.
   size_t used(int Device) const;
+  /// Sets what raised limits take. Returns false if the device has not as much memory.
+  bool setLimitBytes(int Device, size_t Bytes);
 
   std::string describe(uint64_t Address) const override;
 
@@ -83,6 +85,7 @@ private:
   std::map<uintptr_t, Allocation> Live GMPROF_GUARDED_BY(Mutex);
   std::deque<Allocation> Freed GMPROF_GUARDED_BY(Mutex); ///< most recent ones first, for messages
   std::map<int, size_t> Used GMPROF_GUARDED_BY(Mutex);
+  std::map<int, size_t> OfLimits GMPROF_GUARDED_BY(Mutex);
   uint64_t NextId GMPROF_GUARDED_BY(Mutex) = 1;
 };
 

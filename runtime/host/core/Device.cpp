@@ -86,7 +86,13 @@ std::optional<uint64_t> Device::allocateZeroed(size_t Bytes) {
     MemoryError = zeroing();
   if (MemoryError != CUDA_SUCCESS)
     return std::nullopt;
+  countMemory(static_cast<int64_t>(Bytes));
   return Address;
+}
+
+void Device::countMemory(int64_t Bytes) const {
+  if (MemoryReadings *R = Session::currentReadings())
+    R->own(ordinal(), Bytes);
 }
 
 CUresult Device::zeroing() {

@@ -79,6 +79,8 @@ public:
   std::optional<uint64_t> allocatePinned(size_t Bytes);
   /// New memory, zero once waitForZero() says so; the caller synchronises.
   std::optional<uint64_t> allocateZeroed(size_t Bytes);
+  /// Counts memory of GMProf's on the device; negative: it was released.
+  void countMemory(int64_t Bytes) const;
   /// Copies page-locked memory to the device; waitForZero() waits for that too. The
   /// caller synchronises.
   CUresult upload(uint64_t To, uint64_t From, size_t Bytes);

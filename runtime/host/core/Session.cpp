@@ -145,7 +145,8 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
     : TheOptions(S.TheOptions), Needs(needsOf(TheOptions.Profiles)), Owner(getpid()),
       Directory(std::move(Where)), Log(std::make_unique<Recorder>(std::move(Writer))),
       TheGraphs(*this), Paths(Log.get(), framesToKeep(S.TheOptions, Needs)),
-      TheObjects(*Log, Paths), TheAccessSets(*Log), ThePools(*Log, Paths, TheObjects) {
+      TheObjects(*Log, Paths), Readings(*Log, Api, Paths, TheObjects, S.DeviceKind == "cpu"),
+      TheAccessSets(*Log), ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))
       return;
@@ -299,7 +300,9 @@ std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Call
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);
   }
-  return TheObjects.removeAll(Ordinal, Caller);
+  std::vector<Objects::Removed> Gone = TheObjects.removeAll(Ordinal, Caller);
+  Readings.deviceReset(Ordinal);
+  return Gone;
 }
 
 void Session::finish(std::optional<int> ExitStatus) {
@@ -315,6 +318,7 @@ void Session::finish(std::optional<int> ExitStatus) {
     TheTrace->finish();
   if (TheSync)
     TheSync->finish();
+  Readings.end();
   checkKernelFilter();
   ThePools.finish();
   Log->end(ExitStatus, DeviceBytes);

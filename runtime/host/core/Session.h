@@ -20,6 +20,7 @@
 #include "host/launch/Graphs.h"
 #include "host/launch/Kernels.h"
 #include "host/launch/LaunchProfilers.h"
+#include "host/objects/MemoryReadings.h"
 #include "host/objects/Objects.h"
 #include "host/objects/Pools.h"
 #include "host/record/OutputDirectory.h"
@@ -93,6 +94,12 @@ public:
   AccessSets &accessSets() { return TheAccessSets; }
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
+  MemoryReadings &readings() { return Readings; }
+  /// Those of the session; null if none has begun.
+  static MemoryReadings *currentReadings() {
+    Session *S = current();
+    return S ? &S->Readings : nullptr;
+  }
   /// Null if no profile traces requests.
   CacheTrace *trace() { return TheTrace.get(); }
   Textures &textures() { return TheTextures; }
@@ -155,6 +162,7 @@ private:
   GraphNodes TheNodes{*this};
   CallPaths Paths;
   Objects TheObjects;
+  MemoryReadings Readings; ///< before ThePools: reads before the parts of a slab are released
   AccessSets TheAccessSets;
   Pools ThePools;
   Textures TheTextures;

@@ -58,8 +58,8 @@ struct NextObject {
 };
 inline constinit thread_local NextObject Next;
 
-/// Makes the program's call; Made describes the new object. Where: the variable that receives the
-/// address.
+/// Makes the program's call; Made describes the new object, or the one for which there was no
+/// memory. Where: the variable that receives the address.
 template <typename Call, typename Describe>
 cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
   if (Inside::now())
@@ -80,6 +80,8 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
       Error = Plain();
     }
   Observed.returned(Error);
+  if (Session *S = Error == cudaErrorMemoryAllocation ? Session::begin() : nullptr)
+    S->readings().failed(Made(*S));
   if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr) {
     NewObject New = Made(*S);
     Observed.setApi(New.Api);
@@ -89,6 +91,7 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
       S->sync()->managedMemory();
     const uint64_t Id = S->objects().add(New);
     const LiveObject Object = {Id, New.Address, New.Bytes, New.Kind, New.Device};
+    S->readings().allocated(Object);
     if (New.GraphNode)
       S->graphNodes().memoryNode(static_cast<cudaGraphNode_t>(New.GraphNode),
                                  log::GraphNodeKind::Allocation, Object);

@@ -36,22 +36,26 @@ GMPROF_INTERPOSE cudaError_t cudaMallocPitch(void **Pointer, size_t *Pitch, size
                                              size_t Height) {
   auto Plain = [&] { return GMPROF_REAL(cudaMallocPitch, Pointer, Pitch, Width, Height); };
   return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
-    return NewObject{"cudaMallocPitch",         Caller,           ObjectKind::Device,
+    NewObject New = {"cudaMallocPitch",         Caller,           ObjectKind::Device,
                      number(*Pointer),          number(*Pointer), *Pitch * Height,
                      S.driver().currentDevice()};
+    New.Requested = Width * Height;
+    return New;
   });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaMalloc3D(cudaPitchedPtr *Pointer, cudaExtent Extent) {
   auto Plain = [&] { return GMPROF_REAL(cudaMalloc3D, Pointer, Extent); };
   return allocate(Pointer, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
-    return NewObject{"cudaMalloc3D",
+    NewObject New = {"cudaMalloc3D",
                      Caller,
                      ObjectKind::Device,
                      number(Pointer->ptr),
                      number(Pointer->ptr),
                      Pointer->pitch * Extent.height * Extent.depth,
                      S.driver().currentDevice()};
+    New.Requested = Extent.width * Extent.height * Extent.depth;
+    return New;
   });
 }
 

@@ -82,8 +82,10 @@ GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitc
     return GMPROF_REAL_DRIVER(cuMemAllocPitch_v2, Address, Pitch, Width, Height, ElementBytes);
   };
   return static_cast<CUresult>(allocate(Address, Plain, [&, Caller = GMPROF_CALLER](Session &S) {
-    return NewObject{"cuMemAllocPitch", Caller,          ObjectKind::Device,        *Address,
+    NewObject New = {"cuMemAllocPitch", Caller,          ObjectKind::Device,        *Address,
                      *Address,          *Pitch * Height, S.driver().currentDevice()};
+    New.Requested = Width * Height;
+    return New;
   }));
 }
 
@@ -95,6 +97,20 @@ GMPROF_INTERPOSE_DRIVER(cuMemAllocPitch_v2, (CUdeviceptr * Address, size_t *Pitc
   }
 GMPROF_DRIVER_REGISTER(cuMemHostRegister_v1)
 GMPROF_DRIVER_REGISTER(cuMemHostRegister_v2)
+
+/// Memory without an address is no object, but there may be none.
+GMPROF_INTERPOSE_DRIVER(cuMemCreate, (CUmemGenericAllocationHandle * Memory, size_t Bytes,
+                                      const CUmemAllocationProp *Of, unsigned long long Flags)) {
+  const cudaError_t Error = GMPROF_REAL_DRIVER(cuMemCreate, Memory, Bytes, Of, Flags);
+  if (Error != cudaErrorMemoryAllocation || Inside::now() ||
+      Of->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return static_cast<CUresult>(Error);
+  Inside Guard;
+  if (Session *S = Session::begin())
+    S->readings().failed(
+        {"cuMemCreate", GMPROF_CALLER, ObjectKind::Device, 0, 0, Bytes, Of->location.id});
+  return static_cast<CUresult>(Error);
+}
 
 /// Memory that was created before is mapped to an address.
 GMPROF_INTERPOSE_DRIVER(cuMemMap, (CUdeviceptr Address, size_t Bytes, size_t Offset,

@@ -83,21 +83,28 @@ static CUresult afterLoadOfFile(cudaError_t Error, const Handle *Loaded, const c
   return afterLoad(Error, Loaded, Image.c_str());
 }
 
+/// Returns the readings of memory, for loading by the program.
+static MemoryReadings *readings() { return Inside::now() ? nullptr : Session::currentReadings(); }
+
 GMPROF_INTERPOSE_DRIVER(cuModuleLoad, (CUmodule * Module, const char *Name)) {
+  MemoryReadings::Loading Growth(readings());
   return afterLoadOfFile(GMPROF_REAL_DRIVER(cuModuleLoad, Module, Name), Module, Name);
 }
 
 GMPROF_INTERPOSE_DRIVER(cuModuleLoadData, (CUmodule * Module, const void *Image)) {
+  MemoryReadings::Loading Growth(readings());
   return afterLoad(GMPROF_REAL_DRIVER(cuModuleLoadData, Module, Image), Module, Image);
 }
 
 GMPROF_INTERPOSE_DRIVER(cuModuleLoadDataEx, (CUmodule * Module, const void *Image, unsigned Count,
                                              CUjit_option *Options, void **Values)) {
+  MemoryReadings::Loading Growth(readings());
   return afterLoad(GMPROF_REAL_DRIVER(cuModuleLoadDataEx, Module, Image, Count, Options, Values),
                    Module, Image);
 }
 
 GMPROF_INTERPOSE_DRIVER(cuModuleLoadFatBinary, (CUmodule * Module, const void *Image)) {
+  MemoryReadings::Loading Growth(readings());
   return afterLoad(GMPROF_REAL_DRIVER(cuModuleLoadFatBinary, Module, Image), Module, Image);
 }
 
@@ -138,6 +145,7 @@ GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
     unloading(Module);
   }
   moduleImages().unloaded(Module);
+  MemoryReadings::Loading Growth(readings());
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuModuleUnload, Module));
 }
 

@@ -117,6 +117,7 @@ Result<CUmodule> ClonesOnDemand::loadCode(const std::string &Code) const {
                             CU_JIT_SPLIT_COMPILE};
   void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size()), nullptr};
   CUmodule Loaded = nullptr;
+  MemoryReadings::Loading Growth(Session::currentReadings(), /*Own=*/true);
   const CUresult Refused =
       D.api().cuModuleLoadDataEx(&Loaded, Code.c_str(), std::size(Options), Options, Values);
   if (Refused == CUDA_SUCCESS)

@@ -39,6 +39,7 @@ bool CounterMemory::freeOne() {
     return false;
   auto Largest = std::prev(Free.end());
   D.api().cuMemFree(Largest->second);
+  D.countMemory(-static_cast<int64_t>(Largest->first));
   Reserved -= Largest->first;
   Free.erase(Largest);
   return true;

@@ -9,6 +9,7 @@
 #include "host/core/KernelRegex.h"
 #include "host/core/Options.h"
 #include "host/core/RuntimeApi.h"
+#include "host/core/Session.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
@@ -160,7 +161,10 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   auto K = std::make_unique<Kernel>();
   K->Symbol = Symbol;
   K->Handle = Handle;
-  K->Original = functionOf(Api, Symbol, Handle);
+  {
+    MemoryReadings::Loading Growth(Session::currentReadings()); // CUDA may load the module now
+    K->Original = functionOf(Api, Symbol, Handle);
+  }
   const char *Name = nullptr;
   if (!K->Original || Api.cuFuncGetName(&Name, K->Original) != CUDA_SUCCESS || !Name)
     return nullptr;

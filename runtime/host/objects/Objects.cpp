@@ -118,7 +118,7 @@ uint64_t Objects::noteVariable(int Device, ObjectKind Kind, std::string_view Nam
 }
 
 std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Caller) {
-  Removed Gone = {{}, Handle, steadyNs(), 0};
+  Removed Gone = {{}, Handle, 0, 0};
   ListenerList Told;
   {
     LockGuard Guard(Lock);
@@ -132,6 +132,7 @@ std::optional<Objects::Removed> Objects::remove(uint64_t Handle, const void *Cal
   // Calls listeners without the lock, as they look up objects.
   for (const Listener &Each : *Told)
     Each(Gone.Object);
+  Gone.TimeNs = steadyNs();             // after what listeners record
   decltype(ByHandle)::node_type Object; // freed without the lock
   decltype(HandleByAddress)::node_type Address;
   LockGuard Guard(Lock);

@@ -168,6 +168,17 @@ void Recorder::release(const log::ReleaseRecord &Record, std::string_view Api) {
   Log->append(log::RecordKind::Release, {EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
 }
 
+void Recorder::memoryReading(const log::MemoryReadingRecord &Record) {
+  Log->append(log::RecordKind::MemoryReading, {EventLogWriter::bytes(Record)});
+}
+
+void Recorder::failedAllocation(const log::FailedAllocationRecord &Record, std::string_view Api) {
+  log::FailedAllocationRecord R = Record;
+  R.apiBytes = static_cast<uint32_t>(Api.size());
+  Log->append(log::RecordKind::FailedAllocation,
+              {EventLogWriter::bytes(R), EventLogWriter::bytes(Api)});
+}
+
 void Recorder::copy(const log::CopyRecord &Record, std::string_view Api) {
   log::CopyRecord R = Record;
   R.apiBytes = static_cast<uint32_t>(Api.size());

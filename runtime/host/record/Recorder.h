@@ -86,6 +86,8 @@ public:
   void graphLaunch(const log::GraphLaunchRecord &Record, uint64_t KernelNodes);
   void object(const log::ObjectRecord &Record, std::string_view Name, std::string_view Api);
   void release(const log::ReleaseRecord &Record, std::string_view Api);
+  void memoryReading(const log::MemoryReadingRecord &Record);
+  void failedAllocation(const log::FailedAllocationRecord &Record, std::string_view Api);
   void copy(const log::CopyRecord &Record, std::string_view Api);
   void order(const log::OrderRecord &Record);
   void apiCall(const log::ApiCallRecord &Record, std::string_view Api);

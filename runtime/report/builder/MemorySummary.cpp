@@ -7,6 +7,7 @@
 
 #include "report/builder/MemorySummary.h"
 #include "report/model/SummaryNames.h"
+#include "report/views/AccountView.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -60,6 +61,8 @@ void MemorySummary::addEndsOfGraphMemory(summary::Summary &S, const ObjectsSumma
 }
 
 void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
+  if (!S.memory && !P.FailedAllocations.empty())
+    S.memory.emplace();
   if (!S.memory)
     return;
   addEndsOfGraphMemory(S, Objects);
@@ -102,11 +105,25 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
     if (Known)
       To.peak_bytes_after = Pool.PeakBytesAfter;
   }
+  addAccounts(*S.memory);
   if (Known)
     addAccesses(S, Objects);
   for (const analysis::ElementUse &Use : Memory.Elements)
     if (auto Index = Objects.find(Trace.Objects[Use.Object].Id))
       S.objects[*Index].elements = elements(Use);
+}
+
+/// Adds the owners of each device's memory; of a device without memory, if an allocation failed.
+void MemorySummary::addAccounts(summary::Memory &To) const {
+  for (const profile::FailedAllocation &F : P.FailedAllocations)
+    if (std::ranges::find(To.devices, F.Device, &summary::DeviceMemory::device) == To.devices.end())
+      To.devices.emplace_back().device = F.Device;
+  for (summary::DeviceMemory &D : To.devices) {
+    const analysis::MemoryAccounts Accounts(P, Trace, D.device);
+    D.failed_allocations = Accounts.failures();
+    for (const analysis::MemoryAccount &A : Accounts.all())
+      D.accounts.push_back(accountView(P, Trace, A));
+  }
 }
 
 summary::Access MemorySummary::access(uint32_t Index, ObjectsSummary &Objects) const {

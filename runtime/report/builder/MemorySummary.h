@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Adds the results of analysis/objects/ObjectAnalysis.h to a summary: peaks of memory in use,
-// now and with the findings fixed, and first and last accesses of objects. Only a profile of
-// objects contains the accesses of launches; others yield memory in use only.
+// now and with the findings fixed, the owners of the memory, and first and last accesses of
+// objects. Only a profile of objects contains the accesses of launches; others yield memory in use
+// only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +41,7 @@ public:
 
 private:
   void addEndsOfGraphMemory(summary::Summary &S, const ObjectsSummary &Objects) const;
+  void addAccounts(summary::Memory &To) const;
   void addAccesses(summary::Summary &S, ObjectsSummary &Objects) const;
   summary::Access access(uint32_t Api, ObjectsSummary &Objects) const;
 

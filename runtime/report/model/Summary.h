@@ -524,6 +524,51 @@ struct MemoryPeak {
   std::vector<uint32_t> largest;
 };
 
+/// Part of a device's memory.
+struct MemoryRow {
+  std::string owner, name;
+  uint64_t bytes = 0, objects = 0;
+};
+
+/// A call site whose objects are in memory.
+struct MemorySite {
+  std::optional<Source> source;
+  std::string function, library, api;
+  uint64_t bytes = 0, objects = 0;
+};
+
+/// An object in memory.
+struct MemoryObject {
+  std::string name, library, api;
+  uint64_t bytes = 0;
+  double seconds = 0;
+  std::optional<Source> source;
+};
+
+/// An allocation for which there was no memory.
+struct FailedAllocation {
+  std::string api, function, library;
+  uint64_t bytes = 0;
+  std::optional<Source> source;
+  std::vector<Source> call_path;
+};
+
+/// Owners of a device's memory at one time.
+struct MemoryAccount {
+  std::string moment;
+  double seconds = 0;
+  std::optional<uint64_t> in_use_bytes, total_bytes;
+  bool read = false;
+  uint64_t reduced_bytes = 0;
+  std::vector<MemoryRow> rows;
+  std::optional<uint64_t> largest_free_block_bytes;
+  std::vector<MemorySite> sites;
+  uint64_t sites_omitted = 0;
+  std::vector<MemoryObject> objects;
+  uint64_t objects_omitted = 0;
+  std::optional<FailedAllocation> failure;
+};
+
 /// Memory of the program on a device.
 struct DeviceMemory {
   uint32_t device = 0;
@@ -531,6 +576,8 @@ struct DeviceMemory {
   std::optional<uint64_t> peak_bytes_after;
   uint64_t bytes_at_end = 0;
   std::vector<MemoryPeak> peaks;
+  uint64_t failed_allocations = 0;
+  std::vector<MemoryAccount> accounts;
 };
 
 /// Memory that the program suballocates from an object.

@@ -131,7 +131,14 @@ GMPROF_JSON(Elements, element_bytes, elements, accessed, accessed_share, fragmen
 GMPROF_JSON(Object, id, name, kind, type, bytes, element_bytes, extent, address, device, parent,
             kernel, source, alloc, free, released, first_access, last_access, elements)
 GMPROF_JSON(MemoryPeak, bytes, seconds, api, topological_time, objects, largest)
-GMPROF_JSON(DeviceMemory, device, peak_bytes, peak_bytes_after, bytes_at_end, peaks)
+GMPROF_JSON(MemoryRow, owner, name, bytes, objects)
+GMPROF_JSON(MemorySite, source, function, library, api, bytes, objects)
+GMPROF_JSON(MemoryObject, name, library, api, bytes, seconds, source)
+GMPROF_JSON(FailedAllocation, api, function, library, bytes, source, call_path)
+GMPROF_JSON(MemoryAccount, moment, seconds, in_use_bytes, total_bytes, read, reduced_bytes, rows,
+            largest_free_block_bytes, sites, sites_omitted, objects, objects_omitted, failure)
+GMPROF_JSON(DeviceMemory, device, peak_bytes, peak_bytes_after, bytes_at_end, peaks,
+            failed_allocations, accounts)
 GMPROF_JSON(PoolMemory, object, bytes, parts, peak_bytes, wasted_bytes, peak_bytes_after)
 GMPROF_JSON(Memory, objects, objects_omitted, devices, pools)
 GMPROF_JSON(Bucket, from, to, elements, at_threshold)

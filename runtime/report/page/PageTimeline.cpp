@@ -7,14 +7,17 @@
 
 #include "report/page/PageTimeline.h"
 #include "analysis/ProgramSource.h"
+#include "analysis/objects/MemoryAccount.h"
 #include "analysis/objects/ObjectAnalysis.h"
 #include "analysis/objects/PeakMemory.h"
 #include "analysis/sync/SyncTrace.h"
 #include "report/model/SummaryNames.h"
 #include "report/page/PageColumns.h"
 #include "report/text/TextReport.h"
+#include "report/views/AccountView.h"
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -155,6 +158,26 @@ static std::map<uint64_t, uint64_t> placesInSummary(const profile::Profile &P,
   return Places;
 }
 
+/// Adds the bytes of each owner at each change of the memory. Returns the owners' names.
+static ordered_json addOwners(PageColumns &Columns, const analysis::MemoryAccounts &Of,
+                              const std::function<uint64_t(uint32_t)> &When) {
+  const analysis::MemoryOverTime Over = Of.overTime();
+  Column Times;
+  for (uint32_t Time : Over.Times)
+    Times.push_back(When(Time));
+  const std::string Device = std::to_string(Of.device());
+  Columns.addDifferences(("owners_time_" + Device).c_str(), Times);
+  ordered_json Names = ordered_json::array();
+  for (const analysis::MemoryOverTime::Series &Each : Over.All) {
+    Columns.addDifferences(("owner_" + Device + "_" + std::to_string(Names.size())).c_str(),
+                           Each.Bytes);
+    Names.push_back(Each.Owner == analysis::MemoryOwner::Unattributed
+                        ? "CUDA, other processes, unattributed"
+                        : ownerText(analysis::ownerName(Each.Owner), Each.Name));
+  }
+  return Names;
+}
+
 std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
                        const summary::Summary &S) {
   const Clock Since = {P.TheRun.SteadyStartNs};
@@ -168,6 +191,9 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
   PageStrings Names, Kinds;
   Column Begin, Length, UsedAfter, UsedFor, Bytes, Name, Kind, Device, Released, Number;
   std::set<uint32_t> Devices;
+  std::map<uint32_t, analysis::MemoryAccounts> Accounts;
+  Places OfPlaces(P);
+  Column Place;
   for (size_t I = 0; I < T.Objects.size(); ++I) {
     const ApiObject &O = T.Objects[I];
     const uint64_t From = isOfModule(O) ? 0 : When(O.Allocation);
@@ -183,8 +209,12 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
     Kind.push_back(Kinds.numberOf(objectKindName(O.Kind)));
     Device.push_back(O.Device);
     Released.push_back(O.Release.has_value());
-    const auto Place = InSummary.find(O.Id);
-    Number.push_back(Place == InSummary.end() ? 0 : Place->second);
+    const auto Known = InSummary.find(O.Id);
+    Number.push_back(Known == InSummary.end() ? 0 : Known->second);
+    const auto &Of = Accounts.try_emplace(O.Device, P, T, O.Device).first->second;
+    Place.push_back(Of.counts(static_cast<uint32_t>(I))
+                        ? OfPlaces.numberOf(std::as_const(T.Apis)[O.Allocation].CallPath)
+                        : 0);
     Devices.insert(O.Device);
   }
   PageColumns Columns;
@@ -198,8 +228,9 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
   Columns.add("device", Device);
   Columns.add("released", Released);
   Columns.addDifferences("object", Number);
+  Columns.add("place", Place);
 
-  ordered_json InUse = ordered_json::array();
+  ordered_json InUse = ordered_json::array(), Owners = ordered_json::array();
   for (uint32_t Each : Devices) {
     const analysis::MemoryUse MemoryInUse(T, Each);
     if (MemoryInUse.peakBytes() == 0)
@@ -215,11 +246,14 @@ std::string pageMemory(const profile::Profile &P, const profile::ApiTrace &T,
     Columns.addDifferences(("time_" + std::to_string(Each)).c_str(), Times);
     Columns.addDifferences(("in_use_" + std::to_string(Each)).c_str(), InUseBytes);
     InUse.push_back(Each);
+    Owners.push_back(addOwners(Columns, Accounts.at(Each), When));
   }
   return Columns.text({{"end", End},
                        {"names", Names.all()},
                        {"kinds", Kinds.all()},
-                       {"devices", std::move(InUse)}});
+                       {"places", OfPlaces.all()},
+                       {"devices", std::move(InUse)},
+                       {"owners", std::move(Owners)}});
 }
 
 //===----------------------------------------------------------------------===//

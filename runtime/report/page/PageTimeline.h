@@ -10,7 +10,9 @@
 //
 //   memory   One row per object: allocation time, lifetime, begin and duration of its use (plus
 //            one; 0: unused), bytes, name, kind, device, index in objects[] (plus one; 0: not in
-//            objects[]). Then for each device the bytes in use at each change.
+//            objects[]), place of the allocation (plus one; 0: unknown, or the bytes count
+//            elsewhere, as those of PyTorch's slabs). Then for each device the bytes in use at each
+//            change, and the bytes of each owner at each change.
 //   calls    One row per call of a GPU API: begin, duration, kind, name, lane, place. For a
 //            synchronisation profile, these are the calls of the run named trace, with the time
 //            spent waiting for the GPU, site and problem, and the activities of the GPU. For other

@@ -359,6 +359,9 @@ void Printer::next() {
     return;
   const std::string Path = quoted(Options.Path);
   std::vector<std::pair<std::string, const char *>> Commands;
+  if (S.memory && std::ranges::any_of(S.memory->devices, &DeviceMemory::failed_allocations))
+    Commands.emplace_back(fmt::format("gmreport memory {} --at failure", Path),
+                          "who held the device's memory when the allocation failed");
   if (!S.findings.empty())
     Commands.emplace_back(fmt::format("gmreport explain {} {}", S.findings.front().id, Path),
                           "how the first finding was found");
@@ -456,6 +459,7 @@ OverviewTexts Printer::overviewTexts() const {
 
 std::string Printer::overview() {
   header();
+  outOfMemory();
   std::string Above;
   std::swap(Text, Above);
   Text += '\n';

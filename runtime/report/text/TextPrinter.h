@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp, TextSharedMemory.cpp,
-// TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextSync.cpp, TextProcesses.cpp,
-// TextFindings.cpp, TextExplain.cpp; the run and its coverage in TextReport.cpp. TextOverview.cpp
-// prints one screen of all.
+// TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextMemoryAccount.cpp, TextSync.cpp,
+// TextProcesses.cpp, TextFindings.cpp, TextExplain.cpp; the run and its coverage in TextReport.cpp.
+// TextOverview.cpp prints one screen of all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +36,7 @@ public:
   std::string markdownReport();
   std::string explanation(const summary::Finding &F);
   OverviewTexts overviewTexts() const;
+  std::string memoryAccounts(const std::string &Moment, MemoryBy By);
 
   /// Returns the subject of a finding: an object, a kernel, a call.
   std::string subjectOf(const summary::Finding &F) const;
@@ -107,6 +108,16 @@ private:
   void memory();
   void memory(const summary::DeviceMemory &D);
   void peak(const summary::MemoryPeak &P);
+  void account(const summary::DeviceMemory &D, const summary::MemoryAccount &A, MemoryBy By);
+  void accountRows(const summary::MemoryAccount &A);
+  void accountSites(const summary::MemoryAccount &A, size_t Most);
+  void accountObjects(const summary::MemoryAccount &A, size_t Most);
+  void accountLibraries(const summary::MemoryAccount &A);
+  void failure(const summary::MemoryAccount &A);
+  void outOfMemory();
+  std::string placeText(const std::optional<summary::Source> &Where,
+                        const std::string &Function) const;
+  std::string siteText(const summary::MemorySite &Site) const;
   void pools();
   void elements();
   void sync();

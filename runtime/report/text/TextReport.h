@@ -42,6 +42,14 @@ std::string textReport(const summary::Summary &S, const TextOptions &Options);
 /// findings.
 std::string textOverview(const summary::Summary &S, const TextOptions &Options);
 
+/// What to show of the owners of memory.
+enum class MemoryBy { Everything, Owner, Line, Library, Tensor };
+
+/// Returns the owners of each device's memory at this moment (summary::MemoryAccount::moment), the
+/// call sites and the largest objects. S has memory.
+std::string textMemory(const summary::Summary &S, const std::string &Moment, MemoryBy By,
+                       const TextOptions &Options);
+
 /// Explains in about ten lines how the finding was found: measured values, their references, the
 /// source of the method.
 std::string explanation(const summary::Summary &S, const summary::Finding &F,

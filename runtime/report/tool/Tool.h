@@ -62,6 +62,7 @@ Command addExplore(CLI::App &App);
 Command addFlameGraph(CLI::App &App);
 Command addHeat(CLI::App &App);
 Command addHtml(CLI::App &App);
+Command addMemory(CLI::App &App);
 Command addMerge(CLI::App &App);
 Command addPerfetto(CLI::App &App);
 Command addSimulate(CLI::App &App);

@@ -31,7 +31,7 @@ NOT_INTERPOSED = {
     "describes memory for tensor instructions, by addresses that kernels are given":
         r"cuTensorMap\w+",
     "is about memory and addresses that are an object when cuMemMap puts them together":
-        r"cuMem(Create|Release|AddressReserve|AddressFree|SetAccess|RetainAllocationHandle"
+        r"cuMem(Release|AddressReserve|AddressFree|SetAccess|RetainAllocationHandle"
         r"|ExportToShareableHandle|ImportFromShareableHandle)",
     "makes objects for several devices: what gets memory by them is counted":
         r"cuMulticast(Create|AddDevice|Unbind)",

@@ -75,6 +75,27 @@ TEST(Memory, AllocationsAreCountedAndLimited) {
   EXPECT_EQ(cudaMalloc(&Q, 1048576), cudaSuccess);
 }
 
+TEST(Memory, RaisedLimitsTakeMemory) {
+  setenv("GMPROF_CPU_MEMORY", "32M", 1);
+  constexpr size_t All = size_t(32) << 20;
+  size_t Default = 0, Free = 0, Total = 0, Heap = 0;
+  ASSERT_EQ(cudaDeviceGetLimit(&Default, cudaLimitPrintfFifoSize), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, Default + 1000), cudaSuccess);
+  ASSERT_EQ(cudaMemGetInfo(&Free, &Total), cudaSuccess);
+  EXPECT_EQ(Free, All - 1000);
+  EXPECT_EQ(Total, All);
+  void *P = nullptr;
+  EXPECT_EQ(cudaMalloc(&P, All - 999), cudaErrorMemoryAllocation);
+  ASSERT_EQ(cudaMalloc(&P, All - 1000), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetLimit(&Heap, cudaLimitMallocHeapSize), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, Heap + 1), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, SIZE_MAX), cudaErrorMemoryAllocation);
+  // A limit below its default frees nothing.
+  ASSERT_EQ(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, Default / 2), cudaSuccess);
+  ASSERT_EQ(cudaMemGetInfo(&Free, &Total), cudaSuccess);
+  EXPECT_EQ(Free, 1000u);
+}
+
 TEST(Memory, PitchIsAMultipleOf512) {
   void *P;
   size_t Pitch = 0;

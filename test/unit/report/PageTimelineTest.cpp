@@ -101,6 +101,28 @@ TEST(PageTimeline, ObjectsAndBytesInUse) {
   EXPECT_EQ(C["object"], (Numbers{0, 5, 0}));
   EXPECT_EQ(C["time_0"], (Numbers{100, 200, 650, 750, 900}));
   EXPECT_EQ(C["in_use_0"], (Numbers{1000, 1500, 500, 0, 2000}));
+  EXPECT_EQ(C["place"], (Numbers{0, 0, 0}));
+  EXPECT_EQ(C.Head.at("owners"), json::parse(R"([["program"]])"));
+  EXPECT_EQ(C["owners_time_0"], (Numbers{100, 200, 650, 750, 900}));
+  EXPECT_EQ(C["owner_0_0"], (Numbers{1000, 1500, 500, 0, 2000}));
+}
+
+// The first reading is after a's allocation, the second after b's: 300 bytes, then 400, beside
+// both.
+TEST(PageTimeline, OwnersOfMemory) {
+  TestCalls P = program();
+  for (const uint64_t InUse : {1300, 1900}) {
+    profile::MemoryReading &R = P.MemoryReadings.emplace_back();
+    R.TotalBytes = 4000;
+    R.FreeBytes = 4000 - InUse;
+    R.TimeNs = InUse == 1300 ? 160 : 260;
+  }
+  const Columns C(pageMemory(P, buildApiTrace(P), {}));
+  EXPECT_EQ(C.Head.at("owners"),
+            json::parse(R"([["program","CUDA, other processes, unattributed"]])"));
+  EXPECT_EQ(C["owners_time_0"], (Numbers{100, 200, 650, 750, 900}));
+  EXPECT_EQ(C["owner_0_0"], (Numbers{1000, 1500, 500, 0, 2000}));
+  EXPECT_EQ(C["owner_0_1"], (Numbers{300, 400, 400, 400, 400}));
 }
 
 TEST(PageTimeline, Calls) {

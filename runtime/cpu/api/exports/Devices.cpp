@@ -162,7 +162,10 @@ cudaError_t cudaDeviceSetLimit(cudaLimit Limit, size_t Value) {
   return call([&] {
     if (Limit < cudaLimitStackSize || Limit > cudaLimitPersistingL2CacheSize)
       return cudaErrorUnsupportedLimit;
-    currentDevice().Limits[Limit] = Value;
+    Device &D = currentDevice();
+    if (!memory().setLimitBytes(D.Index, D.limitBytes(Limit, Value)))
+      return cudaErrorMemoryAllocation;
+    D.Limits[Limit] = Value;
     return cudaSuccess;
   });
 }

@@ -4,8 +4,8 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import {useWidth} from "./canvas";
 import {lowerBound} from "./columns";
-import {bytes, exactBytes, instant, moment} from "./format";
-import {inUseBetween, type MemoryData} from "./memorydata";
+import {baseName, bytes, exactBytes, instant, moment} from "./format";
+import {inUseBetween, linesAt, stacked, type MemoryData} from "./memorydata";
 import {color, useTheme} from "./theme";
 import {Tip, type TipAt} from "./tooltip";
 import {niceStep, windowWheel, type TimeWindow} from "./window";
@@ -44,6 +44,8 @@ function freePlace(there: Label[], label: Label): number {
 }
 
 const strokes = ["--used", "--copy", "--wait", "--high", "--memory"];
+const fills = ["used", "copy", "kernel1", "kernel2", "kernel3", "wait", "kernel0", "memory"] as const;
+const fillOf = (i: number) => fills[i % fills.length]!;
 
 export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window: TimeWindow; peaks: Peak[]}) {
   const [box, width] = useWidth<HTMLDivElement>();
@@ -52,12 +54,15 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
   const latest = useRef(w);
   latest.current = w;
   const [hover, setHover] = useState<TipAt & {ns: number} | null>(null);
-  const points = useMemo(() => inUseBetween(data.inUse, w.from, w.to, 1600), [data, w.from, w.to]);
-  const most = useMemo(() => data.inUse.reduce((sum, {bytes: b}) => {
+  // The memory of one device is stacked by owner; of several, each has a line.
+  const owners = data.owners.length === 1 && data.owners[0]!.names.length !== 0 ? data.owners[0]! : null;
+  const lines = useMemo(() => owners ? stacked(owners, data.inUse[0]!.device) : data.inUse, [data]);
+  const points = useMemo(() => inUseBetween(lines, w.from, w.to, 1600), [lines, w.from, w.to]);
+  const most = useMemo(() => lines.reduce((sum, {bytes: b}) => {
     for (let i = 0; i < b.length; ++i)
       sum = Math.max(sum, b[i]!);
     return sum;
-  }, 1), [data]);
+  }, 1), [lines]);
 
   useLayoutEffect(() => {
     if (!box.current || width === 0)
@@ -115,9 +120,10 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
         }},
         {...axis, size: gutterOf(width), values: (_, splits) => splits.map(bytes), splits: (_u, _i, from, to) => binarySplits(from, to)},
       ],
-      series: [{}, ...data.inUse.map(({device}, i) => ({
-        label: `device ${device}`, stroke: color(strokes[i % strokes.length]!.slice(2)), width: 1.2,
-        fill: i === 0 ? color("bar") + "55" : undefined,
+      series: [{}, ...lines.map(({device}, i) => ({
+        label: owners ? owners.names[lines.length - 1 - i]! : `device ${device}`,
+        stroke: color(owners ? fillOf(lines.length - 1 - i) : strokes[i % strokes.length]!.slice(2)), width: owners ? 0 : 1.2,
+        fill: owners ? color(fillOf(lines.length - 1 - i)) : i === 0 ? color("bar") + "55" : undefined,
         paths: uPlot.paths.stepped!({align: 1}), points: {show: false},
       }) as uPlot.Series)],
       hooks: {
@@ -155,7 +161,14 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
           return <div>{data.inUse.length > 1 && `device ${device}: `}<b>{bytes(now)}</b> ({exactBytes(now)})</div>;
         })}
         <div>after {instant(Math.round(hover.ns) / 1e9)}</div>
+        {owners && owners.names.map((name, i) => {
+          const now = owners.bytes[i]![lowerBound(owners.time, hover.ns + 1) - 1] ?? 0;
+          return now > 0 && <div><span style={{color: color(fillOf(i))}}>{"\u25a0"}</span> {name}: {bytes(now)}</div>;
+        })}
+        {linesAt(data, hover.ns, 5).map(([source, sum]) => <div class="mono">{baseName(source.file)}:{source.line}: {bytes(sum)}</div>)}
       </Tip>}
+      {owners && <p class="faint owners" aria-label="Owners of the memory">{owners.names.map((name, i) =>
+        <><span style={{color: color(fillOf(i))}}>{"\u25a0"}</span> {name} </>)}</p>}
     </div>
   );
 }

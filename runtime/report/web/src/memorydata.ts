@@ -1,10 +1,18 @@
 // The section memory: lifetimes of allocations, and the bytes in use over time.
 import {lowerBound, readColumns, type Numbers} from "./columns";
+import type {Source} from "./summary";
 
 export interface InUse {
   device: number;
   time: Numbers;
   bytes: Numbers;
+}
+
+/** Bytes of each owner of a device's memory at each change. */
+export interface Owners {
+  time: Numbers;
+  names: string[];
+  bytes: Numbers[];
 }
 
 export interface MemoryData {
@@ -23,10 +31,15 @@ export interface MemoryData {
   released: Numbers;
   /** One more than the index in the summary's objects; 0: not in the summary. */
   object: Numbers;
+  /** One more than the index in places; 0: unknown, or the bytes count elsewhere (slabs, parts of pools). */
+  place: Numbers;
+  places: Source[];
   inUse: InUse[];
+  /** In the order of inUse. */
+  owners: Owners[];
 }
 
-interface Head { end: number; names: string[]; kinds: string[]; devices: number[] }
+interface Head { end: number; names: string[]; kinds: string[]; places: Source[]; devices: number[]; owners: string[][] }
 
 export function readMemory(content: ArrayBuffer): MemoryData {
   const {head, column} = readColumns<Head>(content);
@@ -35,9 +48,31 @@ export function readMemory(content: ArrayBuffer): MemoryData {
     begin: column("begin"), length: column("length"), usedAfter: column("used_after"),
     usedFor: column("used_for"), bytes: column("bytes"), name: column("name"),
     kind: column("kind"), device: column("device"), released: column("released"),
-    object: column("object"),
+    object: column("object"), place: column("place"), places: head.places,
     inUse: head.devices.map(device => ({device, time: column(`time_${device}`), bytes: column(`in_use_${device}`)})),
+    owners: head.devices.map((device, i) => ({time: column(`owners_time_${device}`), names: head.owners[i]!,
+                                              bytes: head.owners[i]!.map((_, n) => column(`owner_${device}_${n}`))})),
   };
+}
+
+/** Returns the sums of the first owner, of the first two, and so on, the largest sum first. */
+export function stacked({time, bytes}: Owners, device: number): InUse[] {
+  const sums: InUse[] = [];
+  let below: Numbers = new Float64Array(time.length);
+  for (const each of bytes) {
+    below = Float64Array.from(each, (here, i) => here + below[i]!);
+    sums.unshift({device, time, bytes: below});
+  }
+  return sums;
+}
+
+/** Returns the lines whose allocations have the most bytes at a time, the most first. */
+export function linesAt(data: MemoryData, ns: number, most: number): [Source, number][] {
+  const sums = new Map<number, number>();
+  for (let row = 0; row < data.count; ++row)
+    if (data.place[row] && data.begin[row]! <= ns && ns < data.begin[row]! + data.length[row]!)
+      sums.set(data.place[row]!, (sums.get(data.place[row]!) ?? 0) + data.bytes[row]!);
+  return [...sums].sort((a, b) => b[1] - a[1]).slice(0, most).map(([place, sum]) => [data.places[place - 1]!, sum]);
 }
 
 /** Returns the bytes in use at points in time; several changes between two points become their maximum. */

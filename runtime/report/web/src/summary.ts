@@ -280,6 +280,7 @@ export interface DeviceMemory {
   peak_bytes_after: number | null;
   bytes_at_end: number;
   peaks: MemoryPeak[];
+  failed_allocations: number;
 }
 
 export interface Memory {

@@ -173,11 +173,15 @@ TEST_F(ObjectsTest, EveryFormOfRelease) {
 }
 
 TEST_F(ObjectsTest, FailuresChangeNothing) {
-  fake::fail("cudaMalloc", cudaErrorMemoryAllocation);
+  fake::fail("cudaMalloc", cudaErrorInvalidValue);
   void *P = nullptr;
+  EXPECT_EQ(cudaMalloc(&P, 16), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(Session::current(), nullptr);
+  // Lack of memory is recorded, but is no object.
+  fake::fail("cudaMalloc", cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaMalloc(&P, 16), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
-  EXPECT_EQ(Session::current(), nullptr);
   P = allocate(16);
   fake::fail("cudaFree", cudaErrorIllegalAddress);
   EXPECT_EQ(cudaFree(P), cudaErrorIllegalAddress);
@@ -188,6 +192,7 @@ TEST_F(ObjectsTest, FailuresChangeNothing) {
   profile::Profile Found = finish();
   ASSERT_EQ(Found.Objects.size(), 1u);
   EXPECT_TRUE(Found.Objects[0].Released);
+  EXPECT_EQ(Found.FailedAllocations.size(), 1u);
 }
 
 TEST_F(ObjectsTest, NothingIsNoObject) {

@@ -1,0 +1,26 @@
+//===- CallingLibrary.h - Libraries that allocate for themselves *- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_CALLINGLIBRARY_H
+#define GMPROF_ANALYSIS_CALLINGLIBRARY_H
+
+#include "profile/Profile.h"
+
+namespace gmprof::analysis {
+
+inline constexpr char PyTorch[] = "PyTorch";
+
+/// Returns the name of the library that makes the call, such as cuBLAS: that of the innermost frame
+/// which is in one of the known libraries. Empty: the program itself, or another library.
+std::string callingLibrary(const profile::CallPath &Path);
+
+/// Returns the library of a file by its name (libcublasLt.so.13: cuBLAS); empty if unknown.
+std::string libraryOfFile(const std::string &Path);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_CALLINGLIBRARY_H
