@@ -52,6 +52,7 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
     O.Peaks = Config.value("peaks", O.Peaks);
   }
   O.Complete = isComplete(P);
+  O.HasGraphs = !P.GraphLaunches.empty();
   return O;
 }
 
