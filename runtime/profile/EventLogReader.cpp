@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/EventLogReader.h"
+#include "profile/CompressedLog.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -38,8 +39,14 @@ Result<EventLogReader> EventLogReader::open(const std::string &Path) {
     if (Mapped)
       ::munmap(Mapped, Size);
   });
-  Result<EventLogReader> Reader =
-      create({static_cast<const std::byte *>(Start), Size}, Owner, Path);
+  const Bytes File = {static_cast<const std::byte *>(Start), Size};
+  if (CompressedLog::isCompressed(File)) {
+    Result<std::vector<std::byte>> Log = CompressedLog::decompress(File, Path);
+    if (!Log)
+      return Error{Log.error()};
+    return create(std::move(*Log), Path);
+  }
+  Result<EventLogReader> Reader = create(File, Owner, Path);
   if (Reader)
     Reader->Released = 0;
   return Reader;

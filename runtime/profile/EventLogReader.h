@@ -34,7 +34,8 @@ public:
     std::span<const std::byte> Payload;
   };
 
-  /// Maps a file. Errors: unreadable, not an event log, other version.
+  /// Maps a file, or decompresses it (CompressedLog.h). Errors: unreadable, not an event log, other
+  /// version.
   static Result<EventLogReader> open(const std::string &Path);
   /// Copies the current contents of a log that a program is still writing. The file shrinks when it
   /// is completed, so it is not mapped. More than Most bytes are an error.
@@ -46,6 +47,8 @@ public:
   std::optional<Record> next();
   /// Returns the offset of the record that next() would return.
   size_t position() const { return Position; }
+  /// Returns the whole log, without compression.
+  std::span<const std::byte> log() const { return Log; }
   /// Returns the size of the whole log.
   size_t bytes() const { return Log.size(); }
   /// Returns true if the file ends within a record. Call it after the last next().

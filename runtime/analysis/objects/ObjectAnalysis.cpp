@@ -54,6 +54,7 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
   }
   O.Patterns.IsPython = !P.PythonStacks.empty();
   O.Complete = isComplete(P);
+  O.HasGraphs = !P.GraphLaunches.empty();
   return O;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/Wording.h"
 #include "analysis/elements/ElementPatterns.h"
 #include "analysis/objects/DependencyGraph.h"
+#include "analysis/objects/TensorMemory.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
@@ -141,6 +142,20 @@ static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, c
   return After;
 }
 
+/// Adds the findings about PyTorch's slabs, whose savings are those of the device.
+static void addTensorFindings(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
+                              ObjectMemory &To) {
+  for (const TensorMemory &M : TensorMemory::of(Trace))
+    for (const TensorPattern Find : TensorPatterns)
+      for (ObjectInefficiency &I : Find(M)) {
+        const auto Of = std::ranges::find(To.Devices, M.device(), &DeviceMemory::Device);
+        // The replay is a model of the allocator.
+        I.Found.Level = std::min(severity(I, Of->PeakBytes, Options), Severity::Medium);
+        Of->PeakBytesAfter = std::min(Of->PeakBytesAfter, Of->PeakBytes - I.Found.BytesSaved);
+        To.Found.push_back(std::move(I));
+      }
+}
+
 ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
                           const ElementsOf &Elements) {
   ObjectMemory Result;
@@ -188,6 +203,8 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
         });
     Result.Pools.push_back(Pool);
   }
+  if (!Options.HasGraphs)
+    addTensorFindings(Trace, Options, Result);
   return Result;
 }
 

@@ -54,7 +54,8 @@ struct ObjectMemoryOptions {
   unsigned Peaks = 2; ///< number of peaks to report, as in the paper
   /// Minimum shares of the peak for severity High and Medium.
   double HighShare = 0.1, MediumShare = 0.01;
-  bool Complete = true; ///< true if the trace covers the program until its end
+  bool Complete = true;   ///< true if the trace covers the program until its end
+  bool HasGraphs = false; ///< true if the program launches CUDA graphs
 };
 
 /// Returns the element use of objects, if known.

@@ -381,6 +381,10 @@ ProfileNeeds needsOf(ProfileSet Profiles) {
   return All;
 }
 
+unsigned Options::framesToKeep() const {
+  return needsOf(Profiles).Calls ? std::max(Unwind, 1u) : Unwind;
+}
+
 JsonText optionsJson(const Options &O) {
   std::vector<JsonText::Member> Members = {
       {"profile", getProfile(O)},

@@ -154,6 +154,9 @@ struct Options {
     return Profiles.hasAny(ProfileSet(ProfileChoice::Global) | ProfileChoice::Elements);
   }
 
+  /// Returns the frames of a call path to keep. Calls are identified by their call sites.
+  unsigned framesToKeep() const;
+
   /// Returns the stage of the profile sync; nothing if it is not recorded. Beside other profiles
   /// only calls are recorded.
   std::optional<SyncStage> syncStage() const;

@@ -49,11 +49,6 @@ std::string shown(const std::string &Path) {
   return !Failed && Path.starts_with(Here) ? Path.substr(Here.size()) : Path;
 }
 
-/// Calls are identified by their call sites.
-unsigned framesToKeep(const Options &O, const ProfileNeeds &Needs) {
-  return Needs.Calls ? std::max(O.Unwind, 1u) : O.Unwind;
-}
-
 std::string executableName() {
   char Path[4096];
   ssize_t Length = readlink("/proc/self/exe", Path, sizeof(Path));
@@ -64,6 +59,10 @@ std::string executableName() {
 } // namespace
 
 thread_local unsigned Inside::Depth = 0;
+
+bool needsPythonStacks(const Settings &S) {
+  return (S.Enabled && S.TheOptions.framesToKeep() != 0) || WhatIf::active();
+}
 
 Settings &settings() {
   static auto &Instance = *new Settings; // libraries call until they are unloaded at exit
@@ -144,8 +143,8 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
                  std::unique_ptr<EventLogWriter> Writer)
     : TheOptions(S.TheOptions), Needs(needsOf(TheOptions.Profiles)), Owner(getpid()),
       Directory(std::move(Where)), Log(std::make_unique<Recorder>(std::move(Writer))),
-      TheGraphs(*this), Paths(Log.get(), framesToKeep(S.TheOptions, Needs)),
-      TheObjects(*Log, Paths), Readings(*Log, Api, Paths, TheObjects, S.DeviceKind == "cpu"),
+      TheGraphs(*this), Paths(Log.get(), S.TheOptions.framesToKeep()), TheObjects(*Log, Paths),
+      Readings(*Log, Api, Paths, TheObjects, S.DeviceKind == "cpu"),
       TheAccessSets(*Log), ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))

@@ -38,6 +38,9 @@ struct Settings {
 };
 Settings &settings();
 
+/// Returns whether call paths are kept, to which Python functions belong.
+bool needsPythonStacks(const Settings &S);
+
 /// While one is alive on this thread, CUDA calls are not the program's.
 class Inside {
 public:

@@ -123,7 +123,7 @@ __attribute__((constructor)) void startUp() {
   if (!S.TheOptions.Plan.empty() && !S.Enabled)
     if (std::string Why = WhatIf::begin(S.TheOptions.Plan); !Why.empty())
       S.Mistakes.push_back("what-if: " + Why);
-  if (S.Enabled || WhatIf::active())
+  if (needsPythonStacks(S))
     PythonStacks::ofProcess().find();
   if (!Launch)
     return;

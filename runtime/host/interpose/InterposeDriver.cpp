@@ -21,7 +21,6 @@
 #include "host/interpose/DriverHooks.h"
 #include "host/interpose/InterposeCompilers.h"
 #include "host/python/PythonStacks.h"
-#include "host/sync/WhatIf.h"
 #include <cstring>
 #include <dlfcn.h>
 #include <span>
@@ -134,7 +133,7 @@ void *interposedDlsym(void *Handle, const char *Name) {
   if (isDriverName(Name) && Handle != RTLD_NEXT)
     return driverSymbol(__builtin_return_address(0), Handle, Name);
   // Python has loaded an extension module.
-  if (Name && std::strncmp(Name, "PyInit_", 7) == 0 && (settings().Enabled || WhatIf::active()))
+  if (Name && std::strncmp(Name, "PyInit_", 7) == 0 && needsPythonStacks(settings()))
     PythonStacks::ofProcess().find();
   if (Name && std::strcmp(Name, "nvrtcGetCUBIN") == 0 && Handle != RTLD_NEXT)
     return interposedNvrtc(realDlsym()(Handle, Name));

@@ -19,27 +19,42 @@ static constexpr size_t MaxCases = 4096;
 
 static constexpr unsigned Reads = GMPROF_TOUCH_READS, Writes = GMPROF_TOUCH_WRITES;
 
-uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledge Knowledge) {
-  std::vector<uint64_t> Key = {static_cast<uint64_t>(Knowledge)};
+static uint64_t hashOf(std::span<const ObjectAccess> Accesses, AccessKnowledge Knowledge) {
+  auto Sum = static_cast<uint64_t>(Knowledge);
   for (const ObjectAccess &A : Accesses) {
-    Key.push_back(A.object);
-    Key.push_back(A.reads | A.writes << 1);
+    Sum = (Sum ^ A.object ^ uint64_t(A.reads | A.writes << 1) << 62) * 0x9E3779B97F4A7C15u;
+    Sum ^= Sum >> 29;
   }
+  return Sum;
+}
+
+bool AccessSets::KeptSet::is(std::span<const ObjectAccess> Others, AccessKnowledge Other) const {
+  return Knowledge == Other &&
+         std::ranges::equal(Accesses, Others, [](const ObjectAccess &A, const ObjectAccess &B) {
+           return A.object == B.object && A.reads == B.reads && A.writes == B.writes;
+         });
+}
+
+uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledge Knowledge) {
+  const size_t Hash = hashOf(Accesses, Knowledge);
   std::lock_guard<std::mutex> Guard(Lock);
-  auto [It, New] =
-      Known.try_emplace(std::move(Key), static_cast<uint32_t>(Forgotten + BySet.size() + 1));
-  const uint32_t Set = It->second;
-  if (!New)
-    return Set;
-  Log.accessSet(Set, Accesses, Knowledge);
-  if (BySet.size() == MostKept) {
-    auto Node = Known.extract(It);
-    Known.clear();
-    Known.insert(std::move(Node));
+  size_t Place = Hash % Places.size();
+  for (; Places[Place] != 0; Place = (Place + 1) % Places.size())
+    if (BySet[Places[Place] - 1].is(Accesses, Knowledge))
+      return Forgotten + Places[Place];
+  if (BySet.size() == MostKept || Accesses.size() > Kept.capacity() - Kept.size()) {
+    Forgotten += static_cast<uint32_t>(BySet.size());
     BySet.clear();
-    Forgotten += MostKept;
+    Kept.clear();
+    Kept.reserve(std::max(MostAccessesKept, Accesses.size()));
+    Places.fill(0);
+    Place = Hash % Places.size();
   }
-  BySet.emplace_back(Accesses.begin(), Accesses.end());
+  const auto Copy = Kept.insert(Kept.end(), Accesses.begin(), Accesses.end());
+  BySet.push_back({{Copy, Kept.end()}, Knowledge});
+  Places[Place] = static_cast<uint16_t>(BySet.size());
+  const uint32_t Set = Forgotten + Places[Place];
+  Log.accessSet(Set, Accesses, Knowledge);
   return Set;
 }
 
@@ -47,7 +62,8 @@ std::optional<std::vector<ObjectAccess>> AccessSets::accesses(uint32_t Set) {
   std::lock_guard<std::mutex> Guard(Lock);
   if (Set <= Forgotten || Set - Forgotten > BySet.size())
     return std::nullopt;
-  return BySet[Set - Forgotten - 1];
+  const std::span<const ObjectAccess> Found = BySet[Set - Forgotten - 1].Accesses;
+  return std::vector(Found.begin(), Found.end());
 }
 
 /// How: if it is neither exact nor just possible.
@@ -106,31 +122,24 @@ std::shared_ptr<const LaunchObjects> KernelAccesses::find(const LaunchInput &Lau
                                                           AccessSets &Sets) {
   if (!Launch.Args && !ParamBytes.empty())
     return std::make_shared<const LaunchObjects>();
-  std::vector<uint64_t> Key;
-  std::vector<int64_t> Values;
-  if (Params) {
-    Key.assign(Launch.Grid.begin(), Launch.Grid.end());
-    Key.insert(Key.end(), Launch.Block.begin(), Launch.Block.end());
-    Values = Forms->values(*Params, Launch.Args);
-    Key.insert(Key.end(), Values.begin(), Values.end());
-    for (const profile::Touch &T : Touches)
-      Key.push_back(T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args));
-  }
-  if (!Params || Searches) {
-    const std::vector<uint64_t> Words = words(Launch.Args);
-    Key.insert(Key.end(), Words.begin(), Words.end());
-  }
+  if (!Params)
+    return fromParameters(Launch, Memory, Sets);
+  std::vector<uint64_t> Key(Launch.Grid.begin(), Launch.Grid.end());
+  Key.insert(Key.end(), Launch.Block.begin(), Launch.Block.end());
+  const std::vector<int64_t> Values = Forms->values(*Params, Launch.Args);
+  Key.insert(Key.end(), Values.begin(), Values.end());
+  for (const profile::Touch &T : Touches)
+    Key.push_back(T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args));
+  if (Searches)
+    forEachAddress(Launch.Args, Memory, [&](uint64_t Word) { Key.push_back(Word); });
   std::lock_guard<std::mutex> Guard(Lock);
   const uint64_t Now = Memory.version();
   if (Now != Version || Known.size() > MaxCases)
     Known.clear();
   Version = Now;
   std::shared_ptr<const LaunchObjects> &Case = Known[std::move(Key)];
-  if (!Case && Params) {
+  if (!Case)
     Case = fromDescriptor(Launch, Values, Device, Memory, Sets);
-  } else if (!Case) {
-    Case = std::make_shared<const LaunchObjects>(fromParameters(Launch, Memory, Sets));
-  }
   return Case;
 }
 
@@ -212,13 +221,19 @@ KernelAccesses::fromDescriptor(const LaunchInput &Launch, std::span<const int64_
   return std::make_shared<const LaunchObjects>(std::move(Found));
 }
 
-/// Each 8 bytes of the parameters, where an address may be.
-std::vector<uint64_t> KernelAccesses::words(void **Args) const {
-  std::vector<uint64_t> All;
+/// Calls V with each 8 bytes of the parameters that may be the address of an object, or a handle.
+/// Lists of tensors have hundreds of words that are neither.
+template <typename Visit>
+void KernelAccesses::forEachAddress(void **Args, const ProgramMemory &Memory, Visit V) const {
+  const auto [Lowest, End] = Memory.bounds();
+  const bool HasHandles = Memory.textures().any();
   for (size_t P = 0; P < ParamBytes.size(); ++P)
-    for (size_t At = 0; At + sizeof(uint64_t) <= ParamBytes[P]; At += sizeof(uint64_t))
-      std::memcpy(&All.emplace_back(), static_cast<const char *>(Args[P]) + At, sizeof(uint64_t));
-  return All;
+    for (size_t At = 0; At + sizeof(uint64_t) <= ParamBytes[P]; At += sizeof(uint64_t)) {
+      uint64_t Word = 0;
+      std::memcpy(&Word, static_cast<const char *>(Args[P]) + At, sizeof(Word));
+      if (Word - Lowest < End - Lowest || HasHandles)
+        V(Word);
+    }
 }
 
 /// What the host has left in such memory, addresses among it, is not seen.
@@ -226,33 +241,48 @@ static bool isOfHost(log::ObjectKind Kind) {
   return Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned;
 }
 
-/// What they point to, be it accessed or not.
-void KernelAccesses::addParameters(LaunchObjects &To, const LaunchInput &Launch,
-                                   const ProgramMemory &Memory) const {
-  for (uint64_t Word : words(Launch.Args)) {
-    if (std::optional<LiveObject> O = Memory.find(Word)) {
-      To.Objects[O->Id].Possible |= Reads | Writes;
-      To.Inferred |= isOfHost(O->Kind);
-    }
+/// Calls V with each object that the parameters point to, be it accessed or not, and with whether
+/// the host can write it.
+template <typename Visit>
+void KernelAccesses::forEachParameter(void **Args, const ProgramMemory &Memory, Visit V) const {
+  forEachAddress(Args, Memory, [&](uint64_t Word) {
+    if (std::optional<LiveObject> O = Memory.find(Word))
+      V(O->Id, isOfHost(O->Kind));
     if (std::optional<uint64_t> Object = Memory.textures().find(Word))
-      To.Objects[*Object].Possible |= Reads | Writes;
-  }
+      V(*Object, false);
+  });
 }
 
-/// All that a kernel may come to of which nothing else is known.
-LaunchObjects KernelAccesses::fromParameters(const LaunchInput &Launch, const ProgramMemory &Memory,
-                                             AccessSets &Sets) const {
+void KernelAccesses::addParameters(LaunchObjects &To, const LaunchInput &Launch,
+                                   const ProgramMemory &Memory) const {
+  forEachParameter(Launch.Args, Memory, [&](uint64_t Object, bool OfHost) {
+    To.Objects[Object].Possible |= Reads | Writes;
+    To.Inferred |= OfHost;
+  });
+}
+
+/// All that a kernel may come to of which nothing else is known. No clone runs in its place, which
+/// would need to know more than the set.
+std::shared_ptr<const LaunchObjects> KernelAccesses::fromParameters(const LaunchInput &Launch,
+                                                                    const ProgramMemory &Memory,
+                                                                    AccessSets &Sets) const {
+  bool Inferred = !ParamsKnown || !Memory.stored().complete();
+  std::vector<ObjectAccess> Accesses;
+  const auto Add = [&](uint64_t Object, bool OfHost) {
+    Accesses.push_back({Object, 1, 1});
+    Inferred |= OfHost;
+  };
+  forEachParameter(Launch.Args, Memory, Add);
+  Memory.stored().forEach(
+      [&](uint64_t Object, log::ObjectKind Kind) { Add(Object, isOfHost(Kind)); });
+  std::ranges::sort(Accesses, {}, &ObjectAccess::object);
+  const auto Same = std::ranges::unique(Accesses, {}, &ObjectAccess::object);
+  Accesses.erase(Same.begin(), Same.end());
   LaunchObjects Found;
-  Found.Inferred = !ParamsKnown || !Memory.stored().complete();
-  addParameters(Found, Launch, Memory);
-  for (const auto &[Object, Kind] : Memory.stored().objects()) {
-    Found.Objects[Object].Possible |= Reads | Writes;
-    Found.Inferred |= isOfHost(Kind);
-  }
+  Found.Inferred = Inferred;
   Found.Set =
-      findSet(Found.Objects,
-              Found.Inferred ? AccessKnowledge::Inferred : AccessKnowledge::FromParameters, Sets);
-  return Found;
+      Sets.find(Accesses, Inferred ? AccessKnowledge::Inferred : AccessKnowledge::FromParameters);
+  return std::make_shared<const LaunchObjects>(std::move(Found));
 }
 
 } // namespace gmprof::host

@@ -25,6 +25,7 @@
 
 #include "host/launch/KernelArguments.h"
 #include "host/objects/ProgramMemory.h"
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -44,14 +45,22 @@ public:
   /// Those of a set, if it is kept.
   std::optional<std::vector<log::ObjectAccess>> accesses(uint32_t Set);
 
-  static constexpr size_t MostKept = 16384;
+  static constexpr size_t MostKept = 4096, MostAccessesKept = 32768;
 
 private:
+  struct KeptSet {
+    std::span<const log::ObjectAccess> Accesses; ///< in Kept
+    log::AccessKnowledge Knowledge;
+    bool is(std::span<const log::ObjectAccess> Others, log::AccessKnowledge Other) const;
+  };
+
   Recorder &Log;
   std::mutex Lock;
-  uint32_t Forgotten = 0;                            ///< the first ones
-  std::vector<std::vector<log::ObjectAccess>> BySet; ///< the others
-  std::map<std::vector<uint64_t>, uint32_t> Known;
+  uint32_t Forgotten = 0;              ///< the first ones
+  std::vector<log::ObjectAccess> Kept; ///< of the others; is never moved
+  std::vector<KeptSet> BySet;
+  /// Indices in BySet plus 1, at or after the place of the hash; 0: none.
+  std::array<uint16_t, size_t(2) * MostKept> Places = {};
 };
 
 /// What launches access that agree in all that is known before they run. Kinds are
@@ -108,9 +117,12 @@ private:
                 const ProgramMemory &Memory) const;
   void addParameters(LaunchObjects &To, const LaunchInput &Launch,
                      const ProgramMemory &Memory) const;
-  LaunchObjects fromParameters(const LaunchInput &Launch, const ProgramMemory &Memory,
-                               AccessSets &Sets) const;
-  std::vector<uint64_t> words(void **Args) const;
+  std::shared_ptr<const LaunchObjects>
+  fromParameters(const LaunchInput &Launch, const ProgramMemory &Memory, AccessSets &Sets) const;
+  template <typename Visit>
+  void forEachAddress(void **Args, const ProgramMemory &Memory, Visit V) const;
+  template <typename Visit>
+  void forEachParameter(void **Args, const ProgramMemory &Memory, Visit V) const;
 
   std::vector<size_t> ParamBytes;
   bool ParamsKnown = true;

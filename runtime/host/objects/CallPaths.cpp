@@ -28,55 +28,106 @@ uint64_t newGeneration() {
 
 uint64_t read(uint64_t Address) { return *reinterpret_cast<const uint64_t *>(Address); }
 
-/// A call path, and the positions of its return addresses on the stack.
-struct KnownPath {
-  static constexpr unsigned MostFrames = 64;
+/// The call paths of a thread, and where their return addresses are on its stack: a tree, because
+/// operations of a library differ in a few functions of long paths. A path that is called again has
+/// the same addresses at the same positions.
+class KnownPaths {
+public:
+  static constexpr uint32_t Unknown = UINT32_MAX;
 
-  uint64_t First = 0; ///< position of the innermost address
-  uint64_t Generation = 0;
-  uint32_t Id = 0;
-  uint32_t Count = 0;
-  uint64_t Addresses[MostFrames];
-  uint32_t Distances[MostFrames]; ///< from the innermost
-
-  bool holds(uint64_t Where, uint64_t Now) const {
-    if (First != Where || Generation != Now)
-      return false;
-    for (uint32_t I = 0; I < Count; ++I)
-      if (read(First + Distances[I]) != Addresses[I])
-        return false;
-    return true;
+  /// Returns the number of the path whose innermost address is at First; Unknown if it is new, or
+  /// if several ones fit.
+  uint32_t find(uint64_t First, uint64_t Generation) const {
+    if (Generation != Of)
+      return Unknown;
+    uint32_t At = Roots[rootOf(First, read(First))];
+    while (At != None && (Nodes[At].Distance != First || Nodes[At].Address != read(First)))
+      At = Nodes[At].Next;
+    for (uint64_t Place = First; At != None;) {
+      uint32_t Fits = None;
+      unsigned Number = Nodes[At].Id != Unknown;
+      for (uint32_t Each = Nodes[At].Child; Each != None; Each = Nodes[Each].Next)
+        if (read(Place + Nodes[Each].Distance) == Nodes[Each].Address) {
+          Fits = Each;
+          ++Number;
+        }
+      if (Number != 1)
+        return Unknown;
+      if (Fits == None)
+        return Nodes[At].Id;
+      Place += Nodes[Fits].Distance;
+      At = Fits;
+    }
+    return Unknown;
   }
+
+  /// Adds a path. Places: increasing.
+  void add(std::span<const uint64_t> Addresses, std::span<const uint64_t> Places, uint32_t Id,
+           uint64_t Generation) {
+    if (Generation != Of || Nodes.size() + Addresses.size() > MostNodes) {
+      Nodes.clear();
+      Roots.fill(None);
+      Of = Generation;
+    }
+    uint32_t At = childOf(Roots[rootOf(Places[0], Addresses[0])], Addresses[0], Places[0]);
+    for (size_t I = 1; I < Addresses.size(); ++I) {
+      uint32_t First = Nodes[At].Child;
+      const uint32_t Child = childOf(First, Addresses[I], Places[I] - Places[I - 1]);
+      Nodes[At].Child = First;
+      At = Child;
+    }
+    Nodes[At].Id = Id;
+  }
+
+private:
+  static constexpr uint32_t None = UINT32_MAX;
+  static constexpr size_t MostNodes = 65536;
+  struct Node {
+    uint64_t Address;
+    uint64_t Distance; ///< from the function that it calls; of a root, the position
+    uint32_t Child = None, Next = None;
+    uint32_t Id = Unknown; ///< of the path that ends here
+  };
+
+  static size_t rootOf(uint64_t First, uint64_t Return) {
+    return ((First >> 3 ^ Return) * 0x9E3779B97F4A7C15u) >> 58;
+  }
+  /// Returns the node among First and its siblings, to which it may add it.
+  uint32_t childOf(uint32_t &First, uint64_t Address, uint64_t Distance) {
+    for (uint32_t Each = First; Each != None; Each = Nodes[Each].Next)
+      if (Nodes[Each].Address == Address && Nodes[Each].Distance == Distance)
+        return Each;
+    Nodes.push_back({Address, Distance, None, First});
+    return First = static_cast<uint32_t>(Nodes.size() - 1);
+  }
+
+  std::vector<Node> Nodes;
+  std::array<uint32_t, 64> Roots;
+  uint64_t Of = 0; ///< CallPaths::Generation; no path has 0
 };
 
 /// Paths of this thread. Allocated: a library that is loaded late gets little thread-local storage.
-constexpr unsigned KnownPaths = 32;
-thread_local constinit KnownPath *Known = nullptr;
+thread_local constinit KnownPaths *Known = nullptr;
 
-/// Deletes the table at the thread's end; later destructors of the thread may make calls, which
-/// allocate another one.
-void deleteKnown(void *Table) {
-  delete[] static_cast<KnownPath *>(Table);
+/// Deletes the paths at the thread's end; later destructors of the thread may make calls, which
+/// allocate others.
+void deleteKnown(void *Paths) {
+  delete static_cast<KnownPaths *>(Paths);
   Known = nullptr;
 }
 
-void makeKnown() {
-  static const pthread_key_t AtEnd = [] {
-    pthread_key_t Key = 0;
-    pthread_key_create(&Key, deleteKnown);
-    return Key;
-  }();
-  Known = new KnownPath[KnownPaths];
-  pthread_setspecific(AtEnd, Known);
+KnownPaths &knownPaths() {
+  if (!Known) {
+    static const pthread_key_t AtEnd = [] {
+      pthread_key_t Key = 0;
+      pthread_key_create(&Key, deleteKnown);
+      return Key;
+    }();
+    Known = new KnownPaths;
+    pthread_setspecific(AtEnd, Known);
+  }
+  return *Known;
 }
-
-KnownPath &placeFor(uint64_t Where, uint64_t Return) {
-  if (!Known)
-    makeKnown();
-  const uint64_t Hash = (Where >> 3 ^ Return) * 0x9E3779B97F4A7C15u;
-  return Known[Hash >> 59];
-}
-static_assert(KnownPaths == 1 << (64 - 59));
 
 std::string hexadecimal(const unsigned char *Bytes, size_t Count) {
   static constexpr char Digits[] = "0123456789abcdef";
@@ -205,9 +256,9 @@ uint32_t CallPaths::findNative(const void *Frame) {
     return 0;
   const uint64_t First = reinterpret_cast<uint64_t>(Frame) + sizeof(void *);
   const uint64_t Now = Generation.load(std::memory_order_acquire);
-  KnownPath &Place = placeFor(First, read(First));
-  if (Place.holds(First, Now))
-    return Place.Id;
+  KnownPaths &OfThread = knownPaths();
+  if (const uint32_t Id = OfThread.find(First, Now); Id != KnownPaths::Unknown)
+    return Id;
 
   Walk W;
   W.First = First;
@@ -220,16 +271,8 @@ uint32_t CallPaths::findNative(const void *Frame) {
     W.Count = 1;
   }
   const uint32_t Id = add({W.Addresses, W.Count});
-  if (!W.Regular || W.Count > KnownPath::MostFrames)
-    return Id;
-  Place.First = First;
-  Place.Generation = Now;
-  Place.Id = Id;
-  Place.Count = W.Count;
-  for (unsigned I = 0; I < W.Count; ++I) {
-    Place.Addresses[I] = W.Addresses[I];
-    Place.Distances[I] = static_cast<uint32_t>(W.Places[I] - First);
-  }
+  if (W.Regular)
+    OfThread.add({W.Addresses, W.Count}, {W.Places, W.Count}, Id, Now);
   return Id;
 }
 

@@ -38,6 +38,8 @@ public:
 
   /// Returns the part of a pool that contains the address, else the object.
   std::optional<LiveObject> find(uint64_t Address) const { return Parts.find(Address); }
+  /// Returns the range from the lowest to the highest address of objects.
+  std::pair<uint64_t, uint64_t> bounds() const { return Live.bounds(); }
   const Textures &textures() const { return Handles; }
   const StoredAddresses &stored() const { return Stored; }
   /// Returns all memory that kernels on the device can access by address; the same ranges until

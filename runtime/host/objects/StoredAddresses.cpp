@@ -65,9 +65,4 @@ bool StoredAddresses::look(const void *From, uint64_t Bytes) {
   return Any || Bytes < Beginning;
 }
 
-std::map<uint64_t, log::ObjectKind> StoredAddresses::objects() const {
-  LockGuard Guard(Lock);
-  return Found;
-}
-
 } // namespace gmprof::host

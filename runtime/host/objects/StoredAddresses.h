@@ -32,8 +32,13 @@ public:
   /// more of the copy.
   bool look(const void *From, uint64_t Bytes);
 
-  /// Returns the objects, by ObjectRecord::id, whose addresses may be in GPU memory.
-  std::map<uint64_t, log::ObjectKind> objects() const;
+  /// Calls V with each object, by ObjectRecord::id, whose addresses may be in GPU memory, and its
+  /// kind.
+  template <typename Visit> void forEach(Visit V) const {
+    LockGuard Guard(Lock);
+    for (const auto &[Object, Kind] : Found)
+      V(Object, Kind);
+  }
   /// Returns whether all sources could be read.
   bool complete() const { return !Blind.load(std::memory_order_relaxed); }
   /// Returns a number that changes whenever an object is added.

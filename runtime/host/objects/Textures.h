@@ -32,6 +32,8 @@ public:
   std::optional<uint64_t> find(uint64_t Handle) const;
   /// Returns the objects of all textures and surfaces; nothing if one is unknown.
   std::optional<std::set<uint64_t>> all() const;
+  /// Returns whether the program has made any; takes no lock.
+  bool any() const { return version() != 0; }
   /// Returns a number that changes whenever a handle is added or removed.
   uint64_t version() const { return Version.load(std::memory_order_acquire); }
 

@@ -7,6 +7,7 @@
 
 #include "host/record/OutputDirectory.h"
 #include "cache/TraceFormat.h"
+#include "profile/CompressedLog.h"
 #include "profile/Records.h"
 #include <algorithm>
 #include <cerrno>
@@ -50,7 +51,9 @@ std::string readFile(const std::string &Path, size_t Limit) {
 template <size_t N> bool beginsWith(const std::string &Path, const char (&Magic)[N]) {
   return readFile(Path, N) == std::string(Magic, N);
 }
-bool isLog(const std::string &Path) { return beginsWith(Path, log::Magic); }
+bool isLog(const std::string &Path) {
+  return beginsWith(Path, log::Magic) || beginsWith(Path, CompressedLog::Magic);
+}
 bool isTrace(const std::string &Path) { return beginsWith(Path, cache::TraceMagic); }
 
 bool isSummary(const std::string &Path) {

@@ -119,7 +119,7 @@ static std::vector<Launches> launchesOfObjects(const profile::Profile &P) {
 }
 
 void addObjectAccesses(const profile::Profile &P, std::vector<summary::Kernel> &Kernels,
-                       const std::function<uint32_t(uint64_t)> &IndexOf) {
+                       const std::function<std::optional<uint32_t>(uint64_t)> &IndexOf) {
   std::vector<Launches> All = launchesOfObjects(P);
   for (auto Begin = All.begin(); Begin != All.end();) {
     auto End = std::find_if(Begin, All.end(),
@@ -128,11 +128,15 @@ void addObjectAccesses(const profile::Profile &P, std::vector<summary::Kernel> &
       return A.All != B.All ? A.All > B.All : A.Object < B.Object;
     });
     summary::Kernel &To = Kernels[Begin->Kernel];
-    const auto Found = static_cast<size_t>(End - Begin);
-    To.object_accesses_omitted = Found - std::min(Found, MaxObjects);
-    for (const Launches &L : std::span(Begin, std::min(Found, MaxObjects)))
-      To.object_accesses.push_back(
-          {IndexOf(L.Object), L.All, L.Reads, L.Writes, knowledgeName(L.Knowledge)});
+    for (const Launches &L : std::span(Begin, End)) {
+      const std::optional<uint32_t> Index =
+          To.object_accesses.size() < MaxObjects ? IndexOf(L.Object) : std::nullopt;
+      if (Index)
+        To.object_accesses.push_back(
+            {*Index, L.All, L.Reads, L.Writes, knowledgeName(L.Knowledge)});
+      else
+        ++To.object_accesses_omitted;
+    }
     Begin = End;
   }
 }

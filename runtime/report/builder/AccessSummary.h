@@ -15,13 +15,14 @@
 #include "profile/Profile.h"
 #include "report/model/Summary.h"
 #include <functional>
+#include <optional>
 
 namespace gmprof {
 
 /// Adds the objects that launches access to each of Kernels, the most accessed first. IndexOf
-/// returns the index of an object's id.
+/// returns the index of an object's id; nothing if the object is to be omitted.
 void addObjectAccesses(const profile::Profile &P, std::vector<summary::Kernel> &Kernels,
-                       const std::function<uint32_t(uint64_t)> &IndexOf);
+                       const std::function<std::optional<uint32_t>(uint64_t)> &IndexOf);
 
 } // namespace gmprof
 

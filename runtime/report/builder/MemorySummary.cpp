@@ -89,8 +89,7 @@ void MemorySummary::addTo(summary::Summary &S, ObjectsSummary &Objects) const {
       for (uint32_t Object : Peak.Objects) {
         if (P.largest.size() == MaxInline)
           break;
-        if (auto Index = Objects.find(Trace.Objects[Object].Id))
-          P.largest.push_back(*Index);
+        P.largest.push_back(Objects.indexOf(Trace.Objects[Object].Id));
       }
     }
   }

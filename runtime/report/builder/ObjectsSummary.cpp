@@ -10,6 +10,9 @@
 #include "report/model/SummaryNames.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace gmprof {
 
@@ -88,17 +91,33 @@ void ObjectsSummary::add(const profile::Object &O) {
     To.free = event(*O.Released);
 }
 
+/// Returns the numbers of parts of pools that are like MaxAlike earlier ones: a training makes the
+/// same tensors in each step.
+static std::set<uint64_t> furtherParts(const profile::Profile &P) {
+  using Alike = std::tuple<uint32_t, std::optional<uint32_t>, uint64_t, profile::Name>;
+  std::map<Alike, size_t> Counts;
+  std::set<uint64_t> Further;
+  for (const profile::Object &O : P.Objects)
+    if (O.Kind == ObjectKind::Pool &&
+        ++Counts[{O.Made.CallPath, O.Released ? std::optional(O.Released->CallPath) : std::nullopt,
+                  O.Bytes, O.Name}] > ObjectsSummary::MaxAlike)
+      Further.insert(O.Id);
+  return Further;
+}
+
 /// Returns the largest objects in the order of creation; of equally large ones, the older are kept.
-static std::vector<profile::Object> largest(const profile::Profile &P, size_t Number) {
+static std::vector<profile::Object> largest(const profile::Profile &P,
+                                            const std::set<uint64_t> &Except, size_t Number) {
   std::vector<std::pair<uint64_t, uint64_t>> Sizes; // negated sizes: larger ones sort first
   for (const profile::Object &O : P.Objects)
-    Sizes.emplace_back(~O.Bytes, O.Id);
+    if (!Except.contains(O.Id))
+      Sizes.emplace_back(~O.Bytes, O.Id);
   if (Sizes.size() > Number)
     std::nth_element(Sizes.begin(), Sizes.begin() + static_cast<ptrdiff_t>(Number), Sizes.end());
   const auto Limit = Sizes.size() > Number ? Sizes[Number] : std::pair(UINT64_MAX, UINT64_MAX);
   std::vector<profile::Object> Kept;
   for (const profile::Object &O : P.Objects)
-    if (std::pair(~O.Bytes, O.Id) < Limit)
+    if (std::pair(~O.Bytes, O.Id) < Limit && !Except.contains(O.Id))
       Kept.push_back(O);
   std::sort(Kept.begin(), Kept.end(),
             [](const profile::Object &A, const profile::Object &B) { return A.Id < B.Id; });
@@ -110,8 +129,9 @@ void ObjectsSummary::build() {
     return;
   summary::Memory &M = S.memory.emplace();
   M.objects = P.Objects.size();
-  M.objects_omitted = P.Objects.size() - std::min(P.Objects.size(), MaxObjects);
-  const std::vector<profile::Object> Kept = largest(P, MaxObjects);
+  Further = furtherParts(P);
+  const std::vector<profile::Object> Kept = largest(P, Further, MaxObjects);
+  M.objects_omitted = P.Objects.size() - Kept.size();
   for (const profile::Object &O : Kept)
     add(O);
   for (const profile::Object &O : Kept)
@@ -122,6 +142,11 @@ void ObjectsSummary::build() {
 std::optional<uint32_t> ObjectsSummary::find(uint64_t Id) const {
   auto It = IndexById.find(Id);
   return It == IndexById.end() ? std::nullopt : std::optional(It->second);
+}
+
+std::optional<uint32_t> ObjectsSummary::listed(uint64_t Id) {
+  const std::optional<uint32_t> Known = find(Id);
+  return Known || Further.contains(Id) ? Known : std::optional(indexOf(Id));
 }
 
 uint32_t ObjectsSummary::indexOf(uint64_t Id) {

@@ -11,11 +11,13 @@
 #include "profile/Profile.h"
 #include "report/model/Summary.h"
 #include <map>
+#include <set>
 
 namespace gmprof {
 
 /// Adds the objects of global memory to a summary: objects[] and call_paths[]. objects[] is limited
-/// to the largest ones; the number of omitted ones is stated. The profile must outlive this.
+/// to the largest ones, and to MaxAlike parts of pools that are alike; the number of omitted ones
+/// is stated. The profile must outlive this.
 class ObjectsSummary {
 public:
   ObjectsSummary(const profile::Profile &P, summary::Summary &To) : P(P), S(To) {}
@@ -23,6 +25,9 @@ public:
   void build();
   /// Returns the index in objects[] of a profile::Object::Id; adds the object if it was omitted.
   uint32_t indexOf(uint64_t Id);
+  /// Does the same, but returns nothing for a part of a pool that was omitted because others are
+  /// like it.
+  std::optional<uint32_t> listed(uint64_t Id);
   /// Returns the index if the object is in objects[].
   std::optional<uint32_t> find(uint64_t Id) const;
 
@@ -34,6 +39,8 @@ public:
   double seconds(uint64_t TimeNs) const;
 
   static constexpr size_t MaxObjects = 4096;
+  /// Most parts of pools with the same size, name, and call paths of allocation and release.
+  static constexpr size_t MaxAlike = 4;
 
 private:
   void add(const profile::Object &O);
@@ -42,6 +49,7 @@ private:
   const profile::Profile &P;
   summary::Summary &S;
   std::map<uint64_t, uint32_t> IndexById;
+  std::set<uint64_t> Further; ///< parts of pools that are like others
   std::map<std::string, uint32_t> PathIndex;
 };
 

@@ -106,7 +106,7 @@ void Builder::kernels() {
   addKernelTimes(Found.KernelTimes, S);
   for (const analysis::KernelSharedUse &Use : Found.Shared)
     SharedObjects.add(Use);
-  addObjectAccesses(P, S.kernels, [&](uint64_t Id) { return GlobalObjects.indexOf(Id); });
+  addObjectAccesses(P, S.kernels, [&](uint64_t Id) { return GlobalObjects.listed(Id); });
   heat();
   uint64_t LinesLeft = MaxGlobalCountLines;
   for (const analysis::KernelGlobalUse &Use : Found.Global)

@@ -28,10 +28,10 @@ std::string Printer::costOf(const Finding &F) const {
   if (F.pattern == "poor_cache_locality")
     return fmt::format("{} of traffic between {}", Bytes,
                        F.kind == "lost_in_l2" ? "L2 and DRAM" : "L1 and L2");
-  if (F.origin == "drgpum") {
+  if (F.origin == "drgpum" || F.origin == "pytorch") {
     if (F.bytes_saved == 0)
       return "no reduction of the peak on its own";
-    if (F.object && F.object->kind == "pool")
+    if (F.object && F.object->kind == "pool" && F.origin == "drgpum")
       return fmt::format("{} of the peak of its pool", Bytes);
     std::string Cost = fmt::format("{} of peak memory", Bytes);
     if (S.memory && F.object)

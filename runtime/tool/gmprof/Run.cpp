@@ -19,11 +19,13 @@
 #include "host/record/OutputDirectory.h"
 #include "host/record/OutputName.h"
 #include "host/record/Recorder.h"
+#include "profile/CompressedLog.h"
 #include "profile/EventLogReader.h"
 #include "profile/Progress.h"
 #include "report/builder/WriteSummary.h"
 #include "report/check/CombineRuns.h"
 #include "report/files/ResultWriter.h"
+#include "report/files/SizeLimitSignal.h"
 #include "report/files/UnfinishedFile.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/Terminal.h"
@@ -77,6 +79,28 @@ Result<bool> summarise(const std::string &Log, const std::string &Directory,
     return Error{Written.error()};
   say(*Written, Quiet);
   return true;
+}
+
+/// Compresses the log of a process that has ended. A log without End record, and one that cannot be
+/// compressed, stays as it is.
+void compressLog(const std::string &Path) {
+  Result<EventLogReader> Reader = EventLogReader::open(Path);
+  bool Ended = false;
+  while (std::optional<EventLogReader::Record> Each = Reader ? Reader->next() : std::nullopt)
+    Ended |= Each->Kind == log::RecordKind::End;
+  if (!Ended)
+    return;
+  const std::vector<std::byte> File = CompressedLog::compress(Reader->log());
+  if (File.empty())
+    return;
+  const NoSizeLimitSignal Guard;
+  UnfinishedFile To(Path);
+  const int Descriptor = To.descriptor();
+  if (Descriptor < 0)
+    return;
+  const bool Written = write(Descriptor, File.data(), File.size()) == ssize_t(File.size());
+  if (close(Descriptor) == 0 && Written)
+    To.finish();
 }
 
 int prepareOutput(Preparation &P) {
@@ -196,6 +220,8 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
                                   Quiet, std::move(Known));
     if (!Done)
       Failure = Done.error() + "; the events are in " + Log;
+    else if (I == 0) // others may still run
+      compressLog(Log);
   }
   if (!Failure.empty())
     return fail(Exit.Status ? Exit.Status : ExitOwnFailure, Failure);

@@ -7,6 +7,7 @@
 
 #include "../TemporaryFolder.h"
 #include "TestLog.h"
+#include "profile/CompressedLog.h"
 #include "profile/EventLogReader.h"
 #include "profile/EventLogWriter.h"
 #include <algorithm>
@@ -125,6 +126,46 @@ TEST_F(EventLogTest, RecordsOfCallsArePacked) {
   EXPECT_EQ(text(Reader->next()->Payload), std::string("\6\0\0\0\0\0\0\0", 8));
   EXPECT_FALSE(Reader->next());
   EXPECT_FALSE(Reader->truncated());
+}
+
+TEST_F(EventLogTest, ReadsACompressedLog) {
+  const std::string Path = Folder / "log", Packed = Folder / "packed", Cut = Folder / "cut";
+  {
+    auto Writer = EventLogWriter::create(Path);
+    ASSERT_TRUE(Writer) << Writer.error();
+    for (size_t Bytes = 0; Bytes < CompressedLog::LeastBytes; Bytes += Large.size())
+      EXPECT_TRUE((*Writer)->append(log::RecordKind::Gap, Large));
+  }
+  auto Plain = EventLogReader::open(Path);
+  ASSERT_TRUE(Plain) << Plain.error();
+  const std::vector<std::byte> File = CompressedLog::compress(Plain->log());
+  ASSERT_FALSE(File.empty());
+  EXPECT_LT(File.size(), Plain->bytes() / 100);
+  const auto Write = [&](const std::string &To, size_t Bytes) {
+    std::ofstream(To, std::ios::binary)
+        .write(reinterpret_cast<const char *>(File.data()), std::streamsize(Bytes));
+  };
+  Write(Packed, File.size());
+  auto Reader = EventLogReader::open(Packed);
+  ASSERT_TRUE(Reader) << Reader.error();
+  EXPECT_EQ(Reader->bytes(), Plain->bytes());
+  for (size_t Records = 0; Records < CompressedLog::LeastBytes / Large.size(); ++Records)
+    EXPECT_EQ(text(Reader->next()->Payload), Large);
+  EXPECT_FALSE(Reader->next());
+  EXPECT_FALSE(Reader->truncated());
+
+  Write(Cut, File.size() - 1);
+  EXPECT_EQ(EventLogReader::open(Cut).error(),
+            "the event log '" + Cut + "' is damaged: it cannot be decompressed");
+}
+
+TEST_F(EventLogTest, SmallAndLargeLogsAreNotCompressed) {
+  std::vector<std::byte> Log(CompressedLog::LeastBytes - 1);
+  EXPECT_TRUE(CompressedLog::compress(Log).empty());
+  Log.resize(CompressedLog::MostBytes + 1);
+  EXPECT_TRUE(CompressedLog::compress(Log).empty());
+  Log.resize(CompressedLog::MostBytes);
+  EXPECT_FALSE(CompressedLog::compress(Log).empty());
 }
 
 TEST_F(EventLogTest, NeverOverwrites) {

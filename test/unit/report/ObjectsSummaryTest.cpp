@@ -148,6 +148,36 @@ TEST(ObjectsSummaryTest, KeepsTheLargestOfManyObjects) {
   EXPECT_EQ(S.memory->objects_omitted, 9u);
 }
 
+// Each step of a training makes the same tensors.
+TEST(ObjectsSummaryTest, KeepsAFewOfThePartsThatAreAlike) {
+  std::vector<profile::Object> Objects = {object(1, 4096, 1, 0)};
+  for (uint64_t I = 2; I <= 11; ++I) {
+    Objects.push_back(object(I, 256, I, 0, ObjectKind::Pool));
+    Objects.back().Parent = 1;
+  }
+  Objects.push_back(object(12, 512, 12, 0, ObjectKind::Pool)); // of another size
+  Objects.push_back(object(13, 256, 13, 0, ObjectKind::Pool));
+  Objects.back().Name = "weights";
+  for (uint64_t I = 14; I <= 23; ++I) // no parts
+    Objects.push_back(object(I, 256, I, 0));
+  profile::Profile P = profileOf(Objects);
+  summary::Summary S;
+  ObjectsSummary Builder(P, S);
+  Builder.build();
+  std::vector<uint64_t> Addresses;
+  for (const summary::Object &O : S.objects)
+    Addresses.push_back(*O.address / 0x1000);
+  EXPECT_EQ(Addresses,
+            (std::vector<uint64_t>{1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23}));
+  EXPECT_EQ(S.memory->objects, 23u);
+  EXPECT_EQ(S.memory->objects_omitted, 6u);
+  EXPECT_EQ(Builder.listed(5), 4u);
+  EXPECT_EQ(Builder.listed(6), std::nullopt);
+  EXPECT_EQ(Builder.indexOf(6), 17u); // a finding is about it
+  EXPECT_EQ(Builder.listed(6), 17u);
+  EXPECT_EQ(S.memory->objects_omitted, 5u);
+}
+
 TEST(ObjectsSummaryTest, ListsObjectsWithoutElementAnalysis) {
   profile::Profile P = profileOf(
       {object(1, 1024, 1, 0), object(2, 512, 1, 0), object(3, 256, 2, 0, ObjectKind::Pool),

@@ -60,6 +60,36 @@ TEST_F(CallPathsTest, SamePlaceHasOnePath) {
   EXPECT_GT(pathOf(P, 0).Addresses.size(), 3u);
 }
 
+/// Equal frames with different return addresses, outside of the same innermost ones.
+[[gnu::noinline]] void *nested(unsigned Ways) {
+  void *Pointer = nullptr;
+  if (Ways == 1)
+    return through(one);
+  if (Ways % 2 == 0) {
+    Pointer = nested(Ways / 2);
+    asm volatile("" : "+r"(Pointer));
+  } else {
+    Pointer = nested(Ways / 2);
+    asm volatile("nop" : "+r"(Pointer));
+  }
+  return Pointer;
+}
+
+// More paths than fit in a small cache, whose innermost functions are at the same place of the
+// stack.
+TEST_F(CallPathsTest, PathsThatDifferOutsideAreKeptApart) {
+  constexpr unsigned Paths = 256;
+  for (unsigned Round = 0; Round < 3; ++Round)
+#pragma clang loop unroll(disable)
+    for (unsigned Way = Paths; Way < 2 * Paths; ++Way)
+      nested(Way);
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.Objects.size(), 3 * Paths);
+  ASSERT_EQ(P.CallPaths.size(), Paths);
+  for (unsigned I = 0; I < 3 * Paths; ++I)
+    EXPECT_EQ(P.Objects[I].Made.CallPath, I % Paths);
+}
+
 TEST_F(CallPathsTest, ReleasesHavePaths) {
   void *Pointer = one();
   cudaFree(Pointer);

@@ -1,0 +1,107 @@
+//===- FragmentedCache.cpp - Slabs that fragmentation causes --------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A slab is caused by fragmentation if PyTorch allocates it for a tensor while at least as many
+// bytes are free in its slabs of this kind, in pieces that are too small. With expandable segments
+// the free memory at the end of a slab grows instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/Wording.h"
+#include "analysis/objects/CachingAllocator.h"
+#include "analysis/objects/TensorMemory.h"
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace gmprof::analysis {
+namespace {
+
+/// A slab that is allocated although enough memory is free, and its first tensor.
+struct Caused {
+  uint32_t Slab = 0, Tensor = 0, Api = 0;
+  uint64_t FreeBytes = 0;
+};
+
+/// Returns the slabs that are allocated although enough memory is free, in call order.
+std::vector<Caused> causedSlabs(const TensorMemory &M) {
+  const profile::ApiTrace &T = M.trace();
+  std::unordered_map<uint32_t, uint32_t> FirstTensor; ///< by slab
+  for (const TensorMemory::Event &E : M.events())
+    if (!E.IsSlab && E.IsAllocation)
+      FirstTensor.try_emplace(*T.Objects[E.Object].Parent, E.Object);
+  const auto IsSmall = [&](uint32_t Slab) {
+    return M.bytes(FirstTensor.at(Slab)) <= CachingAllocator::MostSmall;
+  };
+  std::vector<Caused> Found;
+  std::array<uint64_t, 2> Free = {}; ///< in slabs of large and of small tensors
+  for (const TensorMemory::Event &E : M.events()) {
+    const uint32_t Slab = E.IsSlab ? E.Object : *T.Objects[E.Object].Parent;
+    uint64_t &OfKind = Free[IsSmall(Slab)];
+    if (E.IsSlab && E.IsAllocation) {
+      const uint32_t Tensor = FirstTensor.at(Slab);
+      if (OfKind >= M.bytes(Tensor))
+        Found.push_back({Slab, Tensor, E.Api, OfKind});
+    }
+    if (E.IsSlab == E.IsAllocation)
+      OfKind += M.bytes(E.Object);
+    else
+      OfKind -= M.bytes(E.Object);
+  }
+  return Found;
+}
+
+} // namespace
+
+ObjectInefficiencies fragmentedCaches(const TensorMemory &M) {
+  ObjectInefficiencies Found;
+  const std::vector<Caused> Slabs = causedSlabs(M);
+  if (Slabs.empty())
+    return Found;
+  const auto All = [](uint32_t) { return true; };
+  const std::vector<TensorMemory::Step> Now = M.replay(false, All), After = M.replay(true, All);
+  // What the model cannot explain is no effect of the change.
+  const uint64_t Slack = M.peakOfSlabs() - std::min(M.peakOfSlabs(), Now.back().Bytes);
+  const uint64_t Saved = M.saved(After);
+  if (Saved <= Slack)
+    return Found;
+
+  const Caused &Worst =
+      *std::ranges::max_element(Slabs, {}, [&](const Caused &C) { return M.bytes(C.Slab); });
+  uint64_t Bytes = 0;
+  for (const Caused &C : Slabs)
+    Bytes += M.bytes(C.Slab);
+  ObjectInefficiency I = tensorInefficiency(M, "fragmented_cache", Worst.Slab, Worst.Api);
+  I.Found.BytesSaved = Saved - Slack;
+  I.Found.Evidence = {{"bytes", M.bytes(Worst.Slab)},
+                      {"tensor_bytes", M.bytes(Worst.Tensor)},
+                      {"free_bytes", Worst.FreeBytes},
+                      {"slabs", uint64_t(Slabs.size())},
+                      {"bytes_of_all", Bytes},
+                      {"peak_of_slabs_bytes", M.peakOfSlabs()},
+                      {"peak_after_bytes", M.peakOfSlabs() - I.Found.BytesSaved}};
+  const auto Text = [](uint64_t Number) { return bytesText(static_cast<double>(Number)); };
+  const std::string Place = placeOf(M.trace(), Worst.Api);
+  I.Found.Message = fmt::format(
+      "PyTorch allocates a slab of {} for a tensor of {}{}, although {} of its cached memory are "
+      "free, in pieces that are too small.",
+      Text(M.bytes(Worst.Slab)), Text(M.bytes(Worst.Tensor)), Place.empty() ? "" : " at " + Place,
+      Text(Worst.FreeBytes));
+  if (Slabs.size() > 1)
+    I.Found.Message +=
+        fmt::format(" {} {} the same cause, {} in all.", plural(Slabs.size() - 1, "more slab"),
+                    Slabs.size() == 2 ? "has" : "have", Text(Bytes));
+  I.Found.Suggestion = fmt::format(
+      "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: the slabs then take {} instead of {} "
+      "(replay of the recorded tensors).",
+      Text(M.peakOfSlabs() - I.Found.BytesSaved), Text(M.peakOfSlabs()));
+  Found.push_back(std::move(I));
+  return Found;
+}
+
+} // namespace gmprof::analysis

@@ -1,0 +1,122 @@
+//===- TensorMemory.cpp - Tensors of PyTorch over time --------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analysis/objects/TensorMemory.h"
+#include "analysis/objects/CachingAllocator.h"
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace gmprof::analysis {
+
+using profile::Api;
+using profile::ApiKind;
+using profile::ApiObject;
+using profile::ApiTrace;
+
+/// Returns for each object whether it is a tensor or a slab with tensors.
+static std::vector<bool> objectsOfPyTorch(const ApiTrace &T) {
+  const profile::Name Allocates("CUDACachingAllocator::malloc");
+  std::vector<bool> Are(T.Objects.size());
+  for (const Api &A : T.Apis)
+    if (A.Kind == ApiKind::Allocation && A.Name == Allocates && T.Objects[A.Object].Parent) {
+      Are[A.Object] = true;
+      Are[*T.Objects[A.Object].Parent] = true;
+    }
+  return Are;
+}
+
+std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T) {
+  std::vector<TensorMemory> All;
+  const std::vector<bool> Are = objectsOfPyTorch(T);
+  if (std::find(Are.begin(), Are.end(), true) == Are.end())
+    return All;
+  std::map<uint32_t, TensorMemory> ByDevice;
+  std::map<uint32_t, std::set<uint64_t>> Streams; ///< by device, of what accesses tensors
+  uint32_t Index = 0;
+  for (const Api &A : T.Apis) {
+    if (A.Kind == ApiKind::Allocation || A.Kind == ApiKind::Release) {
+      const ApiObject &O = T.Objects[A.Object];
+      if (Are[A.Object])
+        ByDevice[O.Device].Events.push_back(
+            {Index, A.Object, !O.Parent, A.Kind == ApiKind::Allocation});
+    } else if (std::ranges::any_of(A.Accesses, [&](const profile::ApiAccess &Access) {
+                 return Are[Access.Object];
+               })) {
+      Streams[A.Device].insert(A.Stream);
+    }
+    ++Index;
+  }
+  for (auto &[Device, M] : ByDevice) {
+    if (Streams[Device].size() > 1)
+      continue;
+    M.Trace = &T;
+    M.Device = Device;
+    uint64_t Slabs = 0;
+    for (const Event &E : M.Events)
+      if (E.IsSlab) {
+        Slabs = E.IsAllocation ? Slabs + M.bytes(E.Object) : Slabs - M.bytes(E.Object);
+        M.PeakOfSlabs = std::max(M.PeakOfSlabs, Slabs);
+      }
+    All.push_back(std::move(M));
+  }
+  return All;
+}
+
+std::vector<TensorMemory::Step>
+TensorMemory::replay(bool Expandable, const std::function<bool(uint32_t)> &Of) const {
+  CachingAllocator Replayed(Expandable);
+  std::vector<Step> Steps;
+  for (const Event &E : Events) {
+    if (E.IsSlab || !Of(E.Object))
+      continue;
+    if (!E.IsAllocation) {
+      Replayed.release(E.Object);
+      continue;
+    }
+    Replayed.allocate(E.Object, bytes(E.Object));
+    if (Steps.empty() || Steps.back().Bytes != Replayed.reserved())
+      Steps.push_back({E.Api, Replayed.reserved()});
+  }
+  return Steps;
+}
+
+uint64_t TensorMemory::saved(const std::vector<Step> &Instead) const {
+  const auto End = static_cast<uint32_t>(Trace->Apis.size());
+  ResidencyChange Change;
+  std::optional<uint32_t> First;
+  for (const Event &E : Events)
+    if (E.IsSlab && E.IsAllocation) {
+      First = First.value_or(E.Object);
+      Change[E.Object] = {};
+    }
+  for (size_t I = 0; First && I < Instead.size(); ++I)
+    Change[*First].push_back(
+        {Instead[I].Api, I + 1 < Instead.size() ? Instead[I + 1].Api : End, Instead[I].Bytes});
+  const MemoryUse Use(*Trace, Device);
+  return Use.peakBytes() - std::min(Use.peakBytes(), Use.peakAfter(Change));
+}
+
+ObjectInefficiency tensorInefficiency(const TensorMemory &M, const char *Pattern, uint32_t Object,
+                                      uint32_t Api) {
+  ObjectInefficiency Result;
+  Result.Object = Object;
+  Result.Api = Api;
+  Result.Found.Pattern = Pattern;
+  Result.Found.Origin = "pytorch";
+  Result.Found.Object = M.trace().Objects[Object].Name;
+  Result.Found.ObjectBytes = M.bytes(Object);
+  return Result;
+}
+
+std::string placeOf(const ApiTrace &T, uint32_t At) {
+  const uint32_t Path = Api(T.Apis[At]).CallPath;
+  return Path < T.Places.size() ? T.Places[Path].str() : "";
+}
+
+} // namespace gmprof::analysis

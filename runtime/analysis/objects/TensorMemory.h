@@ -1,0 +1,90 @@
+//===- TensorMemory.h - Tensors of PyTorch over time ------------*- C++ -*-===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PyTorch's caching allocator takes slabs from CUDA, cuts tensors from them, and keeps the slabs
+// when the tensors are gone. The patterns of this header are about what it keeps; each is in the
+// file of its name. What a change saves is computed by replaying the recorded tensors in
+// CachingAllocator.h.
+//
+// The allocator has separate blocks for each stream, and for each CUDA graph. Which tensor belongs
+// to which is not recorded, so programs with several streams or with graphs have no such findings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GMPROF_ANALYSIS_OBJECTS_TENSORMEMORY_H
+#define GMPROF_ANALYSIS_OBJECTS_TENSORMEMORY_H
+
+#include "analysis/objects/ObjectPatterns.h"
+#include <functional>
+#include <vector>
+
+namespace gmprof::analysis {
+
+/// The slabs and tensors of one device.
+class TensorMemory {
+public:
+  struct Event {
+    uint32_t Api = 0;
+    uint32_t Object = 0; ///< slab or tensor
+    bool IsSlab = false, IsAllocation = false;
+  };
+  /// Bytes of all slabs from an API on.
+  struct Step {
+    uint32_t Api = 0;
+    uint64_t Bytes = 0;
+  };
+
+  /// Returns the devices whose tensors are known well enough.
+  static std::vector<TensorMemory> of(const profile::ApiTrace &Trace);
+
+  const profile::ApiTrace &trace() const { return *Trace; }
+  uint32_t device() const { return Device; }
+  /// Returns allocations and releases in call order.
+  const std::vector<Event> &events() const { return Events; }
+  uint64_t bytes(uint32_t Object) const { return Trace->Objects[Object].Bytes; }
+  /// Returns the largest number of bytes of the slabs at a time.
+  uint64_t peakOfSlabs() const { return PeakOfSlabs; }
+
+  /// Returns the bytes of the slabs over time if PyTorch's allocator gets the tensors of which Of
+  /// is true.
+  std::vector<Step> replay(bool Expandable, const std::function<bool(uint32_t)> &Of) const;
+  /// Returns by how much the device's peak falls if the slabs take these bytes instead.
+  uint64_t saved(const std::vector<Step> &Instead) const;
+
+private:
+  const profile::ApiTrace *Trace = nullptr;
+  uint32_t Device = 0;
+  std::vector<Event> Events;
+  uint64_t PeakOfSlabs = 0;
+};
+
+/// Patterns have BytesSaved, but no level.
+using TensorPattern = ObjectInefficiencies (*)(const TensorMemory &);
+
+/// Finds slabs that PyTorch allocates although enough cached memory is free, if expandable segments
+/// need less memory (FragmentedCache.cpp).
+ObjectInefficiencies fragmentedCaches(const TensorMemory &M);
+
+/// Finds slabs that hold no tensor during the rest of the program (OversizedCache.cpp).
+ObjectInefficiencies oversizedCaches(const TensorMemory &M);
+
+/// Finds a line whose temporary tensors make the peak (TemporaryPeak.cpp).
+ObjectInefficiencies temporaryPeaks(const TensorMemory &M);
+
+inline constexpr TensorPattern TensorPatterns[] = {fragmentedCaches, oversizedCaches,
+                                                   temporaryPeaks};
+
+/// Creates a finding about a slab or tensor; Api shows the code to change.
+ObjectInefficiency tensorInefficiency(const TensorMemory &M, const char *Pattern, uint32_t Object,
+                                      uint32_t Api);
+
+/// Returns the place of a call, as in train.py:31; empty if unknown.
+std::string placeOf(const profile::ApiTrace &T, uint32_t Api);
+
+} // namespace gmprof::analysis
+
+#endif // GMPROF_ANALYSIS_OBJECTS_TENSORMEMORY_H
