@@ -15,11 +15,15 @@
 #include "pass/core/LineDirectives.h"
 #include "pass/requests/MachineWidths.h"
 
+#include "static-analysis/AddressSpaces.h"
+
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
@@ -118,7 +122,7 @@ private:
 
 } // namespace
 
-/// Adds the clones, and removes the kernel.
+/// Adds the clones and the descriptor, and removes the kernel.
 static void instrument(KernelModule &K, const Options &O) {
   Module &M = *K.M;
   Analyses A;
@@ -173,6 +177,54 @@ static std::string wrappedBitcode(const Module &M) {
   return Wrapped.append(Bitcode.begin(), Bitcode.end());
 }
 
+/// Appends the bytes of a constant as it is in memory. Returns an error if it holds an address.
+static Error appendBytes(const DataLayout &DL, const Constant &C, std::string &To) {
+  const size_t End = To.size() + DL.getTypeAllocSize(C.getType());
+  if (const auto *Data = dyn_cast<ConstantDataSequential>(&C))
+    To += Data->getRawDataValues();
+  else if (const auto *Number = dyn_cast<ConstantInt>(&C))
+    for (unsigned Byte = 0; Byte != Number->getBitWidth() / 8; ++Byte)
+      To += static_cast<char>(Number->getValue().extractBitsAsZExtValue(8, 8 * Byte));
+  else if (isa<ConstantStruct, ConstantArray>(C))
+    for (const Use &Each : C.operands()) {
+      To.resize(alignTo(To.size(), DL.getABITypeAlign(Each->getType())), '\0');
+      if (Error E = appendBytes(DL, cast<Constant>(*Each), To))
+        return E;
+    }
+  else if (!isa<ConstantAggregateZero>(C))
+    return createStringError("the descriptor holds an address");
+  To.resize(End, '\0');
+  return Error::success();
+}
+
+/// Moves the descriptor and each clone to where they are on their own.
+static Expected<InstrumentedKernel> takeApart(KernelModule &K) {
+  Analyses A;
+  InstrumentedKernel Parts;
+  GlobalVariable &Descriptor = *find_if(K.M->globals(), [](const GlobalVariable &V) {
+    return V.getName().starts_with(GMPROF_KERNEL_DESC_PREFIX);
+  });
+  if (Error E = appendBytes(K.M->getDataLayout(), *Descriptor.getInitializer(), Parts.Descriptor))
+    return std::move(E);
+  Descriptor.eraseFromParent();
+  for (const Function &Clone : *K.M) {
+    if (Clone.isDeclaration() || !isKernel(Clone))
+      continue;
+    ValueToValueMapTy Copies;
+    KernelModule Part;
+    Part.M = CloneModule(*K.M, Copies, [&](const GlobalValue *V) {
+      return V == &Clone || !isa<Function>(V) || !isKernel(*cast<Function>(V));
+    });
+    A.removeUnused(*Part.M);
+    Part.Target = K.Target;
+    const bool UsesVariables = Part.M->getNamedGlobal(GMPROF_VARIABLES_TABLE);
+    Part.Variables = UsesVariables ? K.Variables : std::vector<std::string>();
+    keepFacts(Part);
+    Parts.Clones.push_back({Clone.getName().str(), wrappedBitcode(*Part.M)});
+  }
+  return Parts;
+}
+
 /// Returns the name of a variable in the PTX that LLVM generates.
 static std::string nameInPtx(StringRef Name) {
   std::string Text;
@@ -194,6 +246,8 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
   Expected<Options> O = optionsOf(Request, K->Options);
   if (!O)
     return O.takeError();
+  if (Request.Form == CodeForm::Instrumented && O->Profiles.empty())
+    return createStringError("a kernel is instrumented for no profile");
   CompiledClone Result;
   {
     Timer T(Times ? &Times->Instrument : nullptr);
@@ -202,10 +256,12 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
       O->MachineCode = Code.get();
       instrument(*K, *O);
     }
-    Expected<std::vector<std::string>> Variables = reachByAddress(*K->M, programVariables(*K->M));
-    if (!Variables)
-      return Variables.takeError();
-    Result.Variables = std::move(*Variables);
+    if (!K->Variables) {
+      Expected<std::vector<std::string>> Reached = reachByAddress(*K->M, programVariables(*K->M));
+      if (!Reached)
+        return Reached.takeError();
+      K->Variables = std::move(*Reached);
+    }
     std::string Why;
     raw_string_ostream Stream(Why);
     if (verifyModule(*K->M, &Stream))
@@ -213,6 +269,14 @@ Expected<CompiledClone> CloneCompiler::compileUnlessReported(const CloneRequest 
           File + ": the instrumented module is invalid: " + StringRef(Why).split('\n').first);
   }
   Timer T(Times ? &Times->Generate : nullptr);
+  if (Request.Form == CodeForm::Instrumented) {
+    Expected<InstrumentedKernel> Parts = takeApart(*K);
+    if (!Parts)
+      return Parts.takeError();
+    Result.Code = encode(*Parts);
+    return Result;
+  }
+  Result.Variables = std::move(*K->Variables);
   if (Request.Form == CodeForm::Bitcode) {
     Result.Code = wrappedBitcode(*K->M);
     return Result;

@@ -24,7 +24,7 @@ struct CloneTimes {
 
 /// A module with the clones of one kernel.
 struct CompiledClone {
-  std::string Code;                   ///< in the request's form
+  std::string Code;                   ///< CloneAnswer::Text, in the request's form
   std::vector<std::string> Variables; ///< CloneAnswer::Variables
 };
 
@@ -37,8 +37,8 @@ public:
   ~CloneCompiler();
 
   /// Makes the clones of one kernel for each profile, in a module of their own: the clones, the
-  /// kernel's descriptor, and the functions, constants and shared variables that they need. File
-  /// names the module in errors.
+  /// kernel's descriptor, and the functions, constants and shared variables that they need; or, in
+  /// the form Instrumented, each clone in a module of its own. File names the module in errors.
   llvm::Expected<CompiledClone> compile(const CloneRequest &Request, llvm::StringRef File,
                                         CloneTimes *Times = nullptr);
 

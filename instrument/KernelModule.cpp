@@ -177,6 +177,60 @@ static ptx::CodegenTarget targetOf(const Function &Kernel, StringRef Architectur
   return Target;
 }
 
+/// Metadata of keepFacts.
+static constexpr const char *TargetNode = "gmprof.target", *VariablesNode = "gmprof.variables";
+
+void keepFacts(KernelModule &K) {
+  LLVMContext &Context = K.M->getContext();
+  const auto Number = [&](auto Value) {
+    return ConstantAsMetadata::get(
+        ConstantInt::get(Type::getInt32Ty(Context), static_cast<uint32_t>(Value)));
+  };
+  const ptx::CodegenTarget &T = K.Target;
+  K.M->getOrInsertNamedMetadata(TargetNode)
+      ->addOperand(MDTuple::get(Context, {MDString::get(Context, T.Architecture), Number(T.Version),
+                                          Number(T.Level), Number(T.Fusion)}));
+  SmallVector<Metadata *, 8> Names;
+  for (const std::string &Name : *K.Variables)
+    Names.push_back(MDString::get(Context, Name));
+  K.M->getOrInsertNamedMetadata(VariablesNode)->addOperand(MDTuple::get(Context, Names));
+}
+
+/// Returns the operands of metadata of keepFacts; nothing if the module has none.
+static ArrayRef<MDOperand> keptFacts(const Module &M, const char *Name) {
+  const NamedMDNode *Node = M.getNamedMetadata(Name);
+  return Node && Node->getNumOperands() == 1 ? Node->getOperand(0)->operands()
+                                             : ArrayRef<MDOperand>();
+}
+
+static std::optional<ptx::CodegenTarget> keptTarget(const Module &M) {
+  const ArrayRef<MDOperand> Fields = keptFacts(M, TargetNode);
+  if (Fields.size() != 4)
+    return std::nullopt;
+  const auto *Architecture = dyn_cast<MDString>(Fields[0]);
+  const auto Number = [&](unsigned Field) {
+    const auto *Value = mdconst::dyn_extract<ConstantInt>(Fields[Field]);
+    return Value ? Value->getLimitedValue() : ~uint64_t(0);
+  };
+  const uint64_t Version = Number(1), Level = Number(2), Fusion = Number(3);
+  if (!Architecture || !isUInt<16>(Version) ||
+      Level > static_cast<uint64_t>(CodeGenOptLevel::Aggressive) || Fusion > FPOpFusion::Strict)
+    return std::nullopt;
+  return ptx::CodegenTarget{Architecture->getString().str(), static_cast<unsigned>(Version),
+                            static_cast<CodeGenOptLevel>(Level),
+                            static_cast<FPOpFusion::FPOpFusionMode>(Fusion)};
+}
+
+static std::optional<std::vector<std::string>> keptVariables(const Module &M) {
+  if (!M.getNamedMetadata(VariablesNode))
+    return std::nullopt;
+  std::vector<std::string> Names;
+  for (const MDOperand &Each : keptFacts(M, VariablesNode))
+    if (const auto *Name = dyn_cast<MDString>(Each))
+      Names.push_back(Name->getString().str());
+  return Names;
+}
+
 static bool isShortPointer(const DataLayout &DL, const Type *Ty) {
   return Ty->isPointerTy() && DL.getPointerTypeSizeInBits(const_cast<Type *>(Ty)) == 32;
 }
@@ -258,11 +312,15 @@ static Expected<KernelModule> readIr(StringRef Bytes, StringRef File, StringRef 
     return Kernel.takeError();
   KernelModule Result;
   Result.Kernel = M.getFunction(*Kernel);
-  Expected<std::string> Chosen = chooseArchitecture(
-      Result.Kernel->getFnAttribute("target-cpu").getValueAsString(), Architecture);
+  const std::optional<ptx::CodegenTarget> Kept = keptTarget(M);
+  Expected<std::string> Chosen =
+      chooseArchitecture(Kept ? StringRef(Kept->Architecture)
+                              : Result.Kernel->getFnAttribute("target-cpu").getValueAsString(),
+                         Kept ? StringRef() : Architecture);
   if (!Chosen)
     return Chosen.takeError();
-  Result.Target = targetOf(*Result.Kernel, *Chosen);
+  Result.Target = Kept ? *Kept : targetOf(*Result.Kernel, *Chosen);
+  Result.Variables = keptVariables(M);
   Result.Options = recordedOptions(M);
   Result.M = std::move(*Parsed);
   return Result;

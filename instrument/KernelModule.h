@@ -18,6 +18,8 @@ struct KernelModule {
   llvm::Function *Kernel = nullptr;
   ptx::CodegenTarget Target;
   std::vector<std::string> Options; ///< of the pass, that the module was compiled with
+  /// Names of the program's variables that the module reaches by address; nothing: none of it does.
+  std::optional<std::vector<std::string>> Variables;
 };
 
 /// Reads PTX, LLVM IR or bitcode, and keeps one kernel. PTX is lifted and simplified; LLVM IR is
@@ -27,6 +29,10 @@ struct KernelModule {
 llvm::Expected<KernelModule> readKernel(llvm::StringRef Bytes, llvm::StringRef File,
                                         llvm::StringRef Kernel, llvm::StringRef Architecture,
                                         llvm::LLVMContext &Context);
+
+/// Writes the target and the variables of a kernel to its module's metadata, where readKernel finds
+/// them: those of a clone, which is written as bitcode, are those of the kernel's module.
+void keepFacts(KernelModule &K);
 
 } // namespace gmprof::instrument
 

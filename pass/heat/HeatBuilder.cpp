@@ -162,6 +162,8 @@ void HeatBuilder::emitNotes(RequestClone &C, const AccessInfo &Info,
   Hooks &H = I.hooks();
   ScalarEvolution &SE = I.FAM.getResult<ScalarEvolutionAnalysis>(*C.F);
   const bool AnyNotes = !Notes.empty();
+  PassedNotes Passed = {
+      all_of(Notes, [](const HeatNote &N) { return N.What.Space == GMPROF_SPACE_GLOBAL; })};
   MaskedLoops Masked;
   NotedLoops Loops;
   if (MayMoveNotes) {
@@ -179,16 +181,16 @@ void HeatBuilder::emitNotes(RequestClone &C, const AccessInfo &Info,
   else if (AnyNotes)
     emitFirstSite(C, offsetof(GmprofHeatContext, units), I);
   countOtherBlocks(C, H, Info.accesses());
-  emitHeat(C, H, Groups);
+  emitHeat(C, H, Groups, Passed);
   if (!Loops.empty()) {
     I.FAM.invalidate(*C.F, PreservedAnalyses::none());
     SmallVector<HeatNote, 0> Unrolled = Loops.unroll(*C.F, I.FAM);
-    emitHeat(C, H, groupNotes(*C.F, Unrolled));
+    emitHeat(C, H, groupNotes(*C.F, Unrolled), Passed);
   }
   if (!Masked.empty()) {
     I.FAM.invalidate(*C.F, PreservedAnalyses::none());
     SmallVector<HeatNote, 0> OfMasks = Masked.insertMasks(*C.F, I.FAM);
-    emitHeat(C, H, groupNotes(*C.F, OfMasks));
+    emitHeat(C, H, groupNotes(*C.F, OfMasks), Passed);
   }
 }
 

@@ -161,8 +161,8 @@ using LanesOf = SmallDenseMap<std::pair<Value *, Value *>, Value *, 4>;
 
 class Emitter : public AccessEmitter {
 public:
-  Emitter(const RequestClone &C, Hooks &H, const HeatNote &N)
-      : AccessEmitter(C, H, N.What), C(C), N(N) {}
+  Emitter(const RequestClone &C, Hooks &H, const HeatNote &N, PassedNotes &Passed)
+      : AccessEmitter(C, H, N.What), C(C), N(N), Passed(Passed) {}
 
   void emitGlobal() { note("heat_global", /*IsShared=*/false, branchOnGlobal(), N.WidestPiece); }
 
@@ -189,24 +189,38 @@ public:
     return R;
   }
 
-  /// Appends these records from the active lanes; processes them at once if the buffer is full.
+  /// Appends these records from the active lanes. Without room for them, one function, which gets
+  /// them in local memory, appends or processes them: ptxas takes long for each call.
   void emit(ArrayRef<Row> Rows, Instruction *Before) {
     moveTo(B, Before);
     Value *Lanes = H.call(B, "active_lanes", {});
     unsigned Count = 0;
     for (const Row &R : Rows)
       Count += R.TimesAndStep ? 2 : 1;
-    Value *HasRoom =
-        H.call(B, "heat_has_room", {Lanes, C.Counters[0], C.Counters[2], B.getInt32(Count)});
-    Instruction *Leave = nullptr, *Now = nullptr;
-    SplitBlockAndInsertIfThenElse(HasRoom, Before, &Leave, &Now);
-    byLanesOf(Rows, Lanes, Leave, [&](const Row &R, Value *Making) { leave(R, Making); });
-    byLanesOf(Rows, Lanes, Now, [&](const Row &R, Value *Making) { noteNow(R, Making); });
+    Value *HasRoom = H.call(B, "heat_has_room", {Lanes, C.Counters[2], B.getInt32(Count)});
+    Instruction *Leave = nullptr, *Pass = nullptr;
+    SplitBlockAndInsertIfThenElse(HasRoom, Before, &Leave, &Pass);
+    byLanesOf(Rows, Lanes, Leave, [&](const Row &R, Value *Making) {
+      if (R.Condition)
+        moveTo(B, SplitBlockAndInsertIfThen(R.Condition, Leave, /*Unreachable=*/false));
+      leave(R, Making);
+    });
+    Value *Memory = rowsInMemory(Count);
+    unsigned Number = 0;
+    byLanesOf(Rows, Lanes, Pass,
+              [&](const Row &R, Value *Making) { storeRow(R, Making, Memory, Number); });
+    moveTo(B, Pass);
+    SmallVector<Value *, 8> Arguments = {Lanes, C.Counters[0], C.Counters[2]};
+    if (!Passed.OnlyGlobal)
+      Arguments.push_back(C.Counters[1]);
+    Arguments.append({Memory, B.getInt32(Count), B.getInt32(LongestForBlock)});
+    H.call(B, Passed.OnlyGlobal ? "heat_leave_global_rows" : "heat_leave_rows", Arguments);
   }
 
 private:
   const RequestClone &C;
   const HeatNote &N;
+  PassedNotes &Passed;
 
   /// Returns the row of memory that each lane checks.
   Row rowOfEither(Spaces &Known) {
@@ -245,8 +259,6 @@ private:
       Value *&Making = Known[{R.Condition, R.ByLane}];
       if (!Making)
         Making = lanesOf(R, Lanes);
-      if (R.Condition)
-        moveTo(B, SplitBlockAndInsertIfThen(R.Condition, Before, /*Unreachable=*/false));
       Emit(R, Making);
     }
   }
@@ -269,18 +281,34 @@ private:
              {C.Counters[0], C.Counters[2], Lanes, R.TimesAndStep, B.getInt32(LongestForBlock)});
   }
 
-  void noteNow(const Row &R, Value *Lanes) {
-    const StringRef Hook = R.TimesAndStep ? "heat_loop_now"
-                           : R.ByLane     ? "heat_now"
-                           : R.IsShared   ? "heat_shared_now"
-                                          : "heat_global_now";
-    SmallVector<Value *, 8> Arguments = {Lanes, C.Counters[0]};
-    if (Hook != "heat_global_now")
-      Arguments.push_back(C.Counters[1]);
-    Arguments.append({R.What, R.Address});
+  /// Returns local memory for Count rows.
+  Value *rowsInMemory(unsigned Count) {
+    if (!Passed.Rows) {
+      BasicBlock &Entry = C.F->getEntryBlock();
+      IRBuilder<> AtEntry(&Entry, Entry.begin());
+      Passed.Rows = AtEntry.CreateAlloca(B.getInt64Ty(), B.getInt32(0), "gm.rows");
+      Passed.Rows->setAlignment(Align(sizeof(GmprofRequest)));
+    }
+    const uint64_t Words = Count * sizeof(GmprofRequest) / sizeof(gmprof_u64);
+    if (cast<ConstantInt>(Passed.Rows->getArraySize())->getValue().ult(Words))
+      Passed.Rows->setOperand(0, B.getInt32(Words));
+    return Passed.Rows;
+  }
+
+  /// Stores a row, as heat_leave does, with no lanes from a lane that does not append it.
+  void storeRow(const Row &R, Value *Lanes, Value *Memory, unsigned &Number) {
+    Value *Mine = R.Condition ? B.CreateSelect(R.Condition, Lanes, B.getInt32(0)) : Lanes;
+    Value *What = B.CreateZExt(R.What, B.getInt64Ty());
     if (R.TimesAndStep)
-      Arguments.append({R.TimesAndStep, R.Stride, R.Made});
-    H.call(B, Hook, Arguments);
+      What = B.CreateOr(What, B.getInt64(GMPROF_REQUEST_IS_LOOP));
+    const auto Store = [&](Value *Address, Value *Low, Value *High) {
+      Value *Word = B.CreateOr(B.CreateZExt(Low, B.getInt64Ty()), B.CreateShl(High, 32));
+      for (Value *Each : {B.CreateZExtOrTrunc(Address, B.getInt64Ty()), Word})
+        B.CreateStore(Each, B.CreateConstInBoundsGEP1_64(B.getInt64Ty(), Memory, Number++));
+    };
+    Store(R.Address, Mine, What);
+    if (R.TimesAndStep)
+      Store(R.TimesAndStep, R.Made, B.CreateZExt(R.Stride, B.getInt64Ty()));
   }
 
   Value *sharedAddress(Value *Pointer) {
@@ -331,12 +359,12 @@ private:
 
 } // namespace
 
-static void emitAlone(const RequestClone &C, Hooks &H, const HeatNote &N) {
+static void emitAlone(const RequestClone &C, Hooks &H, const HeatNote &N, PassedNotes &Passed) {
   const GmprofSpace Space = N.What.Space;
   if (Space == GMPROF_SPACE_GLOBAL || Space == GMPROF_SPACE_GENERIC)
-    Emitter(C, H, N).emitGlobal();
+    Emitter(C, H, N, Passed).emitGlobal();
   if (Space != GMPROF_SPACE_GLOBAL)
-    Emitter(C, H, N).emitShared();
+    Emitter(C, H, N, Passed).emitShared();
 }
 
 /// Returns whether any of the records is this lane's; null if one belongs to all lanes.
@@ -352,15 +380,16 @@ static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   return Any;
 }
 
-static void emitTogether(const RequestClone &C, Hooks &H, const NoteGroup &Group) {
+static void emitTogether(const RequestClone &C, Hooks &H, const NoteGroup &Group,
+                         PassedNotes &Passed) {
   SmallVector<Row, 8> Rows;
   Spaces Known;
   Instruction *Before = Group.Before;
   if (Value *Any = anyOf(Group.Notes, Before))
     Before = SplitBlockAndInsertIfThen(Any, Before, /*Unreachable=*/false);
   for (const HeatNote *N : Group.Notes)
-    Rows.push_back(Emitter(C, H, *N).rowAt(Before, Known));
-  Emitter(C, H, *Group.Notes.back()).emit(Rows, Before);
+    Rows.push_back(Emitter(C, H, *N, Passed).rowAt(Before, Known));
+  Emitter(C, H, *Group.Notes.back(), Passed).emit(Rows, Before);
 }
 
 namespace {
@@ -386,10 +415,11 @@ void gmprof::countOtherBlocks(const Clone &C, Hooks &H, ArrayRef<Access> Accesse
   }
 }
 
-void gmprof::emitHeat(const RequestClone &C, Hooks &H, ArrayRef<NoteGroup> Groups) {
+void gmprof::emitHeat(const RequestClone &C, Hooks &H, ArrayRef<NoteGroup> Groups,
+                      PassedNotes &Passed) {
   for (const NoteGroup &Group : Groups)
     if (Group.Before)
-      emitTogether(C, H, Group);
+      emitTogether(C, H, Group, Passed);
     else
-      emitAlone(C, H, *Group.Notes.front());
+      emitAlone(C, H, *Group.Notes.front(), Passed);
 }

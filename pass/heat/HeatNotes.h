@@ -135,8 +135,15 @@ struct NoteGroup {
 llvm::SmallVector<NoteGroup, 0> groupNotes(llvm::Function &F,
                                            llvm::MutableArrayRef<HeatNote> Notes);
 
+/// Local memory in which a clone passes notes without room to a function; its groups share it.
+struct PassedNotes {
+  bool OnlyGlobal;                  ///< all notes of the clone are of global memory
+  llvm::AllocaInst *Rows = nullptr; ///< null: no group has been emitted
+};
+
 /// Emits the notes of the groups.
-void emitHeat(const RequestClone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups);
+void emitHeat(const RequestClone &C, Hooks &H, llvm::ArrayRef<NoteGroup> Groups,
+              PassedNotes &Passed);
 
 /// Emits counts of accesses to shared memory of other blocks, which have no records.
 void countOtherBlocks(const Clone &C, Hooks &H, llvm::ArrayRef<Access> Accesses);

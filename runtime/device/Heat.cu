@@ -62,27 +62,10 @@ GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C
   __syncwarp(Lanes);
 }
 
-/// Processes a request at once; What selects the memory.
-GM_HOOK void __gm_heat_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
-                           gmprof_u32 What, gmprof_u64 Address) {
-  if (Access{What}.isShared())
-    __gm_heat_shared_now(Lanes, C, First, What, (gmprof_u32)Address);
-  else
-    __gm_heat_global_now(Lanes, C, What, Address);
-}
-
 /// Counts an access to another block's shared memory.
 GM_HOOK void __gm_heat_other_block(const GmprofHeatContext *C, bool IsMade) {
   if (IsMade)
     addGlobal(&((GmprofHeatTotals *)C->totals)->otherBlocks, 1ull);
-}
-
-/// Processes the accesses of a loop at once. First: shared address of the context's word 0.
-GM_HELPER void __gm_heat_loop_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
-                                  gmprof_u32 What, gmprof_u64 Address, gmprof_u64 TimesAndStep,
-                                  gmprof_i32 Stride, gmprof_u32 Made) {
-  noteLoop(C, thisWarp(), First, {Address, Lanes, What}, {TimesAndStep, Stride, Made}, {0, 1});
-  __syncwarp(Lanes);
 }
 
 /// Processes contiguous accesses of Length bytes per lane at once.

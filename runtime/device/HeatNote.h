@@ -234,16 +234,19 @@ struct Share {
   GM_INLINE bool isNone() const { return Turn >= Of; }
 };
 
+/// MayBeShared: to shared memory; else all requests are known to be to global memory.
+template <bool MayBeShared = true>
 GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                            const GmprofRequest &R) {
   const Access A = {R.what};
-  if (A.isShared())
+  if (MayBeShared && A.isShared())
     noteShared(C, From, FirstWord, R.lanes, A, (gmprof_u32)R.address);
   else
     noteGlobal(C, From, R.lanes, A, R.address);
 }
 
 /// Processes this warp's share of a loop's requests. First is the request of iteration 0.
+template <bool MayBeShared = true>
 GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                         const GmprofRequest &First, LoopOfRequests Loop, Share Mine) {
   GmprofRequest R = First;
@@ -255,7 +258,7 @@ GM_INLINE void noteLoop(const GmprofHeatContext *C, Origin From, gmprof_u32 Firs
     R.address = First.address + Iteration * (gmprof_u64)(gmprof_i64)Loop.Stride;
     R.what = ofSite(First.what & ~GMPROF_REQUEST_IS_LOOP, Iteration * Loop.step());
     if (Here)
-      noteRequest(C, From, FirstWord, R);
+      noteRequest<MayBeShared>(C, From, FirstWord, R);
   }
 }
 

@@ -73,12 +73,10 @@ GM_INLINE void leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 W
   *globalPointer<TwoNumbers>(Cursor->last) = {Address, (gmprof_u64)What << 32 | Lanes};
 }
 
-} // namespace
-
 /// Returns, for each lane, the position before its first request in the next chunk of these lanes,
 /// or in a new one; Nowhere if none is left.
-GM_HELPER gmprof_u64 __gm_heat_next_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                          gmprof_u64 Last, gmprof_u32 TookTogether) {
+GM_INLINE gmprof_u64 nextChunk(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u64 Last,
+                               gmprof_u32 TookTogether) {
   const gmprof_u64 Taken = Last == Nowhere ? 0 : chunkOf(Last)[1].address;
   const bool HasNext = areInOneChunk(Lanes, TookTogether) & ((gmprof_u32)Taken != 0);
   gmprof_u64 Next = Last - Last % GMPROF_REQUEST_CHUNK_BYTES + GMPROF_REQUEST_CHUNK_BYTES +
@@ -92,22 +90,7 @@ GM_HELPER gmprof_u64 __gm_heat_next_chunk(gmprof_u32 Lanes, const GmprofHeatCont
   return Next;
 }
 
-/// Returns whether the active lanes have room for Rows rows, which they store next. If not, memory
-/// is full, and the caller processes the requests at once.
-GM_HOOK bool __gm_heat_has_room(gmprof_u32 Lanes, const GmprofHeatContext *C,
-                                GmprofRequestCursor *Cursor, gmprof_u32 Rows) {
-  if (haveRoom(Cursor, Lanes, Rows))
-    return true;
-  Cursor->last = __gm_heat_next_chunk(Lanes, C, Cursor->last, Cursor->lanes);
-  Cursor->lanes = Lanes;
-  return Cursor->last != Nowhere;
-}
-
-/// Stores an access of each active lane for later processing.
-GM_HOOK void __gm_heat_leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
-                             gmprof_u64 Address) {
-  leave(Cursor, Lanes, What, Address);
-}
+} // namespace
 
 /// Marks the chunk's long loops for processing by all blocks of the note kernel.
 GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
@@ -126,6 +109,124 @@ GM_HELPER void __gm_heat_share_chunk(gmprof_u32 Lanes, const GmprofHeatContext *
     }
   }
   __syncwarp(Lanes);
+}
+
+namespace {
+
+/// Rows that each of some lanes has in memory of its own. A lane takes no part in the rows whose
+/// lanes are none.
+struct RowsOfLane {
+  const TwoNumbers *Rows;
+  gmprof_u32 Count;
+
+  /// Returns the request of a row.
+  GM_INLINE GmprofRequest request(gmprof_u32 Row) const {
+    const TwoNumbers R = Rows[Row];
+    return {R.x, (gmprof_u32)R.y, (gmprof_u32)(R.y >> 32)};
+  }
+  /// Returns the loop of a row; of a row that is none, the loop of one iteration.
+  GM_INLINE LoopOfRequests loop(gmprof_u32 Row, bool IsLoop) const {
+    if (!IsLoop)
+      return {1, 0, GMPROF_ALL_ITERATIONS};
+    const TwoNumbers R = Rows[Row + 1];
+    return {R.x, (gmprof_i32)(R.y >> 32), (gmprof_u32)R.y};
+  }
+};
+
+/// Processes rows at once.
+template <bool MayBeShared>
+GM_INLINE void processRows(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                           RowsOfLane Mine) {
+  for (gmprof_u32 Row = 0; Row != Mine.Count; ++Row) {
+    const GmprofRequest R = Mine.request(Row);
+    const bool IsLoop = R.what & GMPROF_REQUEST_IS_LOOP;
+    if (R.lanes != 0)
+      noteLoop<MayBeShared>(C, thisWarp(), First, R, Mine.loop(Row, IsLoop), {0, 1});
+    __syncwarp(Lanes);
+    Row += IsLoop;
+  }
+}
+
+/// Stores rows behind Last. Returns the position of the lane's last row.
+GM_INLINE gmprof_u64 storeRows(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u64 Last,
+                               RowsOfLane Mine, gmprof_u32 Longest) {
+  for (gmprof_u32 Row = 0; Row != Mine.Count; ++Row) {
+    const GmprofRequest R = Mine.request(Row);
+    const bool IsLoop = R.what & GMPROF_REQUEST_IS_LOOP;
+    if (R.lanes != 0) {
+      *globalPointer<TwoNumbers>(Last += GMPROF_REQUEST_ROW_BYTES) = Mine.Rows[Row];
+      if (IsLoop) {
+        *globalPointer<TwoNumbers>(Last += GMPROF_REQUEST_ROW_BYTES) = Mine.Rows[Row + 1];
+        if (__any_sync(R.lanes, Mine.loop(Row, IsLoop).times() > Longest))
+          __gm_heat_share_chunk(R.lanes, C, Last);
+      }
+    }
+    __syncwarp(Lanes);
+    Row += IsLoop;
+  }
+  return Last;
+}
+
+template <bool MayBeShared>
+GM_INLINE gmprof_u64 storeOrProcess(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
+                                    gmprof_u64 Last, gmprof_u32 TookTogether, RowsOfLane Mine,
+                                    gmprof_u32 Longest) {
+  Last = nextChunk(Lanes, C, Last, TookTogether);
+  if (Last != Nowhere)
+    return storeRows(Lanes, C, Last, Mine, Longest);
+  processRows<MayBeShared>(Lanes, C, First, Mine);
+  return Nowhere;
+}
+
+} // namespace
+
+/// Stores rows in the next chunk, or processes them at once if there is none. Longest: as of
+/// __gm_heat_share_loop. Returns the position of the lane's last row, or Nowhere.
+GM_HELPER gmprof_u64 __gm_heat_next_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                          gmprof_u32 First, gmprof_u64 Last,
+                                          gmprof_u32 TookTogether, const gmprof_u64 *Rows,
+                                          gmprof_u32 Count, gmprof_u32 Longest) {
+  return storeOrProcess<true>(Lanes, C, First, Last, TookTogether,
+                              {(const TwoNumbers *)Rows, Count}, Longest);
+}
+
+/// Does the same for rows that are all of global memory, in a clone without others: ptxas takes
+/// half the time.
+GM_HELPER gmprof_u64 __gm_heat_next_global_chunk(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                                 gmprof_u64 Last, gmprof_u32 TookTogether,
+                                                 const gmprof_u64 *Rows, gmprof_u32 Count,
+                                                 gmprof_u32 Longest) {
+  return storeOrProcess<false>(Lanes, C, 0, Last, TookTogether, {(const TwoNumbers *)Rows, Count},
+                               Longest);
+}
+
+/// Returns whether the active lanes have room for Rows rows, which they store next.
+GM_HOOK bool __gm_heat_has_room(gmprof_u32 Lanes, const GmprofRequestCursor *Cursor,
+                                gmprof_u32 Rows) {
+  return haveRoom(Cursor, Lanes, Rows);
+}
+
+/// Stores Count rows, for which there is no room, in the next chunk.
+GM_HOOK void __gm_heat_leave_rows(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                  GmprofRequestCursor *Cursor, gmprof_u32 First,
+                                  const gmprof_u64 *Rows, gmprof_u32 Count, gmprof_u32 Longest) {
+  Cursor->last =
+      __gm_heat_next_chunk(Lanes, C, First, Cursor->last, Cursor->lanes, Rows, Count, Longest);
+  Cursor->lanes = Lanes;
+}
+
+GM_HOOK void __gm_heat_leave_global_rows(gmprof_u32 Lanes, const GmprofHeatContext *C,
+                                         GmprofRequestCursor *Cursor, const gmprof_u64 *Rows,
+                                         gmprof_u32 Count, gmprof_u32 Longest) {
+  Cursor->last =
+      __gm_heat_next_global_chunk(Lanes, C, Cursor->last, Cursor->lanes, Rows, Count, Longest);
+  Cursor->lanes = Lanes;
+}
+
+/// Stores an access of each active lane for later processing.
+GM_HOOK void __gm_heat_leave(GmprofRequestCursor *Cursor, gmprof_u32 Lanes, gmprof_u32 What,
+                             gmprof_u64 Address) {
+  leave(Cursor, Lanes, What, Address);
 }
 
 /// Stores the accesses of a loop that each active lane enters, in two rows: one access per

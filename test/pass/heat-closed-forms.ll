@@ -23,11 +23,11 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; CHECK-NOT: @known__gm_heat(
 ; CHECK-LABEL: define ptx_kernel void @known__gm_heat_all(
-; CHECK: call void @__gm_heat_global_now(
+; CHECK: call i64 @__gm_heat_next_global_chunk(
 ; CHECK-NOT: @known__gm_heat(
 ; OFF-NOT: @known__gm_heat_all(
 ; OFF-LABEL: define ptx_kernel void @known__gm_heat(
-; OFF: call void @__gm_heat_global_now(
+; OFF: call i64 @__gm_heat_next_global_chunk(
 define ptx_kernel void @known(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %a = getelementptr { i64, i64 }, ptr %p, i32 %t
@@ -39,15 +39,16 @@ define ptx_kernel void @known(ptr %p) {
 
 ; 37748737: site 1, a store (1 << 22) of 4 bytes (2 << 24), of two iterations.
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat(
-; CHECK-NOT: call void @__gm_heat_global_now(
+; CHECK-NOT: call i64 @__gm_heat_next_global_chunk(
 ; CHECK: %v = load i8
-; CHECK-COUNT-2: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
-; CHECK-NOT: call void @__gm_heat_global_now(
+; CHECK-COUNT-2: or disjoint i64 %{{.+}}, 162129590880305152
+; CHECK: call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}2, i32 {{.*}}256)
+; CHECK-NOT: or disjoint i64 %{{.+}}, 162129590880305152
 ; CHECK: gm.plain:
 ; CHECK-LABEL: define ptx_kernel void @mixed__gm_heat_all(
-; CHECK: call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}0, i64
+; CHECK: or disjoint i64 %{{.+}}, 1152921504606846976
 ; CHECK: %v = load i8
-; CHECK: call void @__gm_heat_global_now({{.+}}, i32 {{.*}}37748737, i64
+; CHECK: or disjoint i64 %{{.+}}, 162129590880305152
 define ptx_kernel void @mixed(ptr %p) {
 entry:
   br label %loop

@@ -37,8 +37,8 @@ define ptx_kernel void @k(ptr %p) {
 ; CHECK:         [[SITE:%.+]] = phi i32 [ {{.*}}37748735
 ; CHECK:         [[SHARED:%.+]] = select i1 %{{.+}}, i32 134217728, i32 0
 ; CHECK:         [[WHAT:%.+]] = or i32 [[SITE]], [[SHARED]]
-; CHECK:         call void @__gm_heat_shared_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i32 {{.*}}[[WHAT]], i32 {{.*}}%{{.+}})
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[WHAT]], i64 {{.*}}%{{.+}})
+; CHECK:         zext i32 [[WHAT]] to i64
+; CHECK:         call i64 @__gm_heat_next_chunk(i32 {{.*}}%{{.+}}, ptr {{.*}}[[C]], i32 {{.*}}[[FIRST]], i64 {{.*}}%{{.+}}, i32 {{.*}}%{{.+}}, ptr {{.*}}%gm.rows{{[0-9]*}}, i32 {{.*}}1, i32 {{.*}}256)
 ; CHECK:         call i32 @helper__gm_heat(ptr %at, ptr [[C]], i32 [[FIRST]], ptr {{.*}}[[CURSOR]])
 define internal i32 @helper(ptr %q) noinline {
   %x = load i32, ptr %q

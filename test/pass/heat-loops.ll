@@ -15,11 +15,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; time.
 ; CHECK-LABEL: define ptx_kernel void @even__gm_heat(
 ; CHECK:       preheader:
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}}, i64 {{.*}}%{{.+}}, i32 {{.*}}12, i32 {{.*}}-1)
+; CHECK:         or disjoint i64 %{{.+}}, 1297036696977670144
+; CHECK-COUNT-3: store i64 %{{.+}}, ptr
+; CHECK:         store i64 55834574847, ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}2, i32 {{.*}}256)
 ; CHECK:       loop:
 ; CHECK-NOT:     call i64 @__gm_heat
 ; CHECK:         br i1 %more, label %loop, label %exit
-; OFF-NOT:     call void @__gm_heat_loop_now(
+; OFF-NOT:     1297036696977670144
 define ptx_kernel void @even(ptr %p) {
 entry:
   %from = load i64, ptr %p
@@ -40,10 +43,11 @@ exit:
 ; What data say of a loop that comes next is known behind the access of these data, where that is noted, too.
 ; CHECK-LABEL: define ptx_kernel void @behind__gm_heat(
 ; CHECK:         %n = load i64
-; CHECK:         call void @__gm_heat_global_now(
-; CHECK:         call void @__gm_heat_loop_now(
+; CHECK:         or disjoint i64 %{{.+}}, 216172786408751104
+; CHECK:         or disjoint i64 %{{.+}}, 1297036701272637440
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}3, i32 {{.*}}256)
 ; CHECK:       loop:
-; CHECK-NOT:     call void @__gm_heat
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @behind(ptr %p) {
 entry:
@@ -64,7 +68,7 @@ exit:
 
 ; 8 bytes that are aligned to 4 are two accesses; a list's next node is anywhere.
 ; CHECK-LABEL: define ptx_kernel void @uneven__gm_heat(
-; CHECK-NOT:     call void @__gm_heat_loop_now(
+; CHECK-NOT:     call void @__gm_heat_share_chunk(
 ; CHECK:         ret void
 define ptx_kernel void @uneven(ptr %p) {
 entry:
@@ -88,11 +92,13 @@ exit:
 ; not come back is by itself.
 ; CHECK-LABEL: define ptx_kernel void @unrolled__gm_heat(
 ; CHECK:         %b2 = load volatile i32
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}2, i32 {{.*}}-1)
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}562949953421315, i32 {{.*}}4, i32 {{.*}}-1)
-; CHECK-NOT:     call void @__gm_heat_global_now(
+; CHECK:         store i64 562949953421315, ptr
+; CHECK:         store i64 12884901887, ptr
+; CHECK:         store i64 562949953421315, ptr
+; CHECK:         store i64 21474836479, ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}4, i32 {{.*}}256)
 ; CHECK:         call void @mayExit__gm_heat(
-; CHECK:         call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk(
 ; CHECK:       gm.plain:
 declare void @mayExit()
 define ptx_kernel void @unrolled(ptr %p, ptr %q) {
@@ -126,12 +132,10 @@ define ptx_kernel void @unrolled(ptr %p, ptr %q) {
 ; CHECK:         %v.2 = load i32
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         %v.3 = load i32
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-4: call void @__gm_heat_global_now(
-; CHECK-NOT:     call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}4, i32 {{.*}}256)
+; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       loop.epil:
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-1: call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}1, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @gathers(ptr %p, ptr %q) {

@@ -14,8 +14,12 @@ declare void @mayExit()
 ; Rows of 64 words: 256 bytes from one iteration's to the next one's; and the word that is written, to which
 ; that is 0. Their block has one mask.
 ; CHECK-LABEL: define ptx_kernel void @rows__gm_heat(
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}256, i32 {{.*}}%[[full:.+]])
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}0, i32 {{.*}}%[[full]])
+; CHECK:         store i64 %{{.+}}, ptr %gm.rows
+; CHECK:         %[[whole:.+]] = zext i32 %[[full:.+]] to i64
+; CHECK-NEXT:    or disjoint i64 %[[whole]], 1099511627776
+; CHECK-COUNT-2: store i64 32, ptr
+; CHECK:         store i64 %[[whole]], ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}4, i32 {{.*}}256)
 ; CHECK:       loop:
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       then:
@@ -25,8 +29,12 @@ declare void @mayExit()
 ; CHECK:         %[[mask:.+]] = phi i32 [ %[[set]], %then ], [ %{{.+}}, %loop ]
 ; CHECK:         call i32 @llvm.fshl.i32(
 ; CHECK:       exit:
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}256, i32 {{.*}}%[[mask]])
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}0, i32 {{.*}}%[[mask]])
+; CHECK:         store i64 %{{.+}}, ptr %gm.rows
+; CHECK:         %[[rest:.+]] = zext i32 %[[mask]] to i64
+; CHECK-NEXT:    or disjoint i64 %[[rest]], 1099511627776
+; CHECK-COUNT-2: store i64 32, ptr
+; CHECK:         store i64 %[[rest]], ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}4, i32 {{.*}}256)
 ; CHECK:       gm.plain:
 define ptx_kernel void @rows(ptr noalias readonly %flags, ptr noalias readonly %p, ptr noalias %q, i32 %n) {
 entry:
@@ -57,7 +65,8 @@ exit:
 
 ; Down, three words at a time, from the thread's number on.
 ; CHECK-LABEL: define ptx_kernel void @down__gm_heat(
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}-12, i32 {{.*}}%{{.+}})
+; CHECK:         or disjoint i64 %{{.+}}, -51539607552
+; CHECK:         store i64 32, ptr
 ; CHECK:         call i32 @llvm.fshl.i32(
 ; CHECK:       gm.plain:
 define ptx_kernel void @down(ptr noalias readonly %flags, ptr noalias readonly %p, ptr noalias %q, i32 %n) {
@@ -89,7 +98,8 @@ exit:
 
 ; An extended sum of which only its unsigned marks tell that it does not overflow.
 ; CHECK-LABEL: define ptx_kernel void @notNegative__gm_heat(
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}8, i32 {{.*}}%{{.+}})
+; CHECK:         or disjoint i64 %{{.+}}, 34359738368
+; CHECK:         store i64 32, ptr
 ; CHECK:         call i32 @llvm.fshl.i32(
 ; CHECK:       gm.plain:
 define ptx_kernel void @notNegative(ptr noalias readonly %flags, ptr noalias readonly %p, ptr noalias %q, i32 %n) {
@@ -121,11 +131,11 @@ exit:
 
 ; A sum that may overflow: what is read is anywhere; only what is written is at one place.
 ; CHECK-LABEL: define ptx_kernel void @mayOverflow__gm_heat(
-; CHECK-NOT:     call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}256, i32
-; CHECK:         call void @__gm_heat_loop_now({{.+}}, i64 {{.*}}32, i32 {{.*}}0, i32 {{.*}}%{{.+}})
-; CHECK:         call void @__gm_heat_global_now(
+; CHECK-NOT:     , 1099511627776
+; CHECK:         store i64 32, ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk(
 ; CHECK:         call i32 @llvm.fshl.i32(
-; CHECK-NOT:     call void @__gm_heat_loop_now({{.+}}, i32 {{.*}}256, i32
+; CHECK-NOT:     , 1099511627776
 ; CHECK:       gm.plain:
 define ptx_kernel void @mayOverflow(ptr noalias readonly %flags, ptr noalias readonly %p, ptr noalias %q, i32 %n) {
 entry:

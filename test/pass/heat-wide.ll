@@ -13,8 +13,11 @@ declare void @use(i32) memory(none)
 ; CHECK:         [[A:%.+]] = ptrtoint ptr addrspace(1) %a to i64
 ; CHECK:         [[D:%.+]] = ptrtoint ptr addrspace(1) %d to i64
 ; CHECK-NEXT:    [[C:%.+]] = add i64 [[D]], -4
-; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 50331648, i64 [[A]])
-; CHECK-NEXT:    call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 54525955, i64 [[C]])
+; CHECK:         or disjoint i64 %{{.+}}, 216172782113783808
+; CHECK:         store i64 [[A]], ptr
+; CHECK:         or disjoint i64 %{{.+}}, 234187193508167680
+; CHECK:         store i64 [[C]], ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}2, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @pairs(ptr %p, ptr %q) {
@@ -37,8 +40,11 @@ define ptx_kernel void @pairs(ptr %p, ptr %q) {
 ; CHECK:         [[B:%.+]] = ptrtoint ptr addrspace(1) %b to i64
 ; CHECK-NEXT:    [[A:%.+]] = add i64 [[B]], -4
 ; CHECK:         [[D:%.+]] = ptrtoint ptr addrspace(1) %d to i64
-; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 67108864, i64 [[A]])
-; CHECK-NEXT:    call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 37748739, i64 [[D]])
+; CHECK:         or disjoint i64 %{{.+}}, 288230376151711744
+; CHECK:         store i64 [[A]], ptr
+; CHECK:         or disjoint i64 %{{.+}}, 162129599470239744
+; CHECK:         store i64 [[D]], ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}2, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
@@ -61,7 +67,9 @@ define ptx_kernel void @three(ptr noalias %p, ptr noalias %q) {
 ; CHECK:         load i32, ptr addrspace(1) %a
 ; CHECK-NEXT:    %b =
 ; CHECK-NEXT:    load i32, ptr addrspace(1) %b
-; CHECK:         call void @__gm_heat_global_now(i32 %{{.+}}, ptr %{{.+}}, i32 50331648, i64 %{{.+}})
+; CHECK:         or disjoint i64 %{{.+}}, 216172782113783808
+; CHECK:         store i64 %{{.+}}, ptr
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}1, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @alone(ptr %p) {
@@ -77,8 +85,10 @@ define ptx_kernel void @alone(ptr %p) {
 
 ; Not aligned to 8 bytes: two.
 ; CHECK-LABEL: define ptx_kernel void @apart__gm_heat(
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554432, i64 {{.*}}%{{.+}})
-; CHECK:         call void @__gm_heat_global_now(i32 {{.*}}%{{.+}}, ptr {{.+}}, i32 {{.*}}33554433, i64 {{.*}}%{{.+}})
+; CHECK:         or disjoint i64 %{{.+}}, 144115188075855872
+; CHECK:         store i64 %{{.+}}, ptr
+; CHECK:         or disjoint i64 %{{.+}}, 144115192370823168
+; CHECK:         store i64 %{{.+}}, ptr
 ; CHECK:       gm.plain:
 define ptx_kernel void @apart(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

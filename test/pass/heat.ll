@@ -1,7 +1,8 @@
 ; K__gm_heat leaves a record of each request behind the access, in the column of each lane that executes it: its address,
 ; the lanes, and what is accessed, which is one number: the site, in global memory the place of its line, the kind (0: reads, 1: writes, 2: atomics),
 ; the logarithm of the bytes, and whether it is shared memory. Those of a stretch of code that no lane waits or leaves in are left together, up to eight, behind
-; the last. Where the lanes have no room left for them, they take more, or if there is none, note the requests at once.
+; the last. Where the lanes have no room left for them, a function leaves them elsewhere, or notes them at once if there is no room at all: it gets them
+; in local memory, with the number of rows.
 ; RUN: %opt -gm-profile=heat -gm-heat-closed-forms=false -passes=gm-instrument,verify -S %s | FileCheck %s
 ; RUN: %opt -gm-profile=shared,global,objects -passes=gm-instrument,verify -S %s | FileCheck %s --check-prefix=OTHER
 ; OTHER-NOT: __gm_heat
@@ -35,16 +36,21 @@ declare { <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>, <2 x half>
 ; CHECK:         [[ROOM:%.+]] = and i1 [[IN_ONE]], %{{.+}}
 ; CHECK-NEXT:    [[ALL:%.+]] = call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1 [[ROOM]])
 ; CHECK-NEXT:    br i1 [[ALL]]
-; CHECK:         call i64 @__gm_heat_next_chunk(i32 {{.*}}[[LANES]], ptr {{[a-z ]*}}[[C:%[0-9]+]],
 ; CHECK:         insertelement <2 x i64> poison, i64 [[A]], i64 0
 ; CHECK:         [[WIDE:%.+]] = zext i32 [[LANES]] to i64
 ; CHECK-NEXT:    or disjoint i64 [[WIDE]], 144115188075855872
 ; CHECK:         store <2 x i64> %{{.+}}, ptr addrspace(1) %{{.+}}, align 16
 ; CHECK-COUNT-3: store <2 x i64>
-; CHECK:         call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 33554432, i64 [[A]])
-; CHECK-NEXT:    call void @__gm_heat_shared_now(i32 [[LANES]], ptr [[C]], i32 %{{.+}}, i32 171966465, i32 %{{.+}})
-; CHECK-NEXT:    call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 58720258, i64 [[L]])
-; CHECK-NEXT:    call void @__gm_heat_global_now(i32 [[LANES]], ptr [[C]], i32 4194307, i64 [[B]])
+; CHECK:         zext i32 [[LANES]] to i64
+; CHECK:         or disjoint i64 %{{.+}}, 144115188075855872
+; CHECK:         store i64 [[A]], ptr
+; CHECK:         or disjoint i64 %{{.+}}, 738590343183728640
+; CHECK:         store i64 %{{.+}}, ptr
+; CHECK:         or disjoint i64 %{{.+}}, 252201587722682368
+; CHECK:         store i64 [[L]], ptr
+; CHECK:         or disjoint i64 %{{.+}}, 18014411394383872
+; CHECK:         store i64 [[B]], ptr
+; CHECK:         call i64 @__gm_heat_next_chunk(i32 {{.*}}[[LANES]], {{.+}}, ptr {{.*}}%gm.rows{{[0-9]*}}, i32 {{.*}}4, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 ; CHECK-NOT:     call {{.+}} @__gm_heat
@@ -75,8 +81,11 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
 ; CHECK:         [[WHERE:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 [[EITHER]])
 ; CHECK:         [[OF:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 [[SHARED]])
 ; CHECK:         br i1 [[EITHER]], label
-; CHECK:         call void @__gm_heat_shared_now({{.+}}, i32 {{.*}}[[WHAT]],
-; CHECK:         call void @__gm_heat_global_now({{.+}}, i32 {{.*}}[[WHAT]], i64 {{.*}}[[ADDRESS]])
+; CHECK:         store i64 %{{.+}}, ptr %gm.rows
+; CHECK:         zext {{.*}}i32 [[WHAT]] to i64
+; CHECK:         select i1 [[EITHER]], i64 %{{.+}}, i64 0
+; CHECK:         store i64 [[ADDRESS]], ptr
+; CHECK:         call i64 @__gm_heat_next_chunk({{.+}}, i32 {{.*}}3, i32 {{.*}}256)
 ; CHECK:       gm.plain:
 define ptx_kernel void @generic(ptr %p) {
   %g = load ptr, ptr %p
@@ -122,20 +131,17 @@ define ptx_kernel void @tiles(ptr %p) {
 ; CHECK:         store i32 0, ptr addrspace(1)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         store i32 7, ptr addrspace(1)
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-8: call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}8, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         store i32 8, ptr addrspace(1)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         store i32 9, ptr addrspace(1)
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-2: call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}2, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         call void @llvm.nvvm.barrier
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:         store i32 10, ptr addrspace(1)
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-1: call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}1, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @stretches(ptr %p) {
@@ -172,8 +178,7 @@ define ptx_kernel void @stretches(ptr %p) {
 ; CHECK:         %x = load i32, ptr addrspace(1)
 ; CHECK:         %y = load i32, ptr addrspace(1)
 ; CHECK:         store i32 %y, ptr addrspace(1)
-; CHECK:         call i64 @__gm_heat_next_chunk(
-; CHECK-COUNT-3: call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk({{.+}}, i32 {{.*}}3, i32 {{.*}}256)
 ; CHECK-NOT:     call {{.+}} @__gm_heat
 ; CHECK:       gm.plain:
 define ptx_kernel void @chain(ptr %p, ptr %q) {
@@ -200,16 +205,19 @@ define ptx_kernel void @chain(ptr %p, ptr %q) {
 ; CHECK-NEXT:    [[B:%.+]] = phi i64 [ %{{.+}}, %first ], [ 0, %
 ; CHECK:         load i32, ptr addrspace(1) %c
 ; CHECK:         [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
-; CHECK:         call i64 @__gm_heat_next_chunk(
 ; CHECK:         [[FEW:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 %few)
 ; CHECK-NEXT:    br i1 %few, label
-; CHECK:         call void @__gm_heat_global_now(i32 [[LANES]], ptr %{{.+}}, i32 33554432,
-; CHECK:         call void @__gm_heat_global_now(i32 {{.+}}, i32 37748737,
-; CHECK:         call void @__gm_heat_global_now(i32 {{.+}}, i32 37748738, i64 [[B]])
-; CHECK:         call void @__gm_heat_global_now(i32 [[LANES]], ptr %{{.+}}, i32 33554435,
+; CHECK:         zext i32 [[LANES]] to i64
+; CHECK:         or disjoint i64 %{{.+}}, 144115188075855872
+; CHECK:         select i1 %few, i32 %{{.+}}, i32 0
+; CHECK:         or disjoint i64 %{{.+}}, 162129590880305152
+; CHECK:         or disjoint i64 %{{.+}}, 162129595175272448
+; CHECK:         store i64 [[B]], ptr
+; CHECK:         or disjoint i64 %{{.+}}, 144115200960757760
+; CHECK:         call i64 @__gm_heat_next_global_chunk(i32 {{.*}}[[LANES]], {{.+}}, i32 {{.*}}4, i32 {{.*}}256)
 ; CHECK:       second:
 ; CHECK:         store i32 3, ptr addrspace(1) %a
-; CHECK:         call void @__gm_heat_global_now(
+; CHECK:         call i64 @__gm_heat_next_global_chunk(
 ; CHECK:         call void @llvm.nvvm.barrier
 ; CHECK:       gm.plain:
 define ptx_kernel void @branches(ptr %p, ptr %q) {

@@ -16,7 +16,7 @@ namespace {
 
 class CacheClones : public KernelClones {
 public:
-  std::vector<const Clone *> all() const override { return {&Traces}; }
+  std::vector<Clone *> all() override { return {&Traces}; }
 
   Clone Traces; ///< records requests
   std::shared_ptr<const TracedKernel> Traced;
@@ -76,7 +76,7 @@ std::unique_ptr<KernelClones> CacheProfiler::prepare(const Kernel &K, const Kern
 
 LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   Kernel &K = L.K;
-  const auto &Clones = clonesOf<CacheClones>(K);
+  auto &Clones = clonesOf<CacheClones>(K);
   LaunchPlan P;
   P.Why = std::move(Why);
   if (P.Why.empty() && L.Place != LaunchPlace::Stream)
@@ -84,7 +84,7 @@ LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   P.Run = &Clones.Traces;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
   if (P.Why.empty())
-    P.Why = checkFit(P, L.R);
+    P.Why = checkFit(P, L);
   if (!P.Why.empty())
     return LaunchPlan::refused(std::move(P.Why));
   P.Mode = log::LaunchMode::Cache;

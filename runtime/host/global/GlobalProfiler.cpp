@@ -14,7 +14,7 @@ namespace {
 
 class GlobalClones : public KernelClones {
 public:
-  std::vector<const Clone *> all() const override { return {&Rest, &All}; }
+  std::vector<Clone *> all() override { return {&Rest, &All}; }
 
   Clone Rest; ///< counts what closed forms do not describe
   Clone All;
@@ -67,7 +67,7 @@ std::unique_ptr<KernelClones> GlobalProfiler::prepare(const Kernel &, const Kern
       Module.recordAllVariables();
   }
   if (!Why.empty())
-    Clones->Rest = Clones->All = {};
+    Clones->removeAll();
   return Clones;
 }
 
@@ -94,10 +94,10 @@ LaunchPlan GlobalProfiler::plan(const LaunchToPlan &L, std::string Why) {
     P.KnownContext = Case->Context;
     return P;
   }
-  const auto &Clones = clonesOf<GlobalClones>(L.K);
+  auto &Clones = clonesOf<GlobalClones>(L.K);
   P.Run = Case->FormsHold ? &Clones.Rest : &Clones.All;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
-  P.Why = P.Run->Function ? checkFit(P, L.R) : "its clone that counts is missing from the module";
+  P.Why = *P.Run ? checkFit(P, L) : "its clone that counts is missing from the module";
   if (!P.Why.empty())
     return LaunchPlan::refused(std::move(P.Why));
   switch (blockSampleOf(L, P)) {

@@ -16,14 +16,14 @@ namespace {
 
 class HeatClones : public KernelClones {
 public:
-  std::vector<const Clone *> all() const override { return {&Rest, &All}; }
+  std::vector<Clone *> all() override { return {&Rest, &All}; }
   /// Returns true if closed forms describe all accesses of the launches for which they hold.
-  bool onlyForms() const { return Forms && Forms->hasForms() && !Rest.Function; }
+  bool onlyForms() const { return Forms && Forms->hasForms() && !Rest; }
 
   Clone Rest; ///< records accesses that closed forms do not describe
   Clone All;
-  CUfunction Note = nullptr;         ///< records the requests that blocks have left
-  CUfunction Digest = nullptr;       ///< makes digests of recorded requests
+  CUfunction Note = nullptr;   ///< records the requests that blocks have left; null: not loaded
+  CUfunction Digest = nullptr; ///< makes digests of recorded requests; null: not loaded
   std::unique_ptr<HeatKernel> Forms; ///< null: never profiled
   SiteNumbers Sites;
 };
@@ -49,18 +49,34 @@ private:
 HeatProfiler::HeatProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options()) {}
 
-/// Finds a kernel of the module and compiles or loads it now: its first launch may be at the end of
-/// the program, which is too late for the CPU device's compiler.
-std::string HeatProfiler::loadHelper(const KernelModule &Module, const char *Name,
-                                     CUfunction &To) const {
-  if (std::string Why = Module.findHookKernel(Name, To); !Why.empty())
+/// Finds a kernel among the hooks and compiles or loads it now, before a clone runs: its first
+/// launch may be at the end of the program, which is too late for the CPU device's compiler.
+std::string HeatProfiler::loadHelper(Kernel &K, const char *Name, CUfunction &To) const {
+  if (To)
+    return "";
+  DriverScope Scope(D.api(), D.context());
+  if (std::string Why = K.Owner->findHookKernel(K, Name, To); !Why.empty())
     return Why;
   CUresult Error = HeatContexts::launchOver(D.api(), To, 0, 0, D.stream());
   if (Error == CUDA_SUCCESS)
     Error = D.api().cuStreamSynchronize(D.stream());
-  if (Error != CUDA_SUCCESS)
-    return std::string("the kernel ") + Name + " cannot run: " + describe(Error);
-  return "";
+  if (Error == CUDA_SUCCESS)
+    return "";
+  To = nullptr;
+  return std::string("the kernel ") + Name + " cannot run: " + describe(Error);
+}
+
+/// Sets the kernels that process what a launch leaves. Returns why there are none, or an empty
+/// string.
+std::string HeatProfiler::loadHelpers(Kernel &K, HeatShape &Shape) {
+  auto &Clones = clonesOf<HeatClones>(K);
+  const std::lock_guard<std::mutex> Guard(HelperLock);
+  std::string Why = loadHelper(K, GMPROF_HEAT_NOTE_KERNEL, Clones.Note);
+  if (Why.empty())
+    Why = loadHelper(K, GMPROF_HEAT_DIGEST_KERNEL, Clones.Digest);
+  Shape.Note = Clones.Note;
+  Shape.Digest = Clones.Digest;
+  return Why;
 }
 
 std::unique_ptr<KernelClones> HeatProfiler::prepare(const Kernel &, const KernelModule &Module,
@@ -73,10 +89,7 @@ std::unique_ptr<KernelClones> HeatProfiler::prepare(const Kernel &, const Kernel
     return Clones;
   }
   Module.recordAllVariables();
-  Why = loadHelper(Module, GMPROF_HEAT_NOTE_KERNEL, Clones->Note);
-  if (Why.empty())
-    Why = loadHelper(Module, GMPROF_HEAT_DIGEST_KERNEL, Clones->Digest);
-  if (Why.empty() && (Desc.Modes & GMPROF_MODE_HEAT_CLONE))
+  if (Desc.Modes & GMPROF_MODE_HEAT_CLONE)
     Why = Module.findClone(GMPROF_HEAT_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), Clones->Rest);
   if (Why.empty() && (Desc.Modes & GMPROF_MODE_HEAT_ALL))
     Why = Module.findClone(GMPROF_HEAT_ALL_CLONE_SUFFIX, sizeof(GmprofHeatLaunch), Clones->All);
@@ -85,7 +98,7 @@ std::unique_ptr<KernelClones> HeatProfiler::prepare(const Kernel &, const Kernel
         std::make_unique<HeatKernel>(Desc, Module.paramSizes(), Module.recordVariables(Desc));
     Clones->Sites = siteNumbers(Desc);
   } else {
-    Clones->Rest = Clones->All = {};
+    Clones->removeAll();
   }
   return Clones;
 }
@@ -103,15 +116,15 @@ LaunchPlan HeatProfiler::plan(const LaunchToPlan &L, std::string Why) {
   if (!Why.empty())
     return LaunchPlan::refused(std::move(Why));
   Kernel &K = L.K;
-  const auto &Clones = clonesOf<HeatClones>(K);
+  auto &Clones = clonesOf<HeatClones>(K);
   LaunchPlan P;
   P.Mode = log::LaunchMode::Heat;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
-  const bool NotesRest = Clones.Rest.Function;
+  const bool NotesRest = bool(Clones.Rest);
   std::optional<HeatCase> Case;
   if (Clones.Forms->hasForms() && L.Place != LaunchPlace::GraphBody) {
     P.Run = NotesRest ? &Clones.Rest : nullptr;
-    if (!NotesRest || checkFit(P, L.R).empty())
+    if (!NotesRest || checkFit(P, L).empty())
       Case = caseOf(K, L.R.input(), P.DynamicShared, L.Place == LaunchPlace::Graph && !NotesRest);
   }
   if (Case && !NotesRest) {
@@ -119,14 +132,14 @@ LaunchPlan HeatProfiler::plan(const LaunchToPlan &L, std::string Why) {
     return P;
   }
   P.Run = Case || !Clones.Forms->hasForms() ? &Clones.Rest : &Clones.All;
-  P.Why = checkFit(P, L.R);
+  P.Why = checkFit(P, L);
+  HeatShape Shape;
+  if (P.Why.empty())
+    P.Why = loadHelpers(K, Shape);
   if (!P.Why.empty())
     return LaunchPlan::refused(std::move(P.Why));
-  HeatShape Shape;
   static_cast<ContextShape &>(Shape) = {K.Id, L.Place};
   Shape.Ranges = S.memory().ranges(D.ordinal());
-  Shape.Note = Clones.Note;
-  Shape.Digest = Clones.Digest;
   Shape.Noted = S.options().HeatBlocks;
   Shape.Blocks = L.R.blocks();
   Shape.Threads = static_cast<uint32_t>(L.R.threads());

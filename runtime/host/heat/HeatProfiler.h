@@ -34,11 +34,13 @@ public:
   size_t peakBytes() const override { return Contexts.peakBytes(); }
 
 private:
-  std::string loadHelper(const KernelModule &Module, const char *Name, CUfunction &To) const;
+  std::string loadHelper(Kernel &K, const char *Name, CUfunction &To) const;
+  std::string loadHelpers(Kernel &K, HeatShape &Shape);
   std::optional<HeatCase> caseOf(Kernel &K, const LaunchInput &L, uint32_t DynamicShared,
                                  bool InGraph);
 
   HeatContexts Contexts;
+  std::mutex HelperLock; ///< protects HeatClones::Note and HeatClones::Digest
 };
 
 } // namespace gmprof::host

@@ -13,7 +13,7 @@ namespace {
 
 class HitClones : public KernelClones {
 public:
-  std::vector<const Clone *> all() const override { return {&Hits}; }
+  std::vector<Clone *> all() override { return {&Hits}; }
 
   Clone Hits; ///< records which objects are accessed
 };
@@ -67,12 +67,12 @@ LaunchPlan ObjectsProfiler::plan(const LaunchToPlan &L, std::string Why) {
   LaunchPlan P;
   P.Mode = log::LaunchMode::Objects;
   P.Why = std::move(Why);
-  const Clone &Hits = clonesOf<HitClones>(L.K).Hits;
-  if (!P.Why.empty() || !Hits.Function || !L.Objects->hasHits())
+  Clone &Hits = clonesOf<HitClones>(L.K).Hits;
+  if (!P.Why.empty() || !Hits || !L.Objects->hasHits())
     return P;
   P.Run = &Hits;
   P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
-  P.Why = checkFit(P, L.R);
+  P.Why = checkFit(P, L);
   if (!P.Why.empty()) {
     P.Run = nullptr;
     return P;

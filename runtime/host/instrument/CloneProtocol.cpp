@@ -17,6 +17,8 @@ namespace {
 
 class Writer {
 public:
+  Writer() = default;
+  /// Begins a frame.
   explicit Writer(uint32_t Magic) {
     number(Magic);
     number(0); // bytes of the body
@@ -36,6 +38,7 @@ public:
     std::memcpy(Bytes.data() + offsetof(FrameHeader, Bytes), &Body, sizeof(Body));
     return std::move(Bytes);
   }
+  std::string text() { return std::move(Bytes); }
 
 private:
   std::string Bytes;
@@ -58,6 +61,7 @@ public:
     for (uint32_t I = 0; Valid && I < Count; ++I)
       Strings.emplace_back(string());
   }
+  bool isValid() const { return Valid; }
   bool atValidEnd() const { return Valid && Left.empty(); }
 
 private:
@@ -105,6 +109,17 @@ std::string encode(const CloneAnswer &Answer) {
   return W.frame();
 }
 
+std::string encode(const InstrumentedKernel &Kernel) {
+  Writer W;
+  W.string(Kernel.Descriptor);
+  W.number(static_cast<uint32_t>(Kernel.Clones.size()));
+  for (const InstrumentedClone &C : Kernel.Clones) {
+    W.string(C.Name);
+    W.string(C.Bitcode);
+  }
+  return W.text();
+}
+
 std::optional<CloneRequest> decodeRequest(std::string_view Body) {
   Reader R(Body);
   CloneRequest Request;
@@ -116,7 +131,7 @@ std::optional<CloneRequest> decodeRequest(std::string_view Body) {
   Request.Architecture = R.string();
   R.list(Request.Options, MaxCloneOptions);
   Request.Form = static_cast<CodeForm>(R.number());
-  const bool IsKnown = Request.Form == CodeForm::Ptx || Request.Form == CodeForm::Bitcode;
+  const bool IsKnown = Request.Form <= CodeForm::Instrumented;
   return R.atValidEnd() && IsKnown ? std::optional(Request) : std::nullopt;
 }
 
@@ -129,6 +144,18 @@ std::optional<CloneAnswer> decodeAnswer(std::string_view Body) {
   R.list(Answer.Variables, Body.size());
   const bool IsKnown = Status <= static_cast<uint32_t>(CloneStatus::Failed);
   return R.atValidEnd() && IsKnown ? std::optional(std::move(Answer)) : std::nullopt;
+}
+
+std::optional<InstrumentedKernel> decodeInstrumentedKernel(std::string_view Text) {
+  Reader R(Text);
+  InstrumentedKernel Kernel;
+  Kernel.Descriptor = R.string();
+  const uint32_t Count = R.number();
+  for (uint32_t I = 0; R.isValid() && I < Count; ++I) {
+    const std::string_view Name = R.string();
+    Kernel.Clones.push_back({std::string(Name), std::string(R.string())});
+  }
+  return R.atValidEnd() ? std::optional(std::move(Kernel)) : std::nullopt;
 }
 
 } // namespace gmprof

@@ -41,10 +41,11 @@ struct FrameHeader {
   uint32_t Bytes = 0; ///< of the body
 };
 
-/// The form of code that a device runs.
+/// The form of an answer.
 enum class CodeForm : uint32_t {
   Ptx,
-  Bitcode, ///< in LLVM's wrapper, which states its size; for the CPU device
+  Bitcode,      ///< in LLVM's wrapper, which states its size; for the CPU device
+  Instrumented, ///< encode(InstrumentedKernel): no code that a device runs
 };
 
 /// CloneRequest::Module that stands for the hooks (runtime/device), some of which are kernels that
@@ -73,12 +74,27 @@ enum class CloneStatus : uint32_t {
 
 struct CloneAnswer {
   CloneStatus Status = CloneStatus::Failed; ///< a u32
-  /// Code of a module with the clones of the profiles and the kernel's descriptor, in the form that
-  /// was asked for; or the reason why there is none, one line.
+  /// Code of a module with the clones of the profiles and the kernel's descriptor, or an
+  /// InstrumentedKernel, in the form that was asked for; or the reason why there is none, one line.
   std::string Text;
   /// Names of the program's variables whose device addresses fill the module's table
   /// GMPROF_VARIABLES_TABLE before the first launch, in this order.
   std::vector<std::string> Variables;
+};
+
+/// A clone that no code has been generated for.
+struct InstrumentedClone {
+  std::string Name;    ///< of the clone: "scale__gm_heat"
+  std::string Bitcode; ///< CloneRequest::Module of a request for its code, without profiles
+
+  bool operator==(const InstrumentedClone &) const = default;
+};
+
+/// The clones of a kernel. A launch runs at most one of them, and most kernels never run some: code
+/// is generated for those that run.
+struct InstrumentedKernel {
+  std::string Descriptor; ///< GmprofKernelDesc and what follows it
+  std::vector<InstrumentedClone> Clones;
 };
 
 /// Constant u64 [number of variables] in a clone's module.
@@ -90,6 +106,10 @@ std::string moduleHash(std::string_view Module, std::string_view MachineCode = {
 /// Returns the whole frame.
 std::string encode(const CloneRequest &Request);
 std::string encode(const CloneAnswer &Answer);
+
+/// Returns CloneAnswer::Text, and the kernel that it describes; nothing if it is malformed.
+std::string encode(const InstrumentedKernel &Kernel);
+std::optional<InstrumentedKernel> decodeInstrumentedKernel(std::string_view Text);
 
 /// Decodes the body of a frame; nothing if it is malformed.
 std::optional<CloneRequest> decodeRequest(std::string_view Body);

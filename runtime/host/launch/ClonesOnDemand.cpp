@@ -10,6 +10,7 @@
 #include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/Kernels.h"
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -69,7 +70,8 @@ std::string ClonesOnDemand::fillTable(CUmodule Made, const std::vector<std::stri
              : "the addresses of its variables could not be written: " + describe(Error);
 }
 
-Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_view> Profiles) {
+Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
+                                                  std::vector<std::string_view> Profiles) {
   const DriverApi &Api = D.api();
   const void *Image = imageOf(K);
   if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
@@ -91,23 +93,41 @@ Result<CUmodule> ClonesOnDemand::load(const Kernel &K, std::vector<std::string_v
   Request.Kernel = K.Name;
   Request.Profiles = std::move(Profiles);
   Request.Architecture = Target;
+  Request.Form = CodeForm::Instrumented;
   const bool IsBitcode = (*Code)->isBitcode();
-  if (IsBitcode)
-    Request.Form = formOfDevice();
-  const Result<CloneSource::Clone> Clone = Source.get(std::move(Request));
-  if (!Clone)
+  const Result<CloneSource::Clone> Clones = Source.get(std::move(Request));
+  if (!Clones)
     return Error{
-        "no clones were made: " + Clone.error() +
+        "no clones were made: " + Clones.error() +
         (IsBitcode ? "; gmprof-clang++ --gmprof-clones=compiled makes them at compile time" : "")};
+  std::optional<InstrumentedKernel> Instrumented = decodeInstrumentedKernel(Clones->Code);
+  if (!Instrumented)
+    return Error{"no clones were made: gmprof-instrument gave an invalid answer"};
+  return KernelOnDemand{*std::move(Instrumented), IsBitcode ? formOfDevice() : CodeForm::Ptx, {}};
+}
 
-  Result<CUmodule> Made = loadCode(Clone->Code);
-  if (!Made)
-    return Error{"the driver refuses its clones: " + Made.error()};
-  if (const std::string Why = fillTable(*Made, Clone->Variables, K); !Why.empty()) {
-    unload(*Made);
+Result<CUmodule> ClonesOnDemand::load(Kernel &K, const std::string &Clone) {
+  KernelOnDemand &Made = *K.OnDemand;
+  const auto Found = std::ranges::find(Made.Instrumented.Clones, Clone, &InstrumentedClone::Name);
+  if (Found == Made.Instrumented.Clones.end())
+    return Error{"its clone " + Clone + " was not made"};
+  CloneRequest Request;
+  Request.Module = Found->Bitcode;
+  Request.Kernel = Clone;
+  Request.Form = Made.Form;
+  const Result<CloneSource::Clone> Compiled = Source.get(std::move(Request));
+  if (!Compiled)
+    return Error{"its clone " + Clone + " was not compiled: " + Compiled.error()};
+  Result<CUmodule> Loaded = loadCode(Compiled->Code);
+  if (!Loaded)
+    return Error{"the driver refuses its clone " + Clone + ": " + Loaded.error()};
+  if (const std::string Why = fillTable(*Loaded, Compiled->Variables, K); !Why.empty()) {
+    D.api().cuModuleUnload(*Loaded);
     return Error{Why};
   }
-  return Made;
+  Made.Loaded.push_back(*Loaded);
+  Found->Bitcode = {};
+  return Loaded;
 }
 
 Result<CUmodule> ClonesOnDemand::loadCode(const std::string &Code) const {
@@ -154,6 +174,10 @@ Result<CUfunction> ClonesOnDemand::hookKernel(const std::string &Name) {
   return Known;
 }
 
-void ClonesOnDemand::unload(CUmodule Made) { D.api().cuModuleUnload(Made); }
+void ClonesOnDemand::unload(KernelOnDemand &Made) {
+  for (const CUmodule Each : Made.Loaded)
+    D.api().cuModuleUnload(Each);
+  Made.Loaded.clear();
+}
 
 } // namespace gmprof::host

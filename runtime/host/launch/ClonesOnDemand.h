@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel whose module has no clones gets them at its first launch: they are made of the bitcode,
-// PTX or LLVM IR of that module (host/instrument/), and loaded into the same context as a module of
-// their own.
+// A kernel whose module has no clones is instrumented at its first launch: out of the bitcode, PTX
+// or LLVM IR of that module (host/instrument/). Each clone is compiled before it is first launched,
+// and loaded into the same context as a module of its own.
 // The program's variables stay where they are: the clones reach them by address.
 //
 //===----------------------------------------------------------------------===//
@@ -23,14 +23,23 @@ namespace gmprof::host {
 
 struct Kernel;
 
+/// The clones of a kernel that are made on demand.
+struct KernelOnDemand {
+  InstrumentedKernel Instrumented;
+  CodeForm Form = CodeForm::Ptx; ///< of the clones' code
+  std::vector<CUmodule> Loaded;  ///< modules of clones
+};
+
 class ClonesOnDemand {
 public:
   ClonesOnDemand(Device &D, CloneSource &Source) : D(D), Source(Source) {}
 
-  /// Loads a module with the kernel's clones for the profiles and its descriptor. Returns why there
-  /// is none.
-  Result<CUmodule> load(const Kernel &K, std::vector<std::string_view> Profiles);
-  void unload(CUmodule Made);
+  /// Makes the kernel's clones for the profiles and its descriptor. Returns why there are none.
+  Result<KernelOnDemand> instrument(const Kernel &K, std::vector<std::string_view> Profiles);
+  /// Compiles a clone of K.OnDemand and loads its module. Returns why that failed.
+  Result<CUmodule> load(Kernel &K, const std::string &Clone);
+  /// Unloads the modules of a kernel's clones.
+  void unload(KernelOnDemand &Made);
 
   /// Returns a kernel among the hooks, from a module of its own which is loaded at the first call:
   /// modules with clones do not have it, as compiling it takes longer than a small clone. Returns

@@ -21,11 +21,21 @@
 
 namespace gmprof::host {
 
+/// A clone of a kernel. One that is made on demand is compiled before its first launch
+/// (Kernels::loadClone): most kernels never run some of their clones.
 struct Clone {
-  CUfunction Function = nullptr; ///< null: there is none
+  /// Returns true if the kernel has this clone.
+  explicit operator bool() const { return !Name.empty(); }
+
+  std::string Name;          ///< empty: there is none
+  size_t ParameterBytes = 0; ///< of its additional parameter
+
+  /// Null: it is not loaded. Written after the others, as other threads may launch the kernel.
+  std::atomic<CUfunction> Function = nullptr;
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;     ///< bytes
   uint32_t MaxDynamicShared = 0; ///< bytes that the device has left for it
+  std::string Failure; ///< why it could not be loaded; empty: it can, or is not needed yet
 };
 
 class KernelClones {
@@ -36,7 +46,15 @@ public:
   KernelClones &operator=(const KernelClones &) = delete;
 
   /// Returns all clones, also those that the module does not have.
-  virtual std::vector<const Clone *> all() const = 0;
+  virtual std::vector<Clone *> all() = 0;
+
+  /// Forgets all clones: the profile never records the kernel.
+  void removeAll() {
+    for (Clone *Each : all()) {
+      Each->Name.clear();
+      Each->Function = nullptr;
+    }
+  }
 
   bool NothingToProfile = false; ///< the kernel accesses nothing that the profile records
   std::string NeverProfiled;     ///< why the profile never records the kernel; empty: it does

@@ -12,6 +12,7 @@
 #include "profile/Demangle.h"
 #include "profile/KernelDescriptor.h"
 #include <set>
+#include <span>
 
 namespace gmprof::host {
 
@@ -40,15 +41,15 @@ bool KernelModule::hasDescriptor() const {
   CUdeviceptr Address = 0;
   size_t Bytes = 0;
   const std::string Symbol = GMPROF_KERNEL_DESC_PREFIX + K.Name;
-  return D.api().cuModuleGetGlobal(&Address, &Bytes, K.CloneModule, Symbol.c_str()) == CUDA_SUCCESS;
+  return D.api().cuModuleGetGlobal(&Address, &Bytes, K.Module, Symbol.c_str()) == CUDA_SUCCESS;
 }
 
-/// Reads one descriptor. Returns an error, or an empty string.
+/// Reads one descriptor of the program's module. Returns an error, or an empty string.
 std::string KernelModule::readBytes(const std::string &Symbol, std::vector<std::byte> &To) const {
   const DriverApi &Api = D.api();
   CUdeviceptr Address = 0;
   size_t Bytes = 0;
-  if (Api.cuModuleGetGlobal(&Address, &Bytes, K.CloneModule, Symbol.c_str()) != CUDA_SUCCESS)
+  if (Api.cuModuleGetGlobal(&Address, &Bytes, K.Module, Symbol.c_str()) != CUDA_SUCCESS)
     return "it was not compiled with the GMProf plugin";
   if (Bytes == 0 || Bytes > MaxDescriptorBytes)
     return "its descriptor is invalid: it has " + std::to_string(Bytes) + " bytes";
@@ -85,12 +86,17 @@ void KernelModule::addFunctions(std::vector<std::string> Names, std::vector<std:
 
 std::string KernelModule::readDescriptor(bool WithFunctions, std::vector<std::byte> &Bytes,
                                          std::optional<profile::Descriptor> &Desc) const {
-  if (std::string Why = readBytes(GMPROF_KERNEL_DESC_PREFIX + K.Name, Bytes); !Why.empty())
+  if (K.OnDemand) {
+    const auto Read = std::as_bytes(std::span(K.OnDemand->Instrumented.Descriptor));
+    Bytes.assign(Read.begin(), Read.end());
+    Bytes.resize(descriptorBytes(Bytes)); // the constant may be padded
+  } else if (std::string Why = readBytes(GMPROF_KERNEL_DESC_PREFIX + K.Name, Bytes); !Why.empty()) {
     return Why;
+  }
   Result<profile::Descriptor> Decoded = decodeDescriptor(Bytes);
   if (!Decoded)
     return Decoded.error();
-  if (WithFunctions) {
+  if (WithFunctions && !K.OnDemand) { // the module of clones on demand has all functions
     addFunctions(Decoded->Callees, Bytes);
     Decoded = decodeDescriptor(Bytes);
   }
@@ -100,17 +106,17 @@ std::string KernelModule::readDescriptor(bool WithFunctions, std::vector<std::by
   return "";
 }
 
-CUfunction KernelModule::findFunction(const char *Name) const {
+CUfunction KernelModule::findFunction(CUmodule Module, const std::string &Name) const {
   CUfunction Function = nullptr;
-  return D.api().cuModuleGetFunction(&Function, K.CloneModule, Name) == CUDA_SUCCESS ? Function
-                                                                                     : nullptr;
+  return D.api().cuModuleGetFunction(&Function, Module, Name.c_str()) == CUDA_SUCCESS ? Function
+                                                                                      : nullptr;
 }
 
 std::string KernelModule::findHookKernel(const char *Name, CUfunction &To) const {
-  if ((To = findFunction(Name)))
-    return "";
-  if (K.CloneModule == K.Module)
-    return std::string("the kernel ") + Name + " is missing from the module";
+  if (!K.OnDemand)
+    return (To = findFunction(K.Module, Name))
+               ? ""
+               : std::string("the kernel ") + Name + " is missing from the module";
   const Result<CUfunction> Made = OnDemand.hookKernel(Name);
   if (!Made)
     return Made.error();
@@ -119,11 +125,24 @@ std::string KernelModule::findHookKernel(const char *Name, CUfunction &To) const
 }
 
 std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const {
+  To.Name = K.Name + Suffix;
+  To.ParameterBytes = ParameterBytes;
+  if (K.OnDemand)
+    return "";
+  const Result<CUfunction> Loaded = loadClone(To);
+  To.Function = Loaded ? *Loaded : nullptr;
+  return Loaded ? "" : Loaded.error();
+}
+
+Result<CUfunction> KernelModule::loadClone(Clone &To) const {
+  const Result<CUmodule> Module =
+      K.OnDemand ? OnDemand.load(K, To.Name) : Result<CUmodule>(K.Module);
+  if (!Module)
+    return Error{Module.error()};
   const DriverApi &Api = D.api();
-  const std::string Name = K.Name + Suffix;
-  CUfunction Function = findFunction(Name.c_str());
+  CUfunction Function = findFunction(*Module, To.Name);
   if (!Function)
-    return "its clone " + Name + " is missing from the module";
+    return Error{"its clone " + To.Name + " is missing from the module"};
   if (Api.cuFuncGetParamInfo) {
     // The descriptor states the length of the argument array. Check it against the kernels
     // themselves before the driver reads the array.
@@ -134,9 +153,9 @@ std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, C
     bool Right = !Has(K.Original, K.ParamCount) &&
                  (K.ParamCount == 0 || Has(K.Original, K.ParamCount - 1)) &&
                  !Has(Function, K.ParamCount + 1) && Has(Function, K.ParamCount) &&
-                 Bytes == ParameterBytes;
+                 Bytes == To.ParameterBytes;
     if (!Right)
-      return "its descriptor is invalid: its parameters are not those of " + Name;
+      return Error{"its descriptor is invalid: its parameters are not those of " + To.Name};
   }
   To.MaxThreads = attribute(Api, Function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   To.StaticShared = attribute(Api, Function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -145,8 +164,7 @@ std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, C
   if (Api.cuFuncSetAttribute(Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                              static_cast<int>(To.MaxDynamicShared)) != CUDA_SUCCESS)
     To.MaxDynamicShared = attribute(Api, Function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-  To.Function = Function;
-  return "";
+  return Function;
 }
 
 void KernelModule::recordAllVariables() const {

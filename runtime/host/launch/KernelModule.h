@@ -26,7 +26,7 @@ struct Kernel;
 
 class KernelModule {
 public:
-  KernelModule(Device &D, Objects &Live, ClonesOnDemand &OnDemand, const Kernel &K)
+  KernelModule(Device &D, Objects &Live, ClonesOnDemand &OnDemand, Kernel &K)
       : D(D), Live(Live), OnDemand(OnDemand), K(K) {}
 
   /// Reads the kernel's descriptor to Bytes, followed by those of the device functions that it may
@@ -34,13 +34,16 @@ public:
   std::string readDescriptor(bool WithFunctions, std::vector<std::byte> &Bytes,
                              std::optional<profile::Descriptor> &Desc) const;
 
-  /// Finds the clone with this suffix, whose additional parameter has ParameterBytes. Returns an
-  /// error, or an empty string.
+  /// Finds the clone with this suffix, whose additional parameter has ParameterBytes. Loads a
+  /// compiled one; one that is made on demand is left for loadClone. Returns an error, or an empty
+  /// string.
   std::string findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const;
-  /// Finds a kernel among the hooks, in the module of the clones or else in one of its own. Returns
+  /// Loads the function of a clone that findClone has found, and sets all else of To.
+  Result<CUfunction> loadClone(Clone &To) const;
+  /// Finds a kernel among the hooks, beside compiled clones or else in a module of its own. Returns
   /// an error, or an empty string.
   std::string findHookKernel(const char *Name, CUfunction &To) const;
-  /// Returns true if the module of the clones has the kernel's descriptor.
+  /// Returns true if the module has the kernel's descriptor.
   bool hasDescriptor() const;
 
   /// Records the descriptor's module variables as objects. Returns their addresses by variable, 0
@@ -60,7 +63,7 @@ public:
 
 private:
   CUfunction kernel() const;
-  CUfunction findFunction(const char *Name) const;
+  CUfunction findFunction(CUmodule Module, const std::string &Name) const;
   std::string readBytes(const std::string &Symbol, std::vector<std::byte> &To) const;
   void addFunctions(std::vector<std::string> Names, std::vector<std::byte> &Bytes) const;
   uint64_t recordVariable(const std::string &Symbol, const std::string &Name,
@@ -69,7 +72,7 @@ private:
   Device &D;
   Objects &Live;
   ClonesOnDemand &OnDemand;
-  const Kernel &K;
+  Kernel &K;
 };
 
 } // namespace gmprof::host

@@ -17,10 +17,10 @@
 
 namespace gmprof::host {
 
-std::vector<const Clone *> Kernel::clones() const {
-  std::vector<const Clone *> Found;
+std::vector<Clone *> Kernel::clones() const {
+  std::vector<Clone *> Found;
   for (const std::unique_ptr<KernelClones> &Each : ByProfile)
-    for (const Clone *C : Each->all())
+    for (Clone *C : Each->all())
       if (C->Function)
         Found.push_back(C);
   return Found;
@@ -86,18 +86,46 @@ Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
   Record.device = static_cast<uint32_t>(D.ordinal());
   Record.staticSharedBytes = Loaded->StaticShared;
   Record.registers = Loaded->Registers;
-  if (const std::vector<const Clone *> Clones = Loaded->clones(); !Clones.empty())
+  if (const std::vector<Clone *> Clones = Loaded->clones(); !Clones.empty())
     Record.cloneRegisters = static_cast<uint32_t>(
         KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
   Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
 
   std::unique_lock<std::shared_mutex> Guard(MapLock);
-  for (size_t I = 0; I < Loaded->ByProfile.size(); ++I)
-    for (const Clone *Each : Loaded->ByProfile[I]->all())
-      if (Each->Function)
-        ByClone[Each->Function] = {Loaded.get(), I};
+  remember(*Loaded);
   ByOriginal[Loaded->Original] = Loaded.get();
   return (BySymbol[Symbol] = std::move(Loaded)).get();
+}
+
+/// Adds the clones that are loaded to ByClone.
+void Kernels::remember(Kernel &K) {
+  for (size_t I = 0; I < K.ByProfile.size(); ++I)
+    for (const Clone *Each : K.ByProfile[I]->all())
+      if (const CUfunction Function = Each->Function)
+        ByClone[Function] = {&K, I};
+}
+
+std::string Kernels::loadClone(Kernel &K, Clone &C) {
+  if (C.Function)
+    return "";
+  std::lock_guard<std::mutex> Loading(LoadLock);
+  if (C.Function || !C.Failure.empty())
+    return C.Failure;
+  DriverScope Scope(D.api(), D.context());
+  const Result<CUfunction> Loaded = KernelModule(D, Live, OnDemand, K).loadClone(C);
+  C.Failure = Loaded ? copyAttributes(K, *Loaded) : Loaded.error();
+  if (!C.Failure.empty())
+    return C.Failure;
+  C.Function = *Loaded;
+  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  remember(K);
+  return "";
+}
+
+std::string Kernels::findHookKernel(Kernel &K, const char *Name, CUfunction &To) {
+  std::lock_guard<std::mutex> Loading(LoadLock);
+  DriverScope Scope(D.api(), D.context());
+  return KernelModule(D, Live, OnDemand, K).findHookKernel(Name, To);
 }
 
 template <typename Predicate> void Kernels::forget(Predicate IsGone) {
@@ -128,13 +156,13 @@ void Kernels::forgetModule(CUmodule Module) {
   forget([&](const Kernel &K) { return K.Module == Module; });
 }
 
-/// Removes a kernel's entries in the maps, and unloads the module that was made for it.
+/// Removes a kernel's entries in the maps, and unloads the modules that were made for it.
 void Kernels::removeClones(Kernel &K) {
   for (const Clone *Each : K.clones())
     ByClone.erase(Each->Function);
   ByOriginal.erase(K.Original);
-  if (K.CloneModule != K.Module)
-    OnDemand.unload(K.CloneModule);
+  if (K.OnDemand)
+    OnDemand.unload(*K.OnDemand);
 }
 
 CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle) {
@@ -159,6 +187,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   const DriverApi &Api = D.api();
   DriverScope Scope(Api, D.context());
   auto K = std::make_unique<Kernel>();
+  K->Owner = this;
   K->Symbol = Symbol;
   K->Handle = Handle;
   {
@@ -189,19 +218,18 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   return K;
 }
 
-/// Finds the module of the kernel's clones, which are made if they are needed. Returns why there is
-/// none, or an empty string.
+/// Finds the kernel's clones in its module, or has it instrumented. Returns why there are none, or
+/// an empty string.
 std::string Kernels::findClones(Kernel &K) {
-  K.CloneModule = K.Module;
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
   if (K.Filtered || Profiles.empty() || KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
   if (O.Clones == CloneOrigin::Compiled)
     return "the module has no compiled clones";
-  const Result<CUmodule> Made = OnDemand.load(K, std::move(Profiles));
+  Result<KernelOnDemand> Made = OnDemand.instrument(K, std::move(Profiles));
   if (!Made)
     return Made.error();
-  K.CloneModule = *Made;
+  K.OnDemand = std::make_unique<KernelOnDemand>(*std::move(Made));
   return "";
 }
 
@@ -232,6 +260,17 @@ std::string Kernels::updateAttributes(Kernel &K) {
   std::lock_guard<std::mutex> Guard(K.AttributeLock);
   if (!K.AttributesChanged)
     return "";
+  for (const Clone *C : K.clones())
+    if (std::string Why = copyAttributes(K, C->Function); !Why.empty())
+      return Why;
+  refreshMaxDynamicShared(K);
+  K.AttributesChanged = false;
+  return "";
+}
+
+/// Copies the attributes that the program set to a clone. Returns why that failed, or an empty
+/// string.
+std::string Kernels::copyAttributes(const Kernel &K, CUfunction Clone) const {
   static constexpr CUfunction_attribute Copied[] = {
       CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
       CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
@@ -241,21 +280,17 @@ std::string Kernels::updateAttributes(Kernel &K) {
       CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
   };
   const DriverApi &Api = D.api();
-  for (const Clone *C : K.clones()) {
-    for (CUfunction_attribute Attribute : Copied) {
-      int Wanted = 0, Has = 0;
-      if (Api.cuFuncGetAttribute(&Wanted, Attribute, K.Original) != CUDA_SUCCESS ||
-          Api.cuFuncGetAttribute(&Has, Attribute, C->Function) != CUDA_SUCCESS || Wanted == Has)
-        continue;
-      if (CUresult Error = Api.cuFuncSetAttribute(C->Function, Attribute, Wanted))
-        return "function attribute " + std::to_string(static_cast<int>(Attribute)) +
-               " could not be copied to its clone: " + describe(Error);
-    }
-    if (K.CacheConfig >= 0 && Api.cuFuncSetCacheConfig)
-      Api.cuFuncSetCacheConfig(C->Function, static_cast<CUfunc_cache>(K.CacheConfig));
+  for (CUfunction_attribute Attribute : Copied) {
+    int Wanted = 0, Has = 0;
+    if (Api.cuFuncGetAttribute(&Wanted, Attribute, K.Original) != CUDA_SUCCESS ||
+        Api.cuFuncGetAttribute(&Has, Attribute, Clone) != CUDA_SUCCESS || Wanted == Has)
+      continue;
+    if (CUresult Error = Api.cuFuncSetAttribute(Clone, Attribute, Wanted))
+      return "function attribute " + std::to_string(static_cast<int>(Attribute)) +
+             " could not be copied to its clone: " + describe(Error);
   }
-  refreshMaxDynamicShared(K);
-  K.AttributesChanged = false;
+  if (K.CacheConfig >= 0 && Api.cuFuncSetCacheConfig)
+    Api.cuFuncSetCacheConfig(Clone, static_cast<CUfunc_cache>(K.CacheConfig));
   return "";
 }
 

@@ -35,15 +35,18 @@ enum class KernelHandle {
   Function ///< of the driver: a CUfunction, or a CUkernel in its place
 };
 
+class Kernels;
+
 struct Kernel {
+  Kernels *Owner = nullptr;
   uint32_t Id = 0;
   const void *Symbol = nullptr;
   KernelHandle Handle = KernelHandle::Stub; ///< what Symbol is
   std::string Name;
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
-  /// The module of its clones and its descriptor: Module, or one that was made on demand.
-  CUmodule CloneModule = nullptr;
+  /// Its clones that are made on demand; null: they are in Module.
+  std::unique_ptr<KernelOnDemand> OnDemand;
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
@@ -62,8 +65,8 @@ struct Kernel {
   std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
   int CacheConfig = -1;                      ///< as the program set it; -1: not
 
-  /// Returns the clones of all profiles that the module has.
-  std::vector<const Clone *> clones() const;
+  /// Returns the clones of all profiles that are loaded.
+  std::vector<Clone *> clones() const;
   /// Returns true if no profile has anything to record in a launch without dynamic shared memory.
   bool hasNothingToProfile() const;
 };
@@ -94,6 +97,13 @@ public:
   /// Forgets those of a module that is about to go.
   void forgetModule(CUmodule Module);
 
+  /// Loads a clone of the kernel if it is not, and copies the attributes that the program set.
+  /// Returns why it cannot run, or an empty string. May be called from any thread.
+  std::string loadClone(Kernel &K, Clone &C);
+  /// Finds a kernel among the hooks that the kernel's clones need, see
+  /// KernelModule::findHookKernel.
+  std::string findHookKernel(Kernel &K, const char *Name, CUfunction &To);
+
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
   /// What the kernel may use now; asks the driver.
@@ -109,6 +119,8 @@ private:
   template <typename Predicate> void forget(Predicate IsGone);
   void removeClones(Kernel &K);
   std::string findClones(Kernel &K);
+  void remember(Kernel &K);
+  std::string copyAttributes(const Kernel &K, CUfunction Clone) const;
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
   Device &D;

@@ -41,7 +41,10 @@ bool LaunchProfiler::runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) con
   return R.blocks() <= uint64_t(blocksPerSm(P.Run->Function, R, P.DynamicShared)) * D.facts().Sms;
 }
 
-std::string LaunchProfiler::checkFit(const LaunchPlan &P, const LaunchRequest &R) const {
+std::string LaunchProfiler::checkFit(const LaunchPlan &P, const LaunchToPlan &L) const {
+  const LaunchRequest &R = L.R;
+  if (std::string Why = L.K.Owner->loadClone(L.K, *P.Run); !Why.empty())
+    return Why;
   if (P.DynamicShared > P.Run->MaxDynamicShared)
     return "the block's shared memory has no room for counters";
   if (R.threads() > P.Run->MaxThreads)

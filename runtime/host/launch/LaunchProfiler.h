@@ -93,7 +93,7 @@ class LaunchProfiler;
 /// A way to run a launch.
 struct LaunchPlan {
   log::LaunchMode Mode = log::LaunchMode::Plain;
-  const Clone *Run = nullptr;              ///< null: the program's own kernel
+  Clone *Run = nullptr;                    ///< null: the program's own kernel
   std::unique_ptr<CloneCounters> Counters; ///< of the clone
   uint32_t DynamicShared = 0;              ///< of the clone, bytes
   /// Not 0: the launch is profiled without a clone, and this is LaunchRecord::context.
@@ -195,8 +195,9 @@ protected:
   BlockSample blockSampleOf(const LaunchToPlan &L, const LaunchPlan &P) const;
   LaunchPlan notInBlockSample() const;
 
-  /// Returns why the plan's clone cannot run with this launch's configuration; empty if it can.
-  std::string checkFit(const LaunchPlan &P, const LaunchRequest &R) const;
+  /// Loads the plan's clone if it is not. Returns why it cannot run with this launch's
+  /// configuration; empty if it can.
+  std::string checkFit(const LaunchPlan &P, const LaunchToPlan &L) const;
   /// Returns how many blocks of the launch an SM holds at a time; 0 if that is not known.
   uint32_t blocksPerSm(CUfunction Function, const LaunchRequest &R, size_t DynamicShared) const;
 

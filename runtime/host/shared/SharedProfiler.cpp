@@ -41,7 +41,7 @@ public:
         Known(Desc.Modes & GMPROF_MODE_SHARED_KNOWN),
         BlocksAlike(Desc.Flags & GMPROF_KERNEL_BLOCKS_ALIKE), Forms(Desc, std::move(ParamBytes)) {}
 
-  std::vector<const Clone *> all() const override { return {&Rest, &All, &InDeviceMemory}; }
+  std::vector<Clone *> all() override { return {&Rest, &All, &InDeviceMemory}; }
   bool hasForms() const { return Known || Forms.hasForms(); }
 
   Clone Rest;           ///< counts what closed forms do not describe
@@ -109,15 +109,15 @@ std::unique_ptr<KernelClones> SharedProfiler::prepare(const Kernel &K, const Ker
   if (!Any)
     Why = Desc.SharedReason.empty() ? "it has no clone for this profile" : Desc.SharedReason;
   else if (!Why.empty())
-    Clones->Rest = Clones->All = Clones->InDeviceMemory = {};
+    Clones->removeAll();
   return Clones;
 }
 
 /// Whether the launch fits with this room for counters.
-bool SharedProfiler::planInSharedMemory(const Clone &C, const LaunchRequest &R,
+bool SharedProfiler::planInSharedMemory(Clone &C, const LaunchToPlan &L,
                                         const SharedCounterRoom &Room, LaunchPlan &P,
                                         LaunchShape &Shape) const {
-  if (!C.Function)
+  if (!C)
     return false;
   P.Mode = log::LaunchMode::Shared;
   P.Run = &C;
@@ -125,7 +125,7 @@ bool SharedProfiler::planInSharedMemory(const Clone &C, const LaunchRequest &R,
   Shape.CounterBytes = Room.CounterBytes;
   Shape.Ranges = Room.Ranges;
   P.DynamicShared = Room.end();
-  P.Why = checkFit(P, R);
+  P.Why = checkFit(P, L);
   return P.Why.empty();
 }
 
@@ -146,7 +146,7 @@ bool SharedProfiler::planClone(const LaunchToPlan &L, LaunchPlan &P, LaunchShape
   if (P.Why.empty() && !L.Fallback) {
     P.LacksRanges = wantsRanges(K, S.options().LiveRanges);
     if (P.LacksRanges &&
-        planInSharedMemory(K.All, R,
+        planInSharedMemory(K.All, L,
                            sharedCounterRoom(Static, Dynamic, K.CounterBits, K.RangeVariables), P,
                            Shape)) {
       P.LacksRanges = false;
@@ -164,19 +164,19 @@ bool SharedProfiler::planClone(const LaunchToPlan &L, LaunchPlan &P, LaunchShape
       P.Why.clear();
       return true;
     }
-    if (planInSharedMemory(Shape.Case == 0 && K.hasForms() ? K.All : K.Rest, R, Room, P, Shape))
+    if (planInSharedMemory(Shape.Case == 0 && K.hasForms() ? K.All : K.Rest, L, Room, P, Shape))
       return true;
     Shape.Case = 0;
   }
   Shape.Ranges = {};
-  if (!K.InDeviceMemory.Function || (!P.Run && !P.Why.empty()))
+  if (!K.InDeviceMemory || (!P.Run && !P.Why.empty()))
     return false;
   P.Mode = log::LaunchMode::SharedDm;
   P.Run = &K.InDeviceMemory;
   Shape.CounterOffset = Shape.CounterBytes = 0;
   Shape.DeviceCounters = true;
   P.DynamicShared = Dynamic;
-  P.Why = checkFit(P, R);
+  P.Why = checkFit(P, L);
   return P.Why.empty();
 }
 
@@ -196,7 +196,7 @@ LaunchPlan SharedProfiler::plan(const LaunchToPlan &L, std::string Why) {
     return notInBlockSample();
   }
   auto &K = clonesOf<SharedClones>(L.K);
-  P.HasFallback = P.Mode == log::LaunchMode::Shared && K.InDeviceMemory.Function;
+  P.HasFallback = P.Mode == log::LaunchMode::Shared && K.InDeviceMemory;
   if (P.Run)
     P.Counters = std::make_unique<SharedCounters>(Contexts, K, Shape);
   return P;

@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  bool planInSharedMemory(const Clone &C, const LaunchRequest &R, const SharedCounterRoom &Room,
+  bool planInSharedMemory(Clone &C, const LaunchToPlan &L, const SharedCounterRoom &Room,
                           LaunchPlan &P, LaunchShape &Shape) const;
   bool planClone(const LaunchToPlan &L, LaunchPlan &P, LaunchShape &Shape);
 

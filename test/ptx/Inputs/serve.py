@@ -4,6 +4,7 @@ The format is that of runtime/host/instrument/CloneProtocol.h.
 """
 
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import sys
 instrument, file = sys.argv[1:]
 module = pathlib.Path(file).read_bytes()
 HASH = ""
-PTX, BITCODE = 0, 1
+PTX, BITCODE, INSTRUMENTED = 0, 1, 2
 STATUS = ["made", "refused", "unknown module", "failed"]
 
 def string(data):
@@ -42,15 +43,15 @@ def describe_bitcode(code):
     return "bitcode in LLVM's wrapper"
 
 
-def answers(*requests):
-    """Sends requests to a server of their own, and prints the answers and the exit status."""
+def exchange(*requests):
+    """Sends requests to a server of their own. Returns the answers, and the exit status."""
     done = subprocess.run([instrument, "serve"], input=b"".join(requests), capture_output=True, check=False)
     left = done.stdout
+    found = []
     while left:
         magic, length, status, text_length = struct.unpack("=4sIII", left[:16])
         assert magic == b"GMA1", magic
         code = left[16:16 + text_length]
-        text = describe_bitcode(code) if code.startswith(WRAPPER) else code.decode()
         at = 16 + text_length
         names = []
         (count,) = struct.unpack("=I", left[at:at + 4])
@@ -60,10 +61,61 @@ def answers(*requests):
             names.append(left[at + 4:at + 4 + size].decode())
             at += 4 + size
         assert at == 8 + length, (at, length)
+        found.append((status, code, names))
+        left = left[at:]
+    return found, done.returncode
+
+
+def answers(*requests):
+    """Sends requests to a server of their own, and prints the answers and the exit status."""
+    found, exit_status = exchange(*requests)
+    for status, code, names in found:
+        text = describe_bitcode(code) if code.startswith(WRAPPER) else code.decode()
         entries = [line for line in text.splitlines() if ".entry" in line or line.startswith("bitcode")]
         print(STATUS[status] + ":", *([*entries, names] if status == 0 else [text]))
-        left = left[at:]
-    print("exit status", done.returncode)
+    print("exit status", exit_status)
+
+
+def parts(text):
+    """The strings of an instrumented kernel: its descriptor, then the name and the bitcode of each clone."""
+    found = []
+    at = 0
+    while at < len(text):
+        (size,) = struct.unpack("=I", text[at:at + 4])
+        found.append(text[at + 4:at + 4 + size])
+        at += 4 + size
+        if len(found) == 1:
+            (count,) = struct.unpack("=I", text[at:at + 4])
+            at += 4
+    assert len(found) == 1 + 2 * count, (len(found), count)
+    return found[0], list(zip(found[1::2], found[2::2]))
+
+
+def functions(ptx):
+    """The functions that PTX defines, by name, without the numbers that they have in their module."""
+    found = {}
+    for function in re.findall(r"^(?:\.visible \.entry|\.func)[^;{]*^\{.*?^\}", ptx, re.MULTILINE | re.DOTALL):
+        name = re.search(r"(\w+)\($|(\w+)$", function, re.MULTILINE)[0].rstrip("(")
+        found[name] = re.sub(r"\$L__\w+|\.loc[^\n]*|(?<=local_depot)\d+|(?<=callseq )\d+", "", function)
+    return found
+
+
+def compare_parts(profiles):
+    """Compares the clones of a kernel in one module with those that are compiled on their own."""
+    (whole, instrumented), _ = exchange(request("scale", *profiles),
+                                        request("scale", *profiles, sent=b"", form=INSTRUMENTED))
+    together = functions(whole[1].decode())
+    descriptor, clones = parts(instrumented[1])
+    in_module = re.search(r"__gm_kernel_scale\[\d+\] = \{([^}]*)\}", whole[1].decode())[1]
+    expected = bytes(map(int, in_module.split(","))).ljust(len(descriptor), b"\0")
+    print("descriptor:", "equal" if descriptor == expected else "different")
+    for name, bitcode in clones:
+        ((status, code, names),), _ = exchange(request(name.decode(), sent=bitcode, name=hash_of(bitcode)))
+        assert status == 0, code
+        alone = functions(code.decode())
+        same = all(together[function] == body for function, body in alone.items())
+        print(*[function for function, body in alone.items() if ".entry" in body], names,
+              "equal" if same else "different")
 
 
 def hash_of(sent):
@@ -78,6 +130,9 @@ print("# one module, several kernels")
 answers(request("scale", "objects"), request("scale", "global", sent=b""), request("none", "objects", sent=b""),
         request("scale", "objects", sent=b"", options=["-gm-level=best"]), request("other", "objects", sent=b""),
         request("scale", "objects", sent=b"", form=BITCODE))
+print("# clones on their own")
+compare_parts(["objects", "shared", "heat"])
+answers(request("scale", form=INSTRUMENTED))
 print("# kernels among the hooks")
 HOOKS = b"hooks of GMProf"
 answers(request("scale", "heat"), request("__gm_heat_note", sent=HOOKS, name=hash_of(HOOKS)),

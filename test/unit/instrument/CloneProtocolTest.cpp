@@ -75,11 +75,25 @@ TEST(CloneProtocol, NumbersOutOfRangeAreMalformed) {
   R.Options.assign(MaxCloneOptions + 1, "-gm-level=basic");
   EXPECT_FALSE(decodeRequest(encode(R).substr(sizeof(FrameHeader))));
   R = request();
-  R.Form = static_cast<CodeForm>(2); // no such form
+  R.Form = static_cast<CodeForm>(3); // no such form
   EXPECT_FALSE(decodeRequest(encode(R).substr(sizeof(FrameHeader))));
   std::string Answer = encode(CloneAnswer{CloneStatus::Made, "", {}}).substr(sizeof(FrameHeader));
   Answer[0] = 4; // no such status
   EXPECT_FALSE(decodeAnswer(Answer));
+}
+
+TEST(CloneProtocol, AnInstrumentedKernelArrivesAsItWasSent) {
+  const InstrumentedKernel Sent = {std::string("d\0", 2), {{"k__gm_heat", "code"}, {"", "\xff"}}};
+  const std::string Text = encode(Sent);
+  // The descriptor and four strings, each with a length, and the number of clones.
+  EXPECT_EQ(Text.size(), 2 + 10 + 4 + 0 + 1 + 6 * 4u);
+  const std::optional<InstrumentedKernel> K = decodeInstrumentedKernel(Text);
+  ASSERT_TRUE(K);
+  EXPECT_EQ(K->Descriptor, Sent.Descriptor);
+  EXPECT_EQ(K->Clones, Sent.Clones);
+  for (size_t Bytes = 0; Bytes < Text.size(); ++Bytes)
+    EXPECT_FALSE(decodeInstrumentedKernel(Text.substr(0, Bytes))) << Bytes;
+  EXPECT_FALSE(decodeInstrumentedKernel(Text + '\0'));
 }
 
 // The hash names modules in caches: it must not change. XXH3-128 of nothing, from its reference.
