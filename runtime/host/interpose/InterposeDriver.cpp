@@ -21,6 +21,7 @@
 #include "host/interpose/DriverHooks.h"
 #include "host/interpose/InterposeCompilers.h"
 #include "host/python/PythonStacks.h"
+#include "host/sync/WhatIf.h"
 #include <cstring>
 #include <dlfcn.h>
 #include <span>
@@ -72,9 +73,15 @@ void *replacedBy(const HookTable &Ours, void *Found) {
 
 // The tables are never destroyed: libraries look functions up until they are unloaded.
 
+/// Returns whether calls of the driver concern GMProf. Without a need, nothing may be asked of the
+/// driver: Nsight Compute, which looks up functions first, ends programs that call it before.
+bool needsHooks() {
+  return settings().Enabled || WhatIf::active() || settings().DeviceKind == "cpu";
+}
+
 /// Returns the function to give the program.
 void *replaced(void *Found) {
-  if (!Found || Inside::now() || !driverIsLoaded())
+  if (!Found || !needsHooks() || Inside::now() || !driverIsLoaded())
     return Found;
   static const auto &Ours = *new HookTable(findAll());
   return replacedBy(Ours, Found);
