@@ -29,8 +29,11 @@ std::string Printer::costOf(const Finding &F) const {
     return fmt::format("{} of traffic between {}", Bytes,
                        F.kind == "lost_in_l2" ? "L2 and DRAM" : "L1 and L2");
   if (F.origin == "drgpum") {
+    const std::optional<double> Alone = evidenceOf(F, "bytes_saved_alone");
     if (F.bytes_saved == 0)
-      return "no reduction of the peak on its own";
+      return Alone ? fmt::format("no further reduction of the peak ({} on its own)",
+                                 bytesText(*Alone))
+                   : "no reduction of the peak on its own";
     if (F.object && F.object->kind == "pool")
       return fmt::format("{} of the peak of its pool", Bytes);
     std::string Cost = fmt::format("{} of peak memory", Bytes);
@@ -40,7 +43,7 @@ std::string Printer::costOf(const Finding &F) const {
           Cost += fmt::format(
               " ({})", percentText(static_cast<double>(F.bytes_saved) /
                                    static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1))));
-    return Cost;
+    return Alone ? Cost + ", beyond the other findings" : Cost;
   }
   if (F.seconds_saved) {
     std::string Cost = secondsText(*F.seconds_saved);
@@ -181,9 +184,12 @@ void Printer::findings() {
                                  : noProblem());
     return;
   }
-  findingsHeading();
   std::string WithoutBenefit;
   const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  if (Listed.empty())
+    line("\n{}", noProblem(" with an estimated benefit"));
+  else
+    findingsHeading();
   for (size_t I = 0; I < shown(Listed.size()); ++I)
     finding(*Listed[I]);
   if (size_t Left = Listed.size() - shown(Listed.size()))

@@ -71,8 +71,11 @@ private:
   std::vector<std::string> checksMade() const;
   /// Returns true if the profile had launches to analyse, and none was analysed.
   bool analysesNothing(const char *Profile) const;
+  bool isSampled(const char *Profile) const;
+  bool recordsNothing() const;
   /// Returns the text in place of an empty list of findings.
-  std::string noProblem() const;
+  /// Which: the problems that were looked for, in addition to "problem".
+  std::string noProblem(const char *Which = "") const;
   void coverageFigure();
   void next();
   /// Prints numbers of a merged summary's processes. All: also numbers that are equal in all
