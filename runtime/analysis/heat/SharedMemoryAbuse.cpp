@@ -61,10 +61,15 @@ static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &O
   return SharedByWarps ? Options.FewShuffledWords : Options.ShuffledWords;
 }
 
+/// Returns true if closed forms describe all accesses.
+static bool isComputed(const LaunchHeat &L, const ArrayHeat &A) {
+  return std::ranges::all_of(A.Accesses,
+                             [&](uint32_t Access) { return L.Accesses[Access].Computed; });
+}
+
 /// States what the sampled blocks do not tell: what other block sizes and other data access.
 static void stateConditions(std::string &Suggestion, const LaunchHeat &L, const ArrayHeat &A) {
-  const bool Computed =
-      std::ranges::all_of(A.Accesses, [&](uint32_t Access) { return L.Accesses[Access].Computed; });
+  const bool Computed = isComputed(L, A);
   const bool OneWarp = L.warps() == 1;
   if (!OneWarp && Computed)
     return;
@@ -86,6 +91,9 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
   const bool OfThreads =
       !anyAtomic(L, A) && static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
   const uint64_t OfWarps = A.ReusedOfThread + A.ReusedOfWarp;
+  // Where data decides on accesses, a single warp of several tells nothing about the others.
+  if (L.warps() > 1 && A.Warps <= 1 && !isComputed(L, A))
+    return {};
   const double PerWarp =
       static_cast<double>(OfWarps) / static_cast<double>(std::max<uint64_t>(A.Warps, 1));
   const auto Room = static_cast<double>(roomForShuffles(L, Options));

@@ -122,7 +122,7 @@ TEST(HeatPatterns, BankConflictsOfAHistogramAreNoDefectOfItsLayout) {
 // A thread resets a word and reads what atomics of the block left there: here only its own.
 TEST(HeatPatterns, AtomicsAreForSeveralThreads) {
   for (bool Atomic : {false, true}) {
-    HandMadeHeat H(8);
+    HandMadeHeat H(1);
     const uint32_t Found = H.array("found", "int", 4);
     const uint32_t Reset = H.site(Found, Store, 5), Read = H.site(Found, Load, 7),
                    Update = H.site(Found, Atomic ? GMPROF_ACCESS_ATOMIC : Store, 6);
@@ -174,6 +174,19 @@ TEST(HeatPatterns, SharedMemoryOfWarps) {
   const std::vector<Finding> Found = findingsOf(H);
   ASSERT_EQ(names(Found), Names{"shared_memory_abuse/warp_local base:8"});
   EXPECT_EQ(whole(Found[0], "words_of_one_warp"), 8u);
+}
+
+// Data decides that warp 0 of a block uses the word; in another block it can be several warps.
+TEST(HeatPatterns, SharedMemoryThatOneOfSeveralWarpsUses) {
+  for (unsigned Warps : {1u, 8u}) {
+    HandMadeHeat H(Warps);
+    const uint32_t Found = H.array("found", "int", 4);
+    for (GmprofAccessKind Kind : {Store, Load})
+      H.request(H.site(Found, Kind, 5), 0, [](unsigned L) -> std::optional<uint64_t> {
+        return L < 2 ? std::optional<uint64_t>(0) : std::nullopt;
+      });
+    EXPECT_EQ(found(H), Warps == 1 ? Names{"shared_memory_abuse/warp_local found:8"} : Names{});
+  }
 }
 
 TEST(HeatPatterns, BlocksOfOneWarp) {
