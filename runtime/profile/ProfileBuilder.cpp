@@ -377,7 +377,7 @@ void Builder::countReplays() {
   for (const HeatContext &C : P.Heat)
     if (OfBodies.count(C.Context) != 0)
       Replays[C.Context] = C.BodyLaunches;
-  // Nodes without a context: the launches of the graphs that have them.
+  // Nodes without counts: the launches of the graphs that have them.
   std::map<uint32_t, uint64_t> Launched; // by launch
   for (const GraphLaunch &L : P.GraphLaunches) {
     if (L.Nodes == None)
@@ -388,7 +388,8 @@ void Builder::countReplays() {
         ++Launched[P.Nodes[Node].Launch];
   }
   for (const auto &[Each, Context] : ContextOf) {
-    if (auto It = Launched.find(Each); Context == 0 && It != Launched.end()) {
+    const bool IsCounted = Context != 0 && Replays[Context] != 0;
+    if (auto It = Launched.find(Each); !IsCounted && It != Launched.end()) {
       P.Launches.change(Each, [&](Launch &L) { L.Times = It->second; });
       P.PlainGraphNodes -= std::min(P.PlainGraphNodes, It->second);
       continue;

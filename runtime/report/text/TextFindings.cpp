@@ -139,7 +139,11 @@ void Printer::finding(const Finding &F) {
   paragraph("    Fix: ", F.suggestion);
 }
 
-void Printer::findingsHeading() {
+void Printer::findingsHeading(bool AnyListed) {
+  if (!AnyListed) {
+    line("\n{}", noProblem(" with an estimated benefit"));
+    return;
+  }
   std::map<std::string, uint64_t> BySeverity;
   for (const Finding &F : S.findings)
     ++BySeverity[F.severity];
@@ -186,10 +190,7 @@ void Printer::findings() {
   }
   std::string WithoutBenefit;
   const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
-  if (Listed.empty())
-    line("\n{}", noProblem(" with an estimated benefit"));
-  else
-    findingsHeading();
+  findingsHeading(!Listed.empty());
   for (size_t I = 0; I < shown(Listed.size()); ++I)
     finding(*Listed[I]);
   if (size_t Left = Listed.size() - shown(Listed.size()))

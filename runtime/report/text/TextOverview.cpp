@@ -428,9 +428,9 @@ void Printer::topFindings(size_t Below) {
   if (S.findings.empty() || !Options.FitScreen)
     return findings();
   constexpr size_t Least = 3, LinesOfRest = 2;
-  findingsHeading();
   std::string WithoutBenefit;
   const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  findingsHeading(!Listed.empty());
   if (!WithoutBenefit.empty())
     Below += LinesOfRest;
   size_t Lines = static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), Shown = 0;

@@ -125,7 +125,8 @@ private:
   /// which are not listed unless all are shown or a filter leaves no others; empty: there are none.
   std::vector<const summary::Finding *> listedFindings(std::string &WithoutBenefit) const;
   void findings();
-  void findingsHeading();
+  /// AnyListed: some findings have an estimated benefit.
+  void findingsHeading(bool AnyListed);
   void topFindings(size_t Below);
   void finding(const summary::Finding &F);
   void inlined(const summary::Finding &F);
