@@ -314,7 +314,7 @@ void Combiner::takeCoverage() {
         std::ranges::find(To.coverage.profiles, P.profile, &ProfileCoverage::profile);
     if (Known == To.coverage.profiles.end())
       To.coverage.profiles.push_back(std::move(P));
-    else if (P.launches > Known->launches)
+    else if (P.never_counted.size() < Known->never_counted.size())
       *Known = std::move(P);
   }
   for (Gap &G : From.coverage.gaps)
