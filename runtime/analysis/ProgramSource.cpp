@@ -7,6 +7,8 @@
 
 #include "analysis/ProgramSource.h"
 #include <algorithm>
+#include <fmt/format.h>
+#include <map>
 #include <string_view>
 
 namespace gmprof::analysis {
@@ -78,6 +80,23 @@ const profile::Frame *programFrame(const profile::CallPath &Path) {
 profile::SourcePosition programSource(const profile::CallPath &Path) {
   const profile::Frame *F = programFrame(Path);
   return F ? F->Source : profile::SourcePosition();
+}
+
+std::vector<uint32_t> pathsBySource(const profile::Profile &P) {
+  std::vector<uint32_t> First;
+  std::map<std::string, uint32_t> Known;
+  for (const profile::CallPath &Path : P.CallPaths) {
+    const auto Index = static_cast<uint32_t>(First.size());
+    std::string Key;
+    for (const profile::Frame &F : Path.Frames) {
+      Key += fmt::format("{}|{}:{}:{}", F.Function, F.Source.File, F.Source.Line, F.Source.Column);
+      if (F.Source.Column == 0)
+        Key += fmt::format("|{}+{:x}", F.Image, F.Address);
+      Key += '\n';
+    }
+    First.push_back(Key.empty() ? Index : Known.try_emplace(std::move(Key), Index).first->second);
+  }
+  return First;
 }
 
 } // namespace gmprof::analysis

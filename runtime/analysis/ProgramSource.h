@@ -30,6 +30,11 @@ const profile::Frame *programFrame(const profile::CallPath &Path);
 /// Returns the innermost line of the program's own code; without a file if unknown.
 profile::SourcePosition programSource(const profile::CallPath &Path);
 
+/// Returns for each call path the first one with the same functions, lines and columns: copies of a
+/// call in an unrolled loop differ in addresses only, and two calls in one line in columns. Frames
+/// without a column are equal if their addresses are.
+std::vector<uint32_t> pathsBySource(const profile::Profile &P);
+
 } // namespace gmprof::analysis
 
 #endif // GMPROF_ANALYSIS_PROGRAMSOURCE_H

@@ -117,4 +117,14 @@ std::string templateName(const std::string &Demangled) {
   return Name.substr(0, Name.find('<'));
 }
 
+void addCondition(std::string &Suggestion, const std::string &Condition) {
+  if (Suggestion.ends_with('.'))
+    Suggestion.pop_back();
+  const size_t Sentence = Suggestion.rfind(". ");
+  const bool HasOne =
+      Suggestion.find("provided that", Sentence == std::string::npos ? 0 : Sentence) !=
+      std::string::npos;
+  Suggestion += (HasOne ? ", and that " : ", provided that ") + Condition + ".";
+}
+
 } // namespace gmprof

@@ -44,6 +44,10 @@ std::string shortName(const std::string &Demangled);
 /// Returns the name that all instances of a template share: reduce.
 std::string templateName(const std::string &Demangled);
 
+/// Appends ", provided that CONDITION" to the last sentence of a suggestion, or ", and that
+/// CONDITION" if the sentence states a condition already.
+void addCondition(std::string &Suggestion, const std::string &Condition);
+
 /// Formats the elements per dimension: 64 x 32.
 std::string extentText(std::span<const uint32_t> Extent);
 

@@ -148,7 +148,13 @@ bool ApiRecords::launchAccesses(Payload B) {
     return false;
   P.LaunchesWithoutHits -= WithoutHits.erase(R.launch);
   const profile::Launch L = std::as_const(P.Launches)[Launch->second];
-  P.Launches.change(Launch->second, [&](profile::Launch &Of) { Of.AccessSet = Set; });
+  const bool Decided = L.AccessSet != profile::None &&
+                       P.AccessSets[L.AccessSet].Knowledge == log::AccessKnowledge::Possible;
+  P.Launches.change(Launch->second, [&](profile::Launch &Of) {
+    Of.AccessSet = Set;
+    if (Decided && Of.PossibleSet == profile::None)
+      Of.PossibleSet = L.AccessSet;
+  });
   if (!L.Graph)
     LaunchById.erase(Launch);
   return true;

@@ -173,11 +173,24 @@ private:
   std::optional<Api> Last;
 };
 
+/// An access that a launch makes or not depending on data, and did not make in this run.
+struct SkippedAccess {
+  uint32_t Api = 0, Object = 0;
+};
+
 /// The GPU APIs of a run in call order, and their objects.
 struct ApiTrace {
   ApiList Apis;
   std::vector<ApiObject> Objects;
-  std::vector<Name> Places; ///< by call path: file and line of the call, for messages
+  CompactVector<SkippedAccess> Skipped; ///< in call order
+  std::vector<Name> Places;             ///< by call path: file and line of the call, for messages
+  /// By call path: the first one with the same functions, lines and columns; empty: each its own.
+  std::vector<uint32_t> SamePath;
+
+  /// Returns the call path that stands for all with the same functions and lines.
+  uint32_t samePath(uint32_t CallPath) const {
+    return CallPath < SamePath.size() ? SamePath[CallPath] : CallPath;
+  }
 
   /// Returns the index of the API that releases the object; Apis.size() if none does.
   uint32_t endOf(const ApiObject &O) const {

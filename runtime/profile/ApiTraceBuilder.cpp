@@ -210,6 +210,12 @@ Api &Builder::launch(uint32_t Index) {
     for (const log::ObjectAccess &Access : P.AccessSets[L.AccessSet].Accesses)
       if (auto It = Alive.find(Access.object); It != Alive.end())
         A.Accesses.push_back({It->second, Access.reads != 0, Access.writes != 0, 0, 0});
+  if (L.PossibleSet != None && L.PossibleSet != L.AccessSet)
+    for (const log::ObjectAccess &Access : P.AccessSets[L.PossibleSet].Accesses)
+      if (auto It = Alive.find(Access.object); It != Alive.end())
+        if (std::ranges::none_of(A.Accesses,
+                                 [&](const ApiAccess &Made) { return Made.Object == It->second; }))
+          T.Skipped.push_back({last(), It->second});
   return A;
 }
 

@@ -194,6 +194,8 @@ struct Launch {
   uint32_t DynamicSharedBytes = 0, Device = 0;
   uint32_t CallPath = None, Thread = 0;
   uint32_t AccessSet = None;
+  /// Superset of AccessSet that was known before the launch, if data decided; else None.
+  uint32_t PossibleSet = None;
   bool Graph = false;  ///< true for a kernel node of a graph
   bool InBody = false; ///< true if that node is in a conditional body
   uint64_t Times = 1;  ///< executions: the replays of a graph node, else 1

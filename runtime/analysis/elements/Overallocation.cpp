@@ -27,12 +27,17 @@ static std::string describeElements(ElementRun R) {
 static std::string suggestion(const ElementUse &Use, uint64_t Bytes, uint64_t Unaccessed,
                               bool Scattered) {
   if (Scattered)
-    return fmt::format("Store only the accessed elements, if a compact layout is cheap: the unused "
-                       "ones are scattered, with at most {} in one piece.",
-                       bytesText(static_cast<double>(Use.LargestGap.Count * Use.ElementBytes)));
-  const char *const Most = Use.Gaps == 1 ? "" : " and others";
-  return fmt::format("Allocate {} bytes: nothing accesses {}{}.", grouped(Bytes - Unaccessed),
-                     describeElements(Use.LargestGap), Most);
+    return fmt::format(
+        "Store only the accessed elements, if a compact layout is cheap and no other "
+        "input accesses the rest: the unused ones are scattered, with at most {} in "
+        "one piece.",
+        bytesText(static_cast<double>(Use.LargestGap.Count * Use.ElementBytes)));
+  // Indices stay as they are only if the unused elements are the last ones.
+  const bool IsTail = Use.Gaps == 1 && Use.LargestGap.end() == Use.Elements;
+  return fmt::format("Allocate {} bytes{}, provided that no other input accesses {}{}.",
+                     grouped(Bytes - Unaccessed),
+                     IsTail ? "" : " for the accessed elements, and adapt their indices",
+                     describeElements(Use.LargestGap), Use.Gaps == 1 ? "" : " and others");
 }
 
 ObjectInefficiencies overallocations(const ObjectHistory &H, const std::vector<ElementUse> &Uses,

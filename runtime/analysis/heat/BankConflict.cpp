@@ -16,10 +16,13 @@
 #include "analysis/heat/HeatPatterns.h"
 #include "analysis/shared/SharedMemoryUse.h"
 #include "profile/CounterKind.h"
+#include "profile/RequestCost.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace gmprof::analysis {
 
@@ -65,6 +68,15 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
   const ElementAccesses E = elementAccesses(Desc, L, A);
   const uint64_t Elements = GMPROF_HEAT_WORD_BYTES / std::gcd(GMPROF_HEAT_WORD_BYTES, E.Bytes);
   const std::string Declaration = padded(A, E.Bytes, Elements);
+  if (const bool HasRows = arrayBounds(A.Type).size() > 1;
+      !HasRows && E.Bytes != 0 && E.WidestBytes == 0 && Stride != 0 && Stride % BankBytes == 0)
+    return fmt::format(
+        "Insert {} after every {} elements (element i moves to i + {}i / {}), so that "
+        "words with a stride of {} lie in different banks.",
+        Elements == 1 ? "one unused element" : plural(Elements, "unused element"), Stride / E.Bytes,
+        Elements == 1 ? "" : fmt::format("{} * (", Elements),
+        Elements == 1 ? fmt::format("{}", Stride / E.Bytes) : fmt::format("{})", Stride / E.Bytes),
+        plural(Stride, "byte"));
   if ((E.WidestBytes != 0 && Elements * E.Bytes % E.WidestBytes != 0) ||
       (Declaration.empty() && (Stride == 0 || Stride % BankBytes != 0)))
     return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
@@ -83,8 +95,18 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
   return Text;
 }
 
+/// Joins the load and the store of one statement, such as `Counts[I] += 1`, which have one cause.
+static HeatAccess joined(const std::vector<const HeatAccess *> &Accesses) {
+  HeatAccess Sum = *Accesses.front();
+  for (size_t I = 1; I < Accesses.size(); ++I) {
+    add(Sum.Requests, Accesses[I]->Requests);
+    Sum.Computed &= Accesses[I]->Computed;
+  }
+  return Sum;
+}
+
 static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
-                            const HeatAccess &Access) {
+                            const HeatAccess &Access, bool LoadAndStore) {
   const GmprofHeatSite &R = Access.Requests;
   const auto Requests = static_cast<double>(R.requests);
   const double Each = static_cast<double>(R.sectors) / Requests,
@@ -96,15 +118,20 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   const double Share = static_cast<double>(Access.sectorsBeyondIdeal()) /
                        static_cast<double>(std::max<uint64_t>(L.Wavefronts, 1));
   const bool IsAtomic = counterKind(Access.Kind) == GMPROF_COUNTER_ATOMICS;
+  // A histogram: data decides on the banks, so that no layout avoids the conflicts.
+  const bool OfData = IsAtomic && !Access.Computed && R.strided < R.requests - R.strided;
   HeatFinding F;
   F.Found.Pattern = "bank_conflict";
-  F.Found.Kind = IsAtomic ? "atomic" : Access.isStore() ? "store" : "load";
+  F.Found.Kind = IsAtomic           ? "atomic"
+                 : LoadAndStore     ? "load_and_store"
+                 : Access.isStore() ? "store"
+                                    : "load";
   F.Found.Origin = "gmprof";
   F.Found.Kernel = L.Kernel;
   F.Found.Object = A.Name;
   F.Found.ObjectBytes = A.Region.Bytes;
   F.Found.Source = Access.Source.Line ? Access.Source : busiestLine(L, A.Accesses);
-  F.Found.Level = severityOf(Share);
+  F.Found.Level = OfData ? Severity::Info : severityOf(Share);
   F.NeedlessBytes = static_cast<double>(Access.sectorsBeyondIdeal()) * L.toAllBlocks();
   F.Found.Evidence = {
       {"requests", uint64_t(R.requests)},
@@ -121,23 +148,50 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       "{} wavefronts/request (ideal {}): lanes of a warp {} different words of one bank of {}.",
       ratioText(Each), ratioText(Ideal),
       IsAtomic           ? "update"
+      : LoadAndStore     ? "load and store"
       : Access.isStore() ? "store"
                          : "load",
       quotedName(A.Name));
-  F.Found.Suggestion = remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride);
+  F.Found.Suggestion =
+      OfData
+          ? "Data decides on the words, so that no padding avoids the conflicts; random words take "
+            "about 3.5 wavefronts/request."
+          : remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride);
   return F;
 }
 
 std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHeat &L,
                                        const ArrayHeat &A, const HeatPatternOptions &Options) {
-  std::vector<HeatFinding> Found;
+  /// Kind of counter and source: the load and the store of a statement are one, atomics another.
+  using Statement = std::tuple<std::string, unsigned, bool>;
+  std::map<Statement, std::vector<const HeatAccess *>> Statements;
+  std::vector<Statement> Order;
   for (uint32_t I : A.Accesses) {
     const HeatAccess &Access = L.Accesses[I];
     const uint64_t Excess = Access.sectorsBeyondIdeal();
-    if (Excess != 0 && Excess >= Options.ExcessPerBlock * L.Context->Blocks &&
-        static_cast<double>(Excess) >=
+    if (Excess == 0 || Excess < Options.ExcessPerBlock * L.Context->Blocks ||
+        static_cast<double>(Excess) <
             Options.ExcessShare * static_cast<double>(Access.Requests.ideal))
-      Found.push_back(conflict(P, L, A, Access));
+      continue;
+    const bool IsAtomic = counterKind(Access.Kind) == GMPROF_COUNTER_ATOMICS;
+    Statement Of = {Access.Source.File, Access.Source.Line, IsAtomic};
+    std::vector<const HeatAccess *> &Its = Statements[Of];
+    if (Its.empty())
+      Order.push_back(Of);
+    Its.push_back(&Access);
+  }
+  std::vector<HeatFinding> Found;
+  for (const Statement &Of : Order) {
+    const std::vector<const HeatAccess *> &Its = Statements[Of];
+    const auto Stores =
+        std::ranges::count_if(Its, [](const HeatAccess *E) { return E->isStore(); });
+    const bool LoadAndStore = Stores != 0 && Stores != std::ssize(Its);
+    if (std::get<unsigned>(Of) != 0 && LoadAndStore) {
+      Found.push_back(conflict(P, L, A, joined(Its), true));
+      continue;
+    }
+    for (const HeatAccess *Each : Its)
+      Found.push_back(conflict(P, L, A, *Each, false));
   }
   return Found;
 }

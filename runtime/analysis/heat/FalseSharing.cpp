@@ -12,7 +12,8 @@
 // gather vary, and no change of indices improves it.
 //
 // Accesses by a single lane of a warp are ignored: they store the warp's reduction, and the other
-// lanes have nothing to store beside it.
+// lanes have nothing to store beside it. If a warp updates its word again and again (8 times on
+// average), as a counter, the word belongs into a register: kind "counter", from one sector on.
 //
 // Needless traffic: the bytes that requests transfer and do not use.
 //
@@ -20,6 +21,7 @@
 
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
+#include "profile/RequestCost.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -67,8 +69,57 @@ uint64_t falselySharedSectors(const LaunchHeat &L, const ObjectHeat &O,
   return S.Words.variation() <= Options.AlikeVariation ? S.Sectors : 0;
 }
 
+/// Finds words of warps, side by side, that a lane of each warp updates again and again.
+static std::optional<HeatFinding> counters(const LaunchHeat &L, const ObjectHeat &O,
+                                           const HeatPatternOptions &Options) {
+  const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
+  uint64_t Updates = 0;
+  for (uint32_t I : O.Accesses)
+    if (const HeatAccess &A = L.Accesses[I];
+        A.isOfOneLane() && (A.isStore() || A.Kind == GMPROF_ACCESS_ATOMIC))
+      Updates += A.Requests.requests;
+  uint64_t Sectors = 0, WordsOfWarps = 0;
+  Weighted OfSectors;
+  for (const HeatRun &R : O.Map->Runs)
+    if (isFalselyShared(R.All, Options)) {
+      Sectors += R.Sectors;
+      OfSectors.add(R.All.Sector, static_cast<double>(R.Sectors));
+      WordsOfWarps +=
+          R.Sectors * std::accumulate(R.All.Words.begin(), R.All.Words.end(), uint64_t(0));
+    }
+  if (Sectors == 0 || Updates < Options.CounterUpdates * WordsOfWarps ||
+      static_cast<double>(Sectors) < Options.SharedShare * static_cast<double>(O.Numbers.Sectors))
+    return std::nullopt;
+  const std::vector<uint32_t> Accesses =
+      accessesWhere(L, O, [](const HeatAccess &A) { return A.isOfOneLane(); });
+  GmprofHeatSite Sum = {};
+  for (uint32_t A : Accesses)
+    add(Sum, L.Accesses[A].Requests);
+  const uint64_t Again = Sum.sectors - std::min<uint64_t>(Sum.sectors, Warps);
+  HeatFinding F = heatFinding(L, O, "false_sharing", Accesses);
+  F.Found.Kind = "counter";
+  F.Found.Level = std::min(severityOf(L.shareOfSectors(Again)), Severity::Medium);
+  F.Found.Evidence = {{"falsely_shared_sectors", Sectors},
+                      {"mean_sector_temperature", OfSectors.mean()},
+                      {"updates_per_warp", static_cast<double>(Sum.requests) /
+                                               static_cast<double>(std::max<uint64_t>(Warps, 1))},
+                      {"warps_per_block", uint64_t(L.warps())}};
+  addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
+  F.Found.Message = fmt::format(
+      "{} warps of a block share each sector of {}: one lane of each accesses the warp's own word "
+      "{} times.",
+      static_cast<uint64_t>(OfSectors.mean() + 0.5), O.describe(),
+      grouped(Sum.requests / std::max<uint64_t>(Warps, 1)));
+  F.Found.Suggestion = "Keep the word in a register and store it after the loop, provided that "
+                       "nothing else reads it "
+                       "before; or give the word of each warp a sector (32 bytes) of its own.";
+  return F;
+}
+
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options) {
+  if (std::optional<HeatFinding> F = counters(L, O, Options))
+    return F;
   const FalselyShared S = count(L, O, Options);
   const double Share = static_cast<double>(S.Sectors) /
                        static_cast<double>(std::max<uint64_t>(O.Numbers.Sectors, 1));

@@ -43,6 +43,8 @@ struct HeatPatternOptions {
   /// False sharing: minimum ratio of T(sector) to the largest T(word); maximum ratio of the sum of
   /// T(word) to T(sector).
   double SectorOverWord = 2, WordSumOverSector = 1.5;
+  /// False sharing of counters: minimum updates of its word by a warp, on average.
+  unsigned CounterUpdates = 8;
   /// Strided: maximum number of used words of a sector; minimum share of equal distances.
   unsigned SparseWords = 4;
   double EqualDistances = 0.5;

@@ -25,6 +25,7 @@
 #include "analysis/global/AtomicContention.h"
 #include "analysis/heat/HeatPatterns.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -90,6 +91,11 @@ uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O, const HeatPatternO
   return H.Equal;
 }
 
+/// Returns a mean number of warps, rounded for messages; the evidence has the mean.
+static uint64_t onAverage(double Warps) {
+  return static_cast<uint64_t>(std::llround(std::max(Warps, 1.0)));
+}
+
 /// Returns advice for atomics, depending on all accesses of the object, hot or not.
 static std::string forAtomics(const LaunchHeat &L, const ObjectHeat &O) {
   bool Accumulates = true, Others = false;
@@ -128,6 +134,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
 
   const HotSectors H = count(L, O, Options);
   const bool Random = isRandom(L, O, H, Options);
+  const bool Gather = !accessesWhere(L, O, isGather).empty();
   HeatFinding F = heatFinding(L, O, "hot_spot", Accesses);
   F.Found.Kind = Random ? "random" : "";
   // Caches serve repeated accesses; scattered sectors cost more.
@@ -141,15 +148,20 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "{:.3g} of the {} warps of a block access the same {} sectors of {}{}, and {:.3g} "
-      "warps each word.",
-      O.Numbers.MeanSector, L.warps(), grouped(Sectors), O.describe(),
-      Random ? " in no regular pattern" : "", H.Words.mean());
+      "{} of the {} warps of a block access the same {} sectors of {}{}, and {} each word.",
+      onAverage(O.Numbers.MeanSector), L.warps(), grouped(Sectors), O.describe(),
+      !Random  ? ""
+      : Gather ? " in no regular pattern"
+               : " unevenly",
+      plural(onAverage(H.Words.mean()), "warp"));
   if (Atomic)
     F.Found.Suggestion = forAtomics(L, O);
   else if (Writes)
     F.Found.Suggestion = "Keep it in shared memory while the block updates it, and write it back "
                          "once, provided that no other block uses it in between.";
+  else if (Random && !Gather)
+    F.Found.Suggestion = "Load the part that a block reads into shared memory if it fits, and read "
+                         "it there.";
   else if (Random)
     F.Found.Suggestion =
         "Keep the part that a block reads in shared memory if it fits; otherwise sort "

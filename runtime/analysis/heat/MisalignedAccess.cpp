@@ -14,7 +14,8 @@
 // aligned access of the same size. With more, the kernel accesses neighbourhoods: of x[i-1], x[i]
 // and x[i+1], two are misaligned wherever x begins (one in a border block where some threads are
 // inactive), and caches hold the additional sector. A sliding window, whose requests access words
-// repeatedly (more than 1.5 times per word and warp), is not reported either. Kind: "neighbour" if
+// repeatedly (more than 1.5 times per word and warp), is not reported either, nor are accesses of
+// bytes with gaps between them. Kind: "neighbour" if
 // another access of the same size is aligned, such as row_offsets[r] beside row_offsets[r + 1];
 // else "offset".
 //
@@ -59,6 +60,14 @@ static double reuse(const ObjectHeat &O, const HeatAccess &A) {
   return Temperatures == 0 ? 0 : Words / Temperatures;
 }
 
+/// Returns true if an access of less than a word touches more words than its bytes fill: its lanes
+/// access every third byte, for example, in consecutive words.
+static bool hasGaps(const ObjectHeat &O, const HeatAccess &A) {
+  return A.Bytes != 0 && A.Bytes < GMPROF_HEAT_WORD_BYTES &&
+         static_cast<double>(O.Numbers.Words) * GMPROF_HEAT_WORD_BYTES >
+             1.5 * static_cast<double>(A.Requests.bytes);
+}
+
 std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options) {
   std::vector<uint32_t> Misaligned;
@@ -67,7 +76,8 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
     const std::vector<uint32_t> OfKind = accessesWhere(L, O, [&](const HeatAccess &A) {
       return A.isStore() == Stores && isMisaligned(A, Options);
     });
-    if (OfKind.size() != 1 || reuse(O, L.Accesses[OfKind[0]]) > Options.MisalignedReuse)
+    if (OfKind.size() != 1 || reuse(O, L.Accesses[OfKind[0]]) > Options.MisalignedReuse ||
+        hasGaps(O, L.Accesses[OfKind[0]]))
       continue;
     const size_t Aligned = accessesWhere(L, O, [&](const HeatAccess &A) {
                              return A.isStore() == Stores && isDense(A, Options) &&
@@ -89,7 +99,8 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
 
   HeatFinding F = heatFinding(L, O, "misaligned_access", Misaligned);
   F.Found.Kind = Neighbour ? "neighbour" : "offset";
-  F.Found.Level = severityOf(L.shareOfSectors(Extra));
+  // It is one sector per request.
+  F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)), Severity::Medium);
   F.Found.Evidence = {{"misaligned_requests", uint64_t(Sum.misaligned)},
                       {"extra_sectors_per_request", PerRequest},
                       {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};

@@ -24,6 +24,7 @@
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <utility>
 
@@ -60,6 +61,25 @@ static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &O
   return SharedByWarps ? Options.FewShuffledWords : Options.ShuffledWords;
 }
 
+/// Returns true if closed forms describe all accesses.
+static bool isComputed(const LaunchHeat &L, const ArrayHeat &A) {
+  return std::ranges::all_of(A.Accesses,
+                             [&](uint32_t Access) { return L.Accesses[Access].Computed; });
+}
+
+/// States what the sampled blocks do not tell: what other block sizes and other data access.
+static void stateConditions(std::string &Suggestion, const LaunchHeat &L, const ArrayHeat &A) {
+  const bool Computed = isComputed(L, A);
+  const bool OneWarp = L.warps() == 1;
+  if (!OneWarp && Computed)
+    return;
+  Suggestion[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(Suggestion[0])));
+  Suggestion = fmt::format("Provided that {}{}{}, {}",
+                           OneWarp ? "no launch has blocks of more than one warp" : "",
+                           OneWarp && !Computed ? " and " : "",
+                           Computed ? "" : "data decides on no access of it", Suggestion);
+}
+
 std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                            const ArrayHeat &A, const HeatPatternOptions &Options) {
   const profile::Descriptor &Desc = *P.Kernels[L.Kernel].Desc;
@@ -67,8 +87,13 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
       (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS))
     return {};
   const auto Touched = static_cast<double>(A.touched());
-  const bool OfThreads = static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
+  // An atomic is there for several threads, if not in this block.
+  const bool OfThreads =
+      !anyAtomic(L, A) && static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
   const uint64_t OfWarps = A.ReusedOfThread + A.ReusedOfWarp;
+  // Where data decides on accesses, a single warp of several tells nothing about the others.
+  if (L.warps() > 1 && A.Warps <= 1 && !isComputed(L, A))
+    return {};
   const double PerWarp =
       static_cast<double>(OfWarps) / static_cast<double>(std::max<uint64_t>(A.Warps, 1));
   const auto Room = static_cast<double>(roomForShuffles(L, Options));
@@ -123,6 +148,7 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
                             "result is used, a lane takes the sum of the lanes before it, provided "
                             "that the program does not depend on which lane gets which value.";
   }
+  stateConditions(F.Found.Suggestion, L, A);
   std::vector<HeatFinding> Found;
   Found.push_back(std::move(F));
   return Found;

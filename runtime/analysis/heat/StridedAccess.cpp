@@ -20,7 +20,12 @@
 // half of the accesses are strided requests with at least twice the ideal sectors, of which at most
 // half of the bytes are used. Each thread processes its own piece, and caches have to keep a sector
 // per lane until the rest is accessed. It is not reported for hot spots and falsely shared objects,
-// whose remedies include it.
+// whose remedies include it. Requests of nearly all lanes without a common stride, as those of two
+// rows of a block, count if nearly all words of the accessed sectors are used, and each sector by
+// one warp: a gather leaves words unused, or shares sectors.
+//
+// Blocks that walk over an array with the number of blocks as their stride, all lanes reading one
+// element, are not reported: adjacent blocks use the rest of the sector.
 //
 // Needless traffic: the bytes that requests transfer and do not use.
 //
@@ -127,6 +132,16 @@ static Sparse count(const ObjectHeat &O, const HeatPatternOptions &Options) {
   return S;
 }
 
+/// Returns true if all lanes of a block access one element, and the block's next one lies as many
+/// elements further as the grid has blocks.
+static bool isStrideOfBlocks(const LaunchHeat &L, const ObjectHeat &O, uint64_t Stride) {
+  const uint64_t Blocks = L.Launches == 0 ? 0 : L.Blocks / L.Launches;
+  return Blocks > 1 && !O.Accesses.empty() && std::ranges::all_of(O.Accesses, [&](uint32_t I) {
+           const HeatAccess &A = L.Accesses[I];
+           return A.isUniform() && uint64_t(A.Bytes) * Blocks == Stride;
+         });
+}
+
 static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options) {
   const Sparse S = count(O, Options);
@@ -148,6 +163,8 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
   const double Wasted = 1 - PerSector / profile::WordsPerSector;
   const uint64_t Stride = *S.Distance * GMPROF_HEAT_WORD_BYTES;
+  if (!AcrossThreads && isStrideOfBlocks(L, O, Stride))
+    return std::nullopt;
 
   HeatFinding F = heatFinding(L, O, "strided_access", O.Accesses);
   F.Found.Kind = AcrossThreads ? "across_threads" : "across_iterations";
@@ -163,17 +180,56 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
                                 AcrossThreads ? "lanes" : "requests", O.describe(),
                                 plural(Stride, "byte"), PerSector, percentText(Wasted));
   F.Found.Suggestion =
-      AcrossThreads
-          ? "Transpose the data or the thread indices so that consecutive threads access "
-            "consecutive words; turn an array of structures into a structure of arrays."
+      AcrossThreads ? "Transpose the data or the thread indices so that consecutive threads access "
+                      "consecutive words; turn an array of structures into a structure of arrays."
+      : accessesWhere(L, O, [](const HeatAccess &A) { return A.Computed; }).empty()
+          ? "Store the elements in the order in which the kernel visits them, so that consecutive "
+            "requests access consecutive words of a sector."
           : "Transpose the array so that consecutive iterations access consecutive words of a "
             "sector.";
   return F;
 }
 
+/// Returns true if warps use whole sectors of the object, each sector by one warp.
+static bool usesWholeSectors(const ObjectHeat &O) {
+  const auto Words = static_cast<double>(O.Numbers.Sectors * profile::WordsPerSector);
+  return O.Numbers.MeanSector <= 1.25 && static_cast<double>(O.Numbers.Words) >= 0.9 * Words;
+}
+
+/// Returns true if requests use half of the bytes of twice the ideal sectors, whatever the stride.
+static bool isPartial(const HeatAccess &A) {
+  const GmprofHeatSite &R = A.Requests;
+  return !A.isUniform() && A.lanesPerRequest() >= 30 && R.sectors >= 2 * R.ideal &&
+         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+}
+
+/// Stride: in bytes; 0: there is no common one. Bytes: of an access.
+static std::string perThreadRemedy(uint64_t Stride, unsigned Bytes) {
+  const uint64_t Elements = Bytes == 0 ? 0 : Stride / Bytes;
+  if (Stride <= 16 && Elements * Bytes == Stride && (Elements == 2 || Elements == 4))
+    return fmt::format("Access the {} elements of a thread by one vector load or store ({}), "
+                       "provided that they begin at a multiple of {} bytes.",
+                       Elements,
+                       Bytes == 1 ? fmt::format("uchar{}", Elements)
+                                  : fmt::format("float{0}, int{0}", Elements),
+                       Stride);
+  if (Stride == 0)
+    return "Access adjacent elements of a thread by one vector load or store (float2, uchar4), "
+           "provided that they begin at a multiple of its size; or let consecutive lanes access "
+           "consecutive elements.";
+  if (Stride <= 128)
+    return "Turn the array of structures into a structure of arrays, so that consecutive threads "
+           "access consecutive words; or let the warp load consecutive words to shared memory, and "
+           "read the structures there.";
+  return "Let the threads of a warp work on one piece together, one word each; or interleave the "
+         "pieces so that consecutive threads access consecutive words.";
+}
+
 static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options) {
-  const std::vector<uint32_t> Scattered = accessesWhere(L, O, isUncoalesced);
+  const bool Whole = usesWholeSectors(O);
+  const std::vector<uint32_t> Scattered = accessesWhere(
+      L, O, [&](const HeatAccess &A) { return isUncoalesced(A) || (Whole && isPartial(A)); });
   GmprofHeatSite All = {}, Sum = {};
   for (uint32_t A : O.Accesses)
     add(All, L.Accesses[A].Requests);
@@ -183,8 +239,15 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
       static_cast<double>(Sum.lanes) < Options.StridedShare * static_cast<double>(All.lanes) ||
       hotSpot(L, O, Options) || falseSharing(L, O, Options))
     return std::nullopt;
-  const auto Stride = static_cast<uint64_t>(
-      std::llabs(static_cast<long long>(Sum.stride) / static_cast<long long>(Sum.strided)));
+  const uint64_t Stride =
+      Sum.strided < Sum.requests - Sum.strided
+          ? 0
+          : static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
+                                             static_cast<long long>(Sum.strided)));
+  unsigned Bytes = L.Accesses[Scattered.front()].Bytes;
+  for (uint32_t A : Scattered)
+    if (L.Accesses[A].Bytes != Bytes)
+      Bytes = 0;
   const uint64_t Extra = Sum.sectors - Sum.ideal;
   const double PerRequest = static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests);
 
@@ -193,19 +256,24 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
   // While the threads' pieces stay in the cache, the rest of them costs only requests.
   F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)),
                            Stride <= 128 ? Severity::Low : Severity::Medium);
-  F.Found.Evidence = {
-      {"stride_bytes", Stride},
-      {"wasted_share", 1 - static_cast<double>(Sum.bytes) /
-                               static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
+  if (Stride != 0)
+    F.Found.Evidence.emplace_back("stride_bytes", Stride);
+  F.Found.Evidence.emplace_back(
+      "wasted_share", 1 - static_cast<double>(Sum.bytes) /
+                              static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES));
   addTraffic(F, L, Scattered, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
-  F.Found.Message =
-      fmt::format("Each thread accesses its own piece of {}, with a stride of {} between "
-                  "threads, {} sectors/request (ideal {}).",
-                  O.describe(), plural(Stride, "byte"), ratioText(PerRequest),
+  const std::string Cost =
+      fmt::format("{} sectors/request (ideal {})", ratioText(PerRequest),
                   ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
-  F.Found.Suggestion = "Let the threads of a warp work on one piece together, one word each; or "
-                       "interleave the pieces "
-                       "so that consecutive threads access consecutive words.";
+  F.Found.Message =
+      Stride == 0
+          ? fmt::format("Each thread accesses its own piece of {}: a request uses a part of each "
+                        "sector, and other requests of the warp the rest, {}.",
+                        O.describe(), Cost)
+          : fmt::format("Each thread accesses its own piece of {}, with a stride of {} between "
+                        "threads, {}.",
+                        O.describe(), plural(Stride, "byte"), Cost);
+  F.Found.Suggestion = perThreadRemedy(Stride, Bytes);
   return F;
 }
 

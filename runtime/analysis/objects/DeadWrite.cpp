@@ -7,7 +7,8 @@
 //
 // DrGPUM (ASPLOS'23), Definition 3.7: two copies or sets write the object, and no API accesses it
 // in between. More strictly than in the paper, the second has to overwrite everything the first
-// wrote, so that the first can be removed.
+// wrote, and no launch in between may access the object for other data (a counter that a kernel
+// increments under a condition), so that the first can be removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,7 +111,8 @@ ObjectInefficiencies deadWrites(const ObjectHistory &H, const ObjectPatternOptio
         std::erase_if(Pending, [&](const Write &W) {
           if (Access.Offset > W.Offset || W.Offset + W.Bytes > End)
             return false;
-          if (H.mayBeUsed(Object, W.Api, Use))
+          if (H.mayBeUsed(Object, W.Api, Use) ||
+              H.skippedBetween(Object, W.Api, Use) != profile::None)
             return true;
           const Api &First = T.Apis[W.Api];
           DeadWrites &D = Dead[callSite(T, First)];

@@ -102,4 +102,14 @@ std::vector<uint32_t> topologicalTimestamps(const ApiTrace &Trace) {
   return Time;
 }
 
+bool precedes(const ApiTrace &Trace, uint32_t From, uint32_t To) {
+  std::vector<bool> Reached(Trace.Apis.size());
+  Reached[From] = true;
+  GraphWalk(Trace, [&](const Dependency &E) {
+    if (Reached[E.From])
+      Reached[E.To] = true;
+  }).run();
+  return Reached[To];
+}
+
 } // namespace gmprof::analysis

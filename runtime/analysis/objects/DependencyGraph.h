@@ -49,6 +49,9 @@ std::vector<Dependency> dependencies(const profile::ApiTrace &Trace);
 /// Returns each API's round in Kahn's algorithm.
 std::vector<uint32_t> topologicalTimestamps(const profile::ApiTrace &Trace);
 
+/// Returns true if edges lead from one API to a later one. Walks over the trace.
+bool precedes(const profile::ApiTrace &Trace, uint32_t From, uint32_t To);
+
 } // namespace gmprof::analysis
 
 #endif // GMPROF_ANALYSIS_OBJECTS_DEPENDENCYGRAPH_H

@@ -34,11 +34,13 @@ uint64_t effectNs(const Api &A) {
   return A.Kind == ApiKind::Allocation && A.EndNs != 0 ? A.EndNs : A.TimeNs;
 }
 
-/// Returns true if no record is missing; a missing record may be a release.
+/// Returns true if no record is missing, which may be a release, and no kernel has failed, which
+/// would have accessed more.
 static bool isComplete(const profile::Profile &P) {
   return P.TheRun.Ended && !P.TheRun.Truncated &&
-         std::none_of(P.Gaps.begin(), P.Gaps.end(),
-                      [](const profile::Gap &G) { return G.What == "records"; });
+         std::none_of(P.Gaps.begin(), P.Gaps.end(), [](const profile::Gap &G) {
+           return G.What == "records" || G.What == "failed kernels";
+         });
 }
 
 static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
@@ -64,6 +66,7 @@ static std::string basename(const std::string &Path) { return Path.substr(Path.r
 /// loses its parameters. Also sets the libraries of objects.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
+  T.SamePath = pathsBySource(P);
   T.Places.resize(P.CallPaths.size());
   std::vector<profile::Name> Libraries;
   for (const profile::CallPath &Path : P.CallPaths)

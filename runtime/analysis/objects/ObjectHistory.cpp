@@ -43,6 +43,9 @@ ObjectHistory::ObjectHistory(const profile::ApiTrace &Trace,
     ++I;
   }
   std::sort(InferredTimes.begin(), InferredTimes.end());
+  for (const profile::SkippedAccess &S : Trace.Skipped)
+    Skipped.emplace_back(S.Object, S.Api);
+  std::sort(Skipped.begin(), Skipped.end());
   findHostNeighbours();
 }
 
@@ -236,6 +239,12 @@ bool ObjectHistory::isNeverRead(uint32_t Object) const {
   };
   const std::span<const uint32_t> All = uses(Object);
   return !mayBeUsed(Object) && std::all_of(All.begin(), All.end(), OnlyWrites);
+}
+
+uint32_t ObjectHistory::skippedBetween(uint32_t Object, uint32_t After, uint32_t Before) const {
+  const auto At = std::upper_bound(Skipped.begin(), Skipped.end(), std::pair(Object, After));
+  return At != Skipped.end() && At->first == Object && At->second < Before ? At->second
+                                                                           : profile::None;
 }
 
 uint64_t ObjectHistory::launchesFromParameters(uint32_t Object) const {

@@ -15,7 +15,8 @@
 //     the slab as a whole
 //
 // A pattern that requires the absence of accesses holds only if none of these applies. Launches
-// whose parameters bound their accesses are trusted, and findings mention it.
+// whose parameters bound their accesses are trusted, and findings mention it. An access that a
+// launch makes or not depending on data was absent in this run only: findings state this condition.
 //
 // An object is needed in memory for a shorter span than from its first to its last use: a set or a
 // copy from the host can be delayed until something needs its data, and a copy to the host can be
@@ -93,6 +94,9 @@ public:
   /// Returns the number of launches with unobserved accesses: unknown, or bounded by their
   /// parameters.
   uint64_t inferredLaunches() const { return InferredCalls.size() + ParameterCalls.size(); }
+  /// Returns the first launch, called between two APIs, that accesses the object for some data and
+  /// did not access it in this run; None: there is none.
+  uint32_t skippedBetween(uint32_t Object, uint32_t After, uint32_t Before) const;
   /// Returns the number of launches bounded by their parameters while the object exists.
   uint64_t launchesFromParameters(uint32_t Object) const;
 
@@ -116,7 +120,8 @@ private:
   std::vector<bool> IsSlab;       ///< true if other objects are parts of it
   /// Launches with unknown accesses, and their timestamps; both sorted.
   std::vector<uint32_t> InferredCalls, InferredTimes;
-  std::vector<uint32_t> ParameterCalls; ///< known from their parameters
+  std::vector<uint32_t> ParameterCalls;               ///< known from their parameters
+  std::vector<std::pair<uint32_t, uint32_t>> Skipped; ///< accesses: object and API; sorted
   /// A copy, and the last copy before it and the first one after it that share bytes of the host's
   /// memory with it.
   struct HostNeighbours {

@@ -42,15 +42,42 @@ static void completeGroup(const ApiTrace &T, ObjectInefficiency &One) {
                   One.Others.size() == 1 ? "has" : "have", bytesText(static_cast<double>(Bytes)));
 }
 
+/// States the condition that launches whose accesses depend on data leave the objects alone for all
+/// inputs.
+static void noteData(const ObjectHistory &H, ObjectInefficiency &I) {
+  // No such launch is between a dead write and the write that overwrites it.
+  if (I.Found.Pattern == "dead_write")
+    return;
+  const ApiTrace &T = H.trace();
+  std::vector<uint32_t> Objects = {I.Object};
+  if (I.Reuses)
+    Objects.push_back(*I.Reuses);
+  Objects.insert(Objects.end(), I.Others.begin(), I.Others.end());
+  Objects.insert(Objects.end(), I.OtherReuses.begin(), I.OtherReuses.end());
+  for (uint32_t Object : Objects) {
+    const profile::ApiObject &O = T.Objects[Object];
+    const uint32_t Launch = H.skippedBetween(Object, O.Allocation, T.endOf(O));
+    if (Launch == profile::None)
+      continue;
+    I.DependsOnData = true;
+    I.Found.Evidence.emplace_back("depends_on_data_of", describeApi(T.Apis[Launch]));
+    addCondition(I.Found.Suggestion, fmt::format("{} accesses {} for no other input either",
+                                                 apiWithPlace(T, Launch), describeObject(O)));
+    return;
+  }
+}
+
 static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                         const ObjectPatternOptions &Options) {
   ObjectInefficiencies All;
-  auto Add = [&](ObjectInefficiencies Some) {
+  auto Add = [&](ObjectInefficiencies Some, bool OfElements) {
     for (ObjectInefficiency &I : Some) {
       // The program cannot change what a library does with its own memory.
       if (!H.trace().Objects[I.Object].Library.empty())
         continue;
       completeGroup(H.trace(), I);
+      if (!OfElements)
+        noteData(H, I);
       std::string &Message = I.Found.Message;
       if (Message.starts_with("an a") || Message.starts_with("the a"))
         Message[0] = Message[0] == 'a' ? 'A' : 'T';
@@ -58,9 +85,9 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
     }
   };
   for (const ObjectPattern Find : ObjectPatterns)
-    Add(Find(H, Options));
+    Add(Find(H, Options), false);
   for (const ElementPattern Find : ElementPatterns)
-    Add(Find(H, Uses, Options));
+    Add(Find(H, Uses, Options), true);
   return All;
 }
 
@@ -77,20 +104,24 @@ static std::vector<Residency> common(const std::vector<Residency> &A,
   return Both;
 }
 
-/// Combines all findings: each object is in memory only when all of its findings agree. Objects
-/// that could share memory are then not in memory at the same time, so redundant allocations add
-/// nothing. Findings based on a sample are excluded.
+/// Adds a finding to a combination: each object is in memory only when all of its findings agree.
+/// Objects that could share memory are then not in memory at the same time, so redundant
+/// allocations add nothing. Findings based on a sample are excluded. Returns true if it was added.
+static bool combine(ResidencyChange &All, const ObjectInefficiency &I) {
+  if (I.Found.Pattern == "redundant_allocation" || I.Sampled)
+    return false;
+  for (const auto &[Object, Instead] : I.Instead) {
+    auto [Place, New] = All.try_emplace(Object, Instead);
+    if (!New)
+      Place->second = common(Place->second, Instead);
+  }
+  return true;
+}
+
 static ResidencyChange allTogether(const ObjectInefficiencies &Found) {
   ResidencyChange All;
-  for (const ObjectInefficiency &I : Found) {
-    if (I.Found.Pattern == "redundant_allocation" || I.Sampled)
-      continue;
-    for (const auto &[Object, Instead] : I.Instead) {
-      auto [Place, New] = All.try_emplace(Object, Instead);
-      if (!New)
-        Place->second = common(Place->second, Instead);
-    }
-  }
+  for (const ObjectInefficiency &I : Found)
+    combine(All, I);
   return All;
 }
 
@@ -115,21 +146,59 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak,
     return Severity::Low;
   if (I.Found.BytesSaved != 0) {
     const double Share = static_cast<double>(I.Found.BytesSaved) / static_cast<double>(Peak);
-    return Share >= Options.HighShare && !I.FromParameters && !I.TakesTime ? Severity::High
-           : Share >= Options.MediumShare                                  ? Severity::Medium
-                                                                           : Severity::Low;
+    constexpr double LowShare = 0.001;
+    const bool Certain = !I.FromParameters && !I.TakesTime && !I.DependsOnData;
+    return Share >= Options.HighShare && Certain ? Severity::High
+           : Share >= Options.MediumShare        ? Severity::Medium
+           : Share >= LowShare                   ? Severity::Low
+                                                 : Severity::Info;
   }
   bool NeedsNoTradeOff = I.Found.Pattern == "unused_allocation" ||
                          I.Found.Pattern == "memory_leak" || I.Found.Pattern == "dead_write";
   return NeedsNoTradeOff ? Severity::Low : Severity::Info;
 }
 
+/// Reduces the savings of the findings to what each adds to those before it, so that the savings of
+/// a list add up: two findings about one object save its bytes once. The evidence keeps what a
+/// finding saves if it is the only one that is fixed.
+/// Objects that share memory are combined with each other only. Returns the remaining peak.
+static uint64_t addUp(const ApiTrace &T, std::vector<ObjectInefficiency *> Found,
+                      const MemoryUse &Use) {
+  // Findings are in one vector: the order of equal ones is that of their addresses.
+  std::ranges::sort(Found, [](const ObjectInefficiency *A, const ObjectInefficiency *B) {
+    return std::tuple(B->Found.Level, B->Found.BytesSaved, A) <
+           std::tuple(A->Found.Level, A->Found.BytesSaved, B);
+  });
+  const uint64_t Peak = Use.peakBytes();
+  uint64_t Remaining = Peak;
+  ResidencyChange Together;
+  std::map<uint32_t, uint32_t> Reuses;
+  for (ObjectInefficiency *I : Found) {
+    const uint64_t Alone = I->Found.BytesSaved;
+    uint64_t Now = std::min(Remaining, Peak - Alone);
+    if (I->Reuses) {
+      Reuses.emplace(I->Object, *I->Reuses);
+      for (size_t Other = 0; Other < I->Others.size(); ++Other)
+        Reuses.emplace(I->Others[Other], I->OtherReuses[Other]);
+      Now = std::min(Now, Use.peakAfter(sharedMemory(T, Reuses)));
+    } else if (combine(Together, *I)) {
+      Now = std::min(Now, Use.peakAfter(Together));
+    }
+    I->Found.BytesSaved = Remaining - Now;
+    if (I->Found.BytesSaved != Alone)
+      I->Found.Evidence.emplace_back("bytes_saved_alone", Alone);
+    Remaining = Now;
+  }
+  return Remaining;
+}
+
 /// Sets the savings of the selected findings. Returns the peak that remains with all of them fixed.
 template <typename Predicate>
-static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, const MemoryUse &Use,
-                      const ObjectMemoryOptions &Options, Predicate IsOfIt) {
+static uint64_t judge(const ApiTrace &T, ObjectInefficiencies &Found, const ResidencyChange &All,
+                      const MemoryUse &Use, const ObjectMemoryOptions &Options, Predicate IsOfIt) {
   const uint64_t Peak = Use.peakBytes();
   uint64_t After = std::min(Peak, Use.peakAfter(All));
+  std::vector<ObjectInefficiency *> Saving;
   for (ObjectInefficiency &I : Found) {
     if (!IsOfIt(I))
       continue;
@@ -138,7 +207,10 @@ static uint64_t judge(ObjectInefficiencies &Found, const ResidencyChange &All, c
     // All fixes together save at least as much as any single one.
     if (!I.Sampled)
       After = std::min(After, Peak - I.Found.BytesSaved);
+    if (!I.Sampled && I.Found.BytesSaved != 0)
+      Saving.push_back(&I);
   }
+  After = std::min(After, addUp(T, std::move(Saving), Use));
   return After;
 }
 
@@ -187,10 +259,11 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
   for (uint32_t Device : Devices) {
     MemoryUse Use(Trace, Device);
     const uint64_t Peak = Use.peakBytes();
-    const uint64_t After = judge(Result.Found, All, Use, Options, [&](const ObjectInefficiency &I) {
-      const profile::ApiObject &O = Trace.Objects[I.Object];
-      return O.Device == Device && !O.Parent;
-    });
+    const uint64_t After =
+        judge(Trace, Result.Found, All, Use, Options, [&](const ObjectInefficiency &I) {
+          const profile::ApiObject &O = Trace.Objects[I.Object];
+          return O.Device == Device && !O.Parent;
+        });
     Result.Devices.push_back({Device, Peak, After, Use.peaks(Options.Peaks)});
   }
   for (auto &[Slab, Pool] : Pools) {
@@ -198,7 +271,7 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
     Pool.Slab = Slab;
     Pool.PeakBytes = Use.peakBytes();
     Pool.PeakBytesAfter =
-        judge(Result.Found, All, Use, Options, [&, Of = Slab](const ObjectInefficiency &I) {
+        judge(Trace, Result.Found, All, Use, Options, [&, Of = Slab](const ObjectInefficiency &I) {
           return Trace.Objects[I.Object].Parent == Of;
         });
     Result.Pools.push_back(Pool);

@@ -49,8 +49,10 @@ struct ObjectInefficiency {
   /// Further objects with the same pattern and call site; for redundant allocations, OtherReuses
   /// has the objects that they can reuse.
   std::vector<uint32_t> Others, OtherReuses;
-  bool Sampled = false;        ///< true if based on a sample of launches or blocks
-  bool TakesTime = false;      ///< true if the fix copies the data away and back
+  bool Sampled = false;   ///< true if based on a sample of launches or blocks
+  bool TakesTime = false; ///< true if the fix copies the data away and back
+  /// True if a launch accesses the object, or not, depending on data.
+  bool DependsOnData = false;
   bool FromParameters = false; ///< true if based on kernel parameters instead of observed accesses
   /// Residencies after the fix; empty if they do not change.
   ResidencyChange Instead;

@@ -18,11 +18,13 @@
 // released before the other is allocated already shares its memory. Copies and sets that can be
 // moved (ObjectHistory.h) do not count as first and last uses, since a program that copies all
 // inputs at its begin could share nothing. The last use has to precede the first one both in call
-// order and by timestamp.
+// order and by timestamp. Timestamps do not order streams: if the two uses are in streams of which
+// none waits for the other, the suggestion states the condition that the later one waits.
 //
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
+#include "analysis/objects/DependencyGraph.h"
 #include "analysis/objects/ObjectPatterns.h"
 #include "analysis/objects/ReuseCandidates.h"
 #include <algorithm>
@@ -97,6 +99,15 @@ public:
 
   const Needed &need(uint32_t Object) const { return Needs[Object]; }
 
+  /// Returns true if the stream of the later API is known to wait for the earlier one.
+  bool ordered(uint32_t Earlier, uint32_t Later) const {
+    const profile::Api A = H.trace().Apis[Earlier], B = H.trace().Apis[Later];
+    if (A.Device == B.Device && A.Stream == B.Stream)
+      return true;
+    constexpr unsigned MostSearches = 100; // each walks over the trace
+    return Searches++ < MostSearches && precedes(H.trace(), Earlier, Later);
+  }
+
   /// Returns pairs of an object and another one whose memory it can reuse.
   std::vector<std::pair<uint32_t, uint32_t>> find() {
     std::vector<std::pair<uint32_t, uint32_t>> Pairs;
@@ -125,6 +136,7 @@ private:
   const ObjectPatternOptions &Options;
   std::vector<Needed> Needs;
   std::vector<Event> Events;
+  mutable unsigned Searches = 0; ///< for an order of APIs of different streams
   std::map<Place, ReuseCandidates> Initial;
 
   const ApiObject &object(uint32_t Object) const { return H.trace().Objects[Object]; }
@@ -190,7 +202,10 @@ static ObjectInefficiency describe(const ObjectHistory &H, const ObjectPatternOp
   I.Found.Message = fmt::format(
       "The last use of {}, by {}, is before the first use of {}{}, by {}: both can share one "
       "allocation.",
-      describeObject(Reused), LastUse, Alike ? "another " : "", describeObject(O), FirstUse);
+      describeObject(Reused), LastUse, Alike ? "another " : "",
+      Alike && describeObject(O).starts_with("the ") ? describeObject(O).substr(4)
+                                                     : describeObject(O),
+      FirstUse);
   const std::string For = Alike ? "the other" : describeObject(O);
   I.Found.Suggestion =
       Options.IsPython
@@ -203,6 +218,11 @@ static ObjectInefficiency describe(const ObjectHistory &H, const ObjectPatternOp
   I.Found.Suggestion += andMove(H, I, H.after(Other, Last.LastCall), "to right after " + LastUse);
   I.Found.Suggestion +=
       andMove(H, I, H.before(Object, First.FirstCall), "to right before " + FirstUse) + ".";
+  if (!Pairs.ordered(Last.LastCall, First.FirstCall))
+    addCondition(I.Found.Suggestion,
+                 FirstUse == LastUse
+                     ? fmt::format("the stream of the later {} waits for the earlier one", FirstUse)
+                     : fmt::format("the stream of {} waits for {}", FirstUse, LastUse));
   I.Reuses = Other;
   I.Instead = sharedMemory(T, {{Object, Other}});
   return I;

@@ -14,12 +14,46 @@
 #include "analysis/Wording.h"
 #include "analysis/objects/ObjectPatterns.h"
 #include <fmt/format.h>
+#include <map>
 
 namespace gmprof::analysis {
+
+/// Returns how many objects the call site of an object allocates, and how many of them are used.
+static std::pair<uint64_t, uint64_t> objectsOfCall(const ObjectHistory &H, uint32_t Object) {
+  const profile::ApiTrace &T = H.trace();
+  const auto PathOf = [&](const profile::ApiObject &O) {
+    return T.samePath(profile::Api(T.Apis[O.Allocation]).CallPath);
+  };
+  const uint32_t Path = PathOf(T.Objects[Object]);
+  std::pair<uint64_t, uint64_t> Count;
+  if (Path == profile::None)
+    return Count;
+  for (uint32_t Other = 0; Other < T.Objects.size(); ++Other)
+    if (H.isAllocated(Other) && PathOf(T.Objects[Other]) == Path) {
+      ++Count.first;
+      Count.second += !H.isNeverRead(Other);
+    }
+  return Count;
+}
+
+/// Says that only some of the objects of a call site are unused: the call must stay.
+static std::string someOf(uint64_t All, uint64_t Used) {
+  return fmt::format("Allocate only the {} of the {} of this call site that {} used, provided that "
+                     "no other input uses more.",
+                     grouped(Used), plural(All, "allocation"), Used == 1 ? "is" : "are");
+}
 
 ObjectInefficiencies unusedAllocations(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
+  std::map<uint32_t, std::pair<uint64_t, uint64_t>> ByPath; ///< objectsOfCall
+  const auto ObjectsOf = [&](uint32_t Object) {
+    const uint32_t Path = T.samePath(profile::Api(T.Apis[T.Objects[Object].Allocation]).CallPath);
+    const auto [At, New] = ByPath.try_emplace(Path);
+    if (New)
+      At->second = objectsOfCall(H, Object);
+    return At->second;
+  };
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     if (!H.isAllocated(Object) || !H.isNeverRead(Object))
       continue;
@@ -42,6 +76,8 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H, const ObjectPatte
       I.Found.Suggestion = "Allocate and write it only if something reads it. Reads by libraries, "
                            "other processes and other devices are not seen.";
     }
+    if (const auto &[All, Used] = ObjectsOf(Object); Used != 0)
+      I.Found.Suggestion = someOf(All, Used);
     if (Leaks)
       I.Found.Also = {"memory_leak"};
     I.Instead[Object] = {};

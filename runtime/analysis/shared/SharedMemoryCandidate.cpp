@@ -421,6 +421,11 @@ std::string Chooser::otherArrays(double Reuse) const {
 }
 
 std::string Chooser::howToMoveIn(const Item &I) const {
+  constexpr uint64_t OneCounter = 8;
+  if (I.Atomic && I.Bytes <= OneCounter && I.Placed == I.Bytes)
+    return "Let each thread add up in a register and the block in shared memory "
+           "(cub::BlockReduce), "
+           "and update it once per block.";
   const std::string How = I.Atomic
                               ? "Let each block update a copy in shared memory, and add it to the "
                                 "one in device memory at its end"

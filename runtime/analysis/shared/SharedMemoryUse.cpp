@@ -498,12 +498,27 @@ static std::string describeUntouched(const SharedArray &A) {
     return Text;
   constexpr size_t MaxListed = 8;
   std::string Ranges;
-  for (size_t I = 0; I < A.NeverTouched.size() && I < MaxListed; ++I)
-    Ranges += (I ? ", " : "") + describeRange(A, A.NeverTouched[I]);
-  if (A.NeverTouched.size() > MaxListed)
-    Ranges += fmt::format(" and {} more ranges", A.NeverTouched.size() - MaxListed);
+  size_t Whole = 0;
+  bool Parts = false; ///< gaps in elements of several words, such as the padding of structures
+  for (Range R : A.NeverTouched) {
+    while (R.First <= R.Last && R.First != 0 && A.element(R.First) == A.element(R.First - 1)) {
+      ++R.First;
+      Parts = true;
+    }
+    if (R.First > R.Last || A.element(R.First) == A.element(R.Last + 1)) {
+      Parts = true;
+      continue;
+    }
+    if (Whole++ < MaxListed)
+      Ranges += (Whole > 1 ? ", " : "") + describeRange(A, R);
+  }
+  if (Whole == 0)
+    return "parts of elements";
+  if (Whole > MaxListed)
+    Ranges += fmt::format(" and {} more ranges", Whole - MaxListed);
   bool Several = A.UnusedBytes > A.CountBytes || A.element(1) > 1;
-  return fmt::format("{}{} {}", A.ElementBytes ? "element" : "word", Several ? "s" : "", Ranges);
+  return fmt::format("{}{} {}{}", A.ElementBytes ? "element" : "word", Several ? "s" : "", Ranges,
+                     Parts ? " and parts of others" : "");
 }
 
 void derive(SharedArray &A, unsigned Threshold) {

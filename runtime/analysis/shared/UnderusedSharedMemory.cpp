@@ -100,9 +100,12 @@ std::string Judge::basis(const SharedArray &A) const {
 void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
   F.BytesSaved = Bytes;
   uint64_t PerBlock = sharedBytesPerBlock(P, Use.Kernel, A);
-  F.Level = Bytes >= Options.MediumBytes || (PerBlock != 0 && Bytes * 4 >= PerBlock)
-                ? Severity::Medium
-                : Severity::Low;
+  // A few bytes that change no occupancy are of little use, whatever their share.
+  constexpr uint64_t FewBytes = 1024;
+  F.Level =
+      Bytes >= Options.MediumBytes || (Bytes >= FewBytes && PerBlock != 0 && Bytes * 4 >= PerBlock)
+          ? Severity::Medium
+          : Severity::Low;
   if (weighFreedSharedMemory(F, P, A, Bytes))
     F.Level = Severity::High;
 }
@@ -139,6 +142,12 @@ std::string Judge::shrink(const SharedArray &A) const {
   return "Declare it smaller, or index it without the gaps.";
 }
 
+/// Returns true if the code has accesses to the array.
+static bool hasAccesses(const Descriptor &Desc, const SharedArray &A) {
+  return std::ranges::any_of(
+      Desc.Sites, [&](const Site &S) { return std::ranges::count(A.Variables, S.Variable) != 0; });
+}
+
 static std::string describe(const SharedArray &A) {
   return A.Names.empty() ? "dynamic shared memory" : quotedName(A.displayName());
 }
@@ -158,6 +167,8 @@ Finding Judge::unused(const SharedArray &A) const {
                     bytesText(static_cast<double>(A.UnusedBytes)),
                     bytesText(static_cast<double>(A.Bytes)), describe(A), basis(A), A.Untouched);
   F.Suggestion = shrink(A);
+  if (hasAccesses(*K.Desc, A))
+    addCondition(F.Suggestion, "no other input or block size accesses the rest");
   if (A.Blocks < A.BlocksLaunched) {
     F.Suggestion += " Check first that the blocks that were not counted do not access the rest.";
     F.Level = std::min(F.Level, Severity::Low);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/sync/SyncProblems.h"
+#include "analysis/ProgramSource.h"
 #include "analysis/sync/KeptMemory.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -104,6 +105,7 @@ private:
   std::vector<MigrationWait> Migrations;
   std::vector<uint64_t> UseDelays; ///< of calls whose results are used
   std::vector<CpuGraph> Graphs;    ///< per thread
+  const std::vector<uint32_t> SamePath = pathsBySource(P);
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
   std::vector<Instance> Instances;
@@ -244,12 +246,12 @@ SyncProblem SyncCollector::problemOf(uint32_t Call) const {
 
 uint32_t SyncCollector::siteOf(uint32_t Call) {
   const ApiCall &C = callOf(Call);
-  auto [It, New] =
-      SiteByPath.try_emplace({C.Api, C.CallPath}, static_cast<uint32_t>(S.Sites.size()));
+  const uint32_t Path = C.CallPath == None ? None : SamePath[C.CallPath];
+  auto [It, New] = SiteByPath.try_emplace({C.Api, Path}, static_cast<uint32_t>(S.Sites.size()));
   if (New) {
     SyncSite &Site = S.Sites.emplace_back();
     Site.Api = C.Api;
-    Site.CallPath = C.CallPath;
+    Site.CallPath = Path;
   }
   return It->second;
 }
@@ -495,7 +497,7 @@ void SyncCollector::atFirstSight() {
   std::map<std::pair<std::string_view, uint32_t>, uint64_t> Bytes; // by API and call path
   for (const profile::Copy &C : P.Copies)
     if (!C.Set) {
-      uint64_t &Sum = Bytes[{C.Api.str(), C.CallPath}];
+      uint64_t &Sum = Bytes[{C.Api.str(), C.CallPath == None ? None : SamePath[C.CallPath]}];
       Sum = addSaturating(Sum, mulSaturating(mulSaturating(C.RowBytes, C.Rows), C.Slices));
     }
   for (uint32_t I = 0; I < T.Calls.size(); ++I) {

@@ -57,7 +57,8 @@ private:
   std::string refusalOfMemory(uint32_t Site) const;
   SkipAs decide(const SkipWish &Wish, const CallProblem &C, std::string &Why) const;
   void findKernelMemory();
-  std::string addPlace(const std::vector<SkipWish> &OfSite);
+  std::string addPlaces(const std::vector<SkipWish> &OfSite);
+  std::string addPlace(const std::vector<SkipWish> &OfSite, const std::string &Place);
   void replay();
 
   const SyncRuns &Runs;
@@ -181,19 +182,46 @@ SkipAs Planner::decide(const SkipWish &Wish, const CallProblem &C, std::string &
   return SkipAs::Stays;
 }
 
-/// Adds the findings about one site to the plan. Returns why that is impossible.
-std::string Planner::addPlace(const std::vector<SkipWish> &OfSite) {
+/// Adds the findings about one site to the plan: one place for each of its addresses, of which an
+/// unrolled loop has several. Returns why that is impossible.
+std::string Planner::addPlaces(const std::vector<SkipWish> &OfSite) {
+  const uint32_t Site = OfSite.front().Site;
+  CallKeys Keys(*Runs.Trace);
+  std::vector<std::string> Places;
+  for (uint32_t Call = 0; Call < T.Calls.size(); ++Call) {
+    if (PerCall[Call].Site != Site)
+      continue;
+    std::string Key = Keys.of(callOf(Call));
+    if (std::ranges::find(Places, Key) == Places.end())
+      Places.push_back(std::move(Key));
+  }
+  std::string Refusal;
+  const size_t Before = P.Places.size();
+  for (const std::string &Place : Places) {
+    std::string Why = addPlace(OfSite, Place);
+    if (Why.empty())
+      continue;
+    if (P.Places.back().Skipped != 0)
+      return Why;
+    P.Places.pop_back();
+    if (Refusal.empty())
+      Refusal = std::move(Why);
+  }
+  return P.Places.size() == Before ? Refusal : "";
+}
+
+/// Adds the calls of a site with one key (CallKeys) to the plan. Returns why that is impossible.
+std::string Planner::addPlace(const std::vector<SkipWish> &OfSite, const std::string &Place) {
   SkipPlace &To = P.Places.emplace_back();
   To.Site = OfSite.front().Site;
   To.Api = Problems.Sites[To.Site].Api;
+  To.Place = Place.substr(To.Api.size());
   std::map<std::string, uint64_t> Left;
   std::set<uint32_t> Threads;
   CallKeys Keys(*Runs.Trace);
   for (uint32_t Call = 0; Call < T.Calls.size(); ++Call) {
-    if (PerCall[Call].Site != To.Site)
+    if (PerCall[Call].Site != To.Site || Keys.of(callOf(Call)) != Place)
       continue;
-    if (To.Calls == 0)
-      To.Place = Keys.of(callOf(Call)).substr(To.Api.size());
     Threads.insert(callOf(Call).Thread);
     // Skipping a copy skips its wait.
     std::string Why;
@@ -305,7 +333,7 @@ SkipPlan Planner::plan(const std::vector<SkipWish> &Wishes) {
     BySite[Wish.Site].push_back(Wish);
   }
   for (const auto &[Site, OfSite] : BySite) {
-    P.Refusal = addPlace(OfSite);
+    P.Refusal = addPlaces(OfSite);
     if (!P.Refusal.empty())
       return std::move(P);
   }

@@ -304,6 +304,19 @@ std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Call
   return Gone;
 }
 
+/// Records that kernels of the device have failed. Such an error is reported by all later calls.
+static void noteFailure(const Device &D, Recorder &Log) {
+  DriverScope Scope(D.api(), D.context());
+  CUevent Event = nullptr; // lives until the program ends, now
+  const CUresult State = D.api().cuEventCreate(&Event, CU_EVENT_DISABLE_TIMING);
+  if (State != CUDA_SUCCESS && State != CUDA_ERROR_DEINITIALIZED &&
+      State != CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    Log.gap("failed kernels",
+            "a kernel has failed (" + describe(State) +
+                "): it and what came after it did less than the numbers say",
+            1);
+}
+
 void Session::finish(std::optional<int> ExitStatus) {
   if (Finished.exchange(true))
     return;
@@ -311,6 +324,7 @@ void Session::finish(std::optional<int> ExitStatus) {
   for (std::unique_ptr<DeviceState> &D : AllDevices) {
     if (Devices[D->TheDevice->ordinal()].load() == D.get())
       D->Profilers.finish();
+    noteFailure(*D->TheDevice, *Log);
     DeviceBytes += D->TheDevice->memory().reserved() + D->Profilers.peakBytes();
   }
   if (TheTrace)

@@ -45,10 +45,32 @@ static std::map<uint64_t, uint64_t> allocationsOf(const Summary &S) {
   return Allocations;
 }
 
+/// Returns the number of launches by nodes of graphs whose kernel is unknown.
+static uint64_t graphNodes(const Summary &S) {
+  uint64_t Nodes = 0;
+  for (const ReasonCount &R : S.coverage.launches.reasons)
+    if (R.kernel == "graphs")
+      Nodes = addSaturating(Nodes, R.count);
+  return Nodes;
+}
+
+static std::string differenceOfMemory(const Summary &A, const Summary &B) {
+  // A profile without objects lists only those that its kernels use.
+  const bool BothHaveMemory = A.memory && B.memory;
+  return BothHaveMemory && allocationsOf(A) != allocationsOf(B) ? "other allocations" : "";
+}
+
 std::string differenceOfRuns(const Summary &A, const Summary &B) {
   if (A.run.exit_status != B.run.exit_status)
     return fmt::format("exit status {} instead of {}", B.run.exit_status.value_or(-1),
                        A.run.exit_status.value_or(-1));
+  // The kernels of some nodes of graphs are unknown: their number is known alone.
+  if (graphNodes(A) != 0 || graphNodes(B) != 0) {
+    if (A.coverage.launches.seen != B.coverage.launches.seen)
+      return fmt::format("{} instead of {}", plural(B.coverage.launches.seen, "launch"),
+                         grouped(A.coverage.launches.seen));
+    return differenceOfMemory(A, B);
+  }
   std::map<std::string, uint64_t> Launches = launchesOf(A);
   for (const Kernel &K : B.kernels)
     Launches.try_emplace(K.name, 0);
@@ -62,11 +84,7 @@ std::string differenceOfRuns(const Summary &A, const Summary &B) {
     return fmt::format("{} of `{}` instead of {}", plural(Other, "launch"),
                        Named == A.kernels.end() ? Name : Named->demangled, Count);
   }
-  // A profile without objects lists only those that its kernels use.
-  const bool BothHaveMemory = A.memory && B.memory;
-  if (BothHaveMemory && allocationsOf(A) != allocationsOf(B))
-    return "other allocations";
-  return "";
+  return differenceOfMemory(A, B);
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,6 +121,7 @@ private:
   void takeKernels();
   void takeCalls();
   void takeCaches();
+  void takeMemory();
   void takeFindings();
   void takeCoverage();
   void takeConfig();
@@ -192,6 +211,19 @@ void Combiner::takeKernels() {
         Use.object = object(Use.object);
       Into.global_memory = std::move(K.global_memory);
     }
+    if (!K.objects.empty() && Into.objects.empty()) {
+      for (ObjectUse &Use : K.objects)
+        Use.object = object(Use.object);
+      Into.objects = std::move(K.objects);
+      Into.other_sites = std::move(K.other_sites);
+      Into.level = K.level;
+      Into.counter_bits = K.counter_bits;
+      Into.threshold = K.threshold;
+      Into.counts_exact = K.counts_exact;
+      Into.blocks_alike = K.blocks_alike;
+      Into.counters_in = K.counters_in;
+      Into.block_sample = K.block_sample;
+    }
   }
 }
 
@@ -204,6 +236,8 @@ void Combiner::takeCalls() {
   if (From.sync->migrations)
     for (SyncMigration &M : *From.sync->migrations)
       change(M.object);
+  // Findings at first sight refer to the calls that these replace; From has them, too.
+  std::erase_if(To.findings, [](const Finding &F) { return F.site.has_value(); });
   To.sync = std::move(From.sync);
 }
 
@@ -224,6 +258,17 @@ void Combiner::takeCaches() {
     if (L.kernel)
       L.kernel = kernel(*L.kernel);
   To.cache = std::move(From.cache);
+}
+
+/// Takes over the peak with all fixes if the other run knows more of them.
+void Combiner::takeMemory() {
+  if (!To.memory || !From.memory)
+    return;
+  for (DeviceMemory &D : To.memory->devices)
+    for (const DeviceMemory &Other : From.memory->devices)
+      if (Other.device == D.device && Other.peak_bytes == D.peak_bytes)
+        D.peak_bytes_after = std::min(D.peak_bytes_after.value_or(D.peak_bytes),
+                                      Other.peak_bytes_after.value_or(D.peak_bytes));
 }
 
 /// Limits the severity by the kernel's time, which was measured in another run. See
@@ -264,12 +309,14 @@ void Combiner::takeFindings() {
 }
 
 void Combiner::takeCoverage() {
-  std::set<std::string> Covered;
-  for (const ProfileCoverage &P : To.coverage.profiles)
-    Covered.insert(P.profile);
-  for (ProfileCoverage &P : From.coverage.profiles)
-    if (Covered.insert(P.profile).second)
+  for (ProfileCoverage &P : From.coverage.profiles) {
+    const auto Known =
+        std::ranges::find(To.coverage.profiles, P.profile, &ProfileCoverage::profile);
+    if (Known == To.coverage.profiles.end())
       To.coverage.profiles.push_back(std::move(P));
+    else if (P.never_counted.size() < Known->never_counted.size())
+      *Known = std::move(P);
+  }
   for (Gap &G : From.coverage.gaps)
     if (std::ranges::none_of(To.coverage.gaps, [&](const Gap &Known) {
           return Known.what == G.what && Known.reason == G.reason;
@@ -317,6 +364,7 @@ void Combiner::combine() {
   takeConfig();
   takeCalls();
   takeCaches();
+  takeMemory();
   takeFindings();
   takeCoverage();
   takeTrace();

@@ -50,9 +50,24 @@ void rank(std::vector<Finding> &Findings) {
     F.id = ++Number;
 }
 
-/// Returns true if Other is a hot spot whose data F moves to shared memory. F's fix considers what
-/// fits; a candidate of severity info does not fit.
+static bool inSameKernel(const Finding &F, const Finding &Other) {
+  return F.kernel && Other.kernel && F.kernel->id == Other.kernel->id;
+}
+
+/// Returns true if Other are sectors that L1 caches fetch for different bytes, because the accesses
+/// of F, in the same line, use a part of each.
+static bool splitsSectors(const Finding &F, const Finding &Other) {
+  return Other.pattern == "poor_cache_locality" && Other.kind == "split_among_l1s" &&
+         (F.pattern == "strided_access" || F.pattern == "uncoalesced_access") &&
+         inSameKernel(F, Other) && F.source && Other.source && F.source->line != 0 &&
+         F.source->file == Other.source->file && F.source->line == Other.source->line;
+}
+
+/// Returns true if Other is a hot spot whose data F moves to shared memory, or has the cause of F
+/// otherwise. F's fix considers what fits; a candidate of severity info does not fit.
 static bool isCauseOf(const Finding &F, const Finding &Other) {
+  if (splitsSectors(F, Other))
+    return true;
   return Other.pattern == "hot_spot" && F.pattern == "shared_memory_candidate" &&
          F.kind == "move_in" && F.severity != "info" && F.kernel && Other.kernel && F.object &&
          Other.object && F.kernel->id == Other.kernel->id && F.object->id == Other.object->id;

@@ -29,8 +29,11 @@ std::string Printer::costOf(const Finding &F) const {
     return fmt::format("{} of traffic between {}", Bytes,
                        F.kind == "lost_in_l2" ? "L2 and DRAM" : "L1 and L2");
   if (F.origin == "drgpum" || F.origin == "pytorch") {
+    const std::optional<double> Alone = evidenceOf(F, "bytes_saved_alone");
     if (F.bytes_saved == 0)
-      return "no reduction of the peak on its own";
+      return Alone ? fmt::format("no further reduction of the peak ({} on its own)",
+                                 bytesText(*Alone))
+                   : "no reduction of the peak on its own";
     if (F.object && F.object->kind == "pool" && F.origin == "drgpum")
       return fmt::format("{} of the peak of its pool", Bytes);
     std::string Cost = fmt::format("{} of peak memory", Bytes);
@@ -40,7 +43,7 @@ std::string Printer::costOf(const Finding &F) const {
           Cost += fmt::format(
               " ({})", percentText(static_cast<double>(F.bytes_saved) /
                                    static_cast<double>(std::max<uint64_t>(D.peak_bytes, 1))));
-    return Cost;
+    return Alone ? Cost + ", beyond the other findings" : Cost;
   }
   if (F.seconds_saved) {
     std::string Cost = secondsText(*F.seconds_saved);
@@ -136,7 +139,11 @@ void Printer::finding(const Finding &F) {
   paragraph("    Fix: ", F.suggestion);
 }
 
-void Printer::findingsHeading() {
+void Printer::findingsHeading(bool AnyListed) {
+  if (!AnyListed) {
+    line("\n{}", noProblem(" with an estimated benefit"));
+    return;
+  }
   std::map<std::string, uint64_t> BySeverity;
   for (const Finding &F : S.findings)
     ++BySeverity[F.severity];
@@ -181,9 +188,9 @@ void Printer::findings() {
                                  : noProblem());
     return;
   }
-  findingsHeading();
   std::string WithoutBenefit;
   const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  findingsHeading(!Listed.empty());
   for (size_t I = 0; I < shown(Listed.size()); ++I)
     finding(*Listed[I]);
   if (size_t Left = Listed.size() - shown(Listed.size()))

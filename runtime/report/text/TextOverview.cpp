@@ -109,9 +109,12 @@ void Printer::timeFigures(std::vector<Figure> &To) const {
   std::string Value =
       fmt::format("{} from {}", plural(S.sync->calls, "CUDA API call"),
                   plural(S.sync->sites.size() + S.sync->sites_omitted, "call site"));
+  // The run that records the calls takes longer than the baseline, of which benefits are a share.
+  const auto Trace = std::ranges::find(S.sync->stages, "trace", &SyncStage::name);
+  const double Recorded = Trace == S.sync->stages.end() ? Wall : Trace->seconds.value_or(Wall);
   if (S.sync->wall_seconds)
     Value += fmt::format("; the host waits for the GPU for {} of {}", secondsText(Waits),
-                         secondsText(Wall));
+                         secondsText(std::max(Wall, Recorded)));
   if (Benefit > 0)
     Value += fmt::format("; {}{} avoidable at {}", secondsText(Benefit),
                          Wall > 0 ? fmt::format(" ({})", percentText(Benefit / Wall)) : "",
@@ -143,13 +146,14 @@ void Printer::sharedFigures(std::vector<Figure> &To) const {
     return;
   To.emplace_back(
       "Shared memory",
-      fmt::format("{} in {}, {} {}; {}", plural(Arrays, "array"), plural(Kernels, "kernel"),
-                  number({Accesses, AtLeast}), Accesses == 1 ? "access" : "accesses",
-                  Untouched
-                      ? fmt::format("{} of {} never accessed",
-                                    bytesText(static_cast<double>(Untouched)),
-                                    bytesText(static_cast<double>(Bytes)))
-                      : fmt::format("all of {} accessed", bytesText(static_cast<double>(Bytes)))));
+      fmt::format(
+          "{} in {}, {} {}; {}{}", plural(Arrays, "array"), plural(Kernels, "kernel"),
+          number({Accesses, AtLeast}), Accesses == 1 ? "access" : "accesses",
+          Untouched ? fmt::format("{} of {} {} accessed", bytesText(static_cast<double>(Untouched)),
+                                  bytesText(static_cast<double>(Bytes)),
+                                  isSampled("shared") ? "not" : "never")
+                    : fmt::format("all of {} accessed", bytesText(static_cast<double>(Bytes))),
+          isSampled("shared") ? " in the analysed launches" : ""));
 }
 
 void Printer::globalFigures(std::vector<Figure> &To) const {
@@ -248,6 +252,17 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
   To.emplace_back("Coverage", Value);
 }
 
+/// Returns true if a profile of several analyses a part of the launches.
+bool Printer::isSampled(const char *Profile) const {
+  return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
+    return Profiles.combined() && P.profile == Profile && P.launches < P.of;
+  });
+}
+
+bool Printer::recordsNothing() const {
+  return S.coverage.launches.seen == 0 && S.sync && S.sync->calls == 0 && S.objects.empty();
+}
+
 bool Printer::analysesNothing(const char *Profile) const {
   return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
     return Profiles.combined() && P.profile == Profile && P.of != 0 && P.launches == 0;
@@ -258,6 +273,8 @@ std::vector<std::string> Printer::checksMade() const {
   const LaunchCoverage &L = S.coverage.launches;
   const bool OfLaunches = !ofObjects() && !ofSync();
   std::vector<std::string> Made;
+  if (recordsNothing())
+    return Made;
   if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
     for (const ProfileChecks &Each : allProfileChecks())
       if (Profiles.makeChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
@@ -265,11 +282,14 @@ std::vector<std::string> Printer::checksMade() const {
   return Made;
 }
 
-std::string Printer::noProblem() const {
-  return checksMade().empty() ? "Nothing was checked."
-                              : fmt::format("No problem was found by the checks that {} make{}.",
-                                            Profiles.combined() ? "these profiles" : "this profile",
-                                            Profiles.combined() ? "" : "s");
+std::string Printer::noProblem(const char *Which) const {
+  return checksMade().empty()
+             ? recordsNothing() ? "Nothing was checked: the program made no CUDA "
+                                  "call that GMProf could see."
+                                : "Nothing was checked."
+             : fmt::format("No problem{} was found by the checks that {} make{}.", Which,
+                           Profiles.combined() ? "these profiles" : "this profile",
+                           Profiles.combined() ? "" : "s");
 }
 
 /// Adds the checks that the run's profile makes, and those that it does not.
@@ -292,8 +312,9 @@ void Printer::checkFigures(std::vector<Figure> &To) const {
   }
   if (Profiles.combined() && !First)
     NotMade.back() += " (gmprof run --full)";
-  To.emplace_back("Checked", Made.empty() ? "nothing (no launch was analysed)"
-                                          : fmt::format("{}", fmt::join(Made, ", ")));
+  To.emplace_back("Checked", recordsNothing() ? "nothing (no CUDA call was recorded)"
+                             : Made.empty()   ? "nothing (no launch was analysed)"
+                                              : fmt::format("{}", fmt::join(Made, ", ")));
   if (!NotMade.empty())
     To.emplace_back("Not checked", fmt::format("{}", fmt::join(NotMade, ", ")));
 }
@@ -410,9 +431,9 @@ void Printer::topFindings(size_t Below) {
   if (S.findings.empty() || !Options.FitScreen)
     return findings();
   constexpr size_t Least = 3, LinesOfRest = 2;
-  findingsHeading();
   std::string WithoutBenefit;
   const std::vector<const Finding *> Listed = listedFindings(WithoutBenefit);
+  findingsHeading(!Listed.empty());
   if (!WithoutBenefit.empty())
     Below += LinesOfRest;
   size_t Lines = static_cast<size_t>(std::count(Text.begin(), Text.end(), '\n')), Shown = 0;

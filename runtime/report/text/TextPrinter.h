@@ -72,8 +72,11 @@ private:
   std::vector<std::string> checksMade() const;
   /// Returns true if the profile had launches to analyse, and none was analysed.
   bool analysesNothing(const char *Profile) const;
+  bool isSampled(const char *Profile) const;
+  bool recordsNothing() const;
   /// Returns the text in place of an empty list of findings.
-  std::string noProblem() const;
+  /// Which: the problems that were looked for, in addition to "problem".
+  std::string noProblem(const char *Which = "") const;
   void coverageFigure();
   void next();
   /// Prints numbers of a merged summary's processes. All: also numbers that are equal in all
@@ -133,7 +136,8 @@ private:
   /// which are not listed unless all are shown or a filter leaves no others; empty: there are none.
   std::vector<const summary::Finding *> listedFindings(std::string &WithoutBenefit) const;
   void findings();
-  void findingsHeading();
+  /// AnyListed: some findings have an estimated benefit.
+  void findingsHeading(bool AnyListed);
   void topFindings(size_t Below);
   void finding(const summary::Finding &F);
   void inlined(const summary::Finding &F);

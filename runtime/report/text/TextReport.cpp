@@ -73,6 +73,8 @@ std::vector<std::string> Printer::headLines() const {
     Parts.push_back(secondsText(*S.run.wall_seconds));
   if (S.run.exit_status)
     Parts.push_back(fmt::format("exit status {}", *S.run.exit_status));
+  if (std::ranges::any_of(S.coverage.gaps, [](const Gap &G) { return G.what == "failed kernels"; }))
+    Parts.emplace_back("a kernel has failed");
   Lines.push_back(fmt::format("{}", fmt::join(Parts, ", ")));
   if (std::string Kernels = launchedKernels(); !Kernels.empty())
     Lines.push_back(std::move(Kernels));
@@ -99,6 +101,9 @@ std::vector<std::string> Printer::missing(bool Brief) const {
   if (!S.run.complete)
     Item("the program ended before its profile was complete (crash, signal, _exit or exec): the "
          "profile ends there");
+  for (const Gap &G : C.gaps)
+    if (G.what == "failed kernels")
+      Item(G.reason);
   std::map<uint32_t, const Kernel *> Kernels;
   for (const Kernel &K : S.kernels)
     Kernels[K.id] = &K;
@@ -195,7 +200,8 @@ std::vector<std::string> Printer::missing(bool Brief) const {
     Item(fmt::format("{} at {} in {} not counted: {}", Site.access, shortPosition(Site.source),
                      shortName(Site.kernel), Site.reason));
   for (const Gap &G : C.gaps)
-    Item(fmt::format("{} ({}): {}", G.what, grouped(G.count), G.reason));
+    if (G.what != "failed kernels")
+      Item(fmt::format("{} ({}): {}", G.what, grouped(G.count), G.reason));
   return Items;
 }
 

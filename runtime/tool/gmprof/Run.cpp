@@ -320,11 +320,21 @@ int runProfiles(const RunCommand &Command, const Preparation &P) {
 // All profiles, each in runs of its own
 //===----------------------------------------------------------------------===//
 
-/// The profiles that do not fit in the overview's run, and the folders of their results.
-constexpr std::pair<ProfileChoice, const char *> FurtherRuns[] = {
-    {ProfileChoice::Elements, "elements"},
-    {ProfileChoice::Cache, "cache"},
-    {ProfileChoice::Sync, "sync"}};
+/// A profile that does not fit in the overview's run, and the folder of its results.
+using FurtherRun = std::pair<ProfileChoice, const char *>;
+
+/// Returns the further runs after the overview. The profiles of the overview take turns, so that a
+/// kernel that was launched once can have left no launch for shared memory.
+std::vector<FurtherRun> furtherRuns(const summary::Summary &Overview) {
+  std::vector<FurtherRun> Runs;
+  for (const summary::ProfileCoverage &P : Overview.coverage.profiles)
+    if (P.profile == "shared" && !P.never_counted.empty())
+      Runs.emplace_back(ProfileChoice::Shared, "shared");
+  Runs.insert(Runs.end(), {{ProfileChoice::Elements, "elements"},
+                           {ProfileChoice::Cache, "cache"},
+                           {ProfileChoice::Sync, "sync"}});
+  return Runs;
+}
 
 /// Runs the program again with another profile. Returns its summary.
 Result<summary::Summary> runAgain(const RunCommand &Command, const Preparation &Of,
@@ -347,8 +357,8 @@ Result<summary::Summary> runAgain(const RunCommand &Command, const Preparation &
 int runFull(const RunCommand &Command, Preparation &P) {
   const bool Quiet = P.TheOptions.Quiet;
   if (!Quiet)
-    fail(0, "--full runs the program 6 or 7 times: overview, elements, cache, and sync in 3 or 4 "
-            "runs");
+    fail(0, "--full runs the program 6 to 8 times: overview, shared memory if need be, elements, "
+            "cache, and sync in 3 or 4 runs");
   const Input TheInput;
   P.TheOptions.Profiles = OverviewProfiles;
   P.TheOptions.Quiet = true;
@@ -358,7 +368,7 @@ int runFull(const RunCommand &Command, Preparation &P) {
   if (!All)
     return Status;
   std::vector<std::string> Warnings;
-  for (const auto &[Profile, Name] : FurtherRuns) {
+  for (const auto &[Profile, Name] : furtherRuns(*All)) {
     TheInput.again();
     Result<summary::Summary> More = runAgain(Command, P, Profile, Name);
     std::string Why = More ? differenceOfRuns(*All, *More) : More.error();

@@ -84,6 +84,58 @@ TEST(HeatPatterns, RowsOfSmallElementsArePaddedByAWord) {
   EXPECT_EQ(names(columnsOfShorts(66)), Names{});
 }
 
+// Counts[Lane * 32] += 1: one statement, one cause. The array has no rows to pad.
+TEST(HeatPatterns, BankConflictsOfAStatementAreOneFinding) {
+  HandMadeHeat H(2);
+  const uint32_t Counts = H.array("counts", "int[1024]", 4096);
+  const uint32_t Read = H.site(Counts, Load, 9), Write = H.site(Counts, Store, 9),
+                 OfOther = H.site(Counts, Load, 12);
+  for (uint32_t Site : {Read, Write, OfOther})
+    H.request(Site, Site == OfOther, [](unsigned L) { return 128 * L; });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found),
+            (Names{"bank_conflict/load counts:12", "bank_conflict/load_and_store counts:9"}));
+  const Finding &Both = Found[0].Source.Line == 9 ? Found[0] : Found[1];
+  EXPECT_EQ(whole(Both, "needless_wavefronts"), 62u);
+  EXPECT_EQ(Both.Message, "32 wavefronts/request (ideal 1): lanes of a warp load and store "
+                          "different words of one bank of `counts`.");
+  EXPECT_EQ(Both.Suggestion,
+            "Insert one unused element after every 32 elements (element i moves to i + i / 32), so "
+            "that words with a stride of 128 bytes lie in different banks.");
+}
+
+// Atomics to bins that data decides on: padding does not help.
+TEST(HeatPatterns, BankConflictsOfAHistogramAreNoDefectOfItsLayout) {
+  HandMadeHeat H(8);
+  const uint32_t Bins = H.array("bins", "int[256]", 1024);
+  const uint32_t Add = H.site(Bins, GMPROF_ACCESS_ATOMIC, 9);
+  Random R;
+  for (unsigned Step = 0; Step < 16; ++Step)
+    H.everyWarp(Add, [&](unsigned, unsigned) { return 4 * R.below(256); });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/atomic bins:9"});
+  EXPECT_EQ(Found[0].Level, Severity::Info);
+  EXPECT_EQ(Found[0].Suggestion, "Data decides on the words, so that no padding avoids the "
+                                 "conflicts; random words take about 3.5 wavefronts/request.");
+}
+
+// A thread resets a word and reads what atomics of the block left there: here only its own.
+TEST(HeatPatterns, AtomicsAreForSeveralThreads) {
+  for (bool Atomic : {false, true}) {
+    HandMadeHeat H(1);
+    const uint32_t Found = H.array("found", "int", 4);
+    const uint32_t Reset = H.site(Found, Store, 5), Read = H.site(Found, Load, 7),
+                   Update = H.site(Found, Atomic ? GMPROF_ACCESS_ATOMIC : Store, 6);
+    for (uint32_t Site : {Reset, Update, Read})
+      H.request(Site, 0, [](unsigned L) -> std::optional<uint64_t> {
+        return L == 0 ? std::optional<uint64_t>(0) : std::nullopt;
+      });
+    const std::vector<Finding> All = findingsOf(H);
+    EXPECT_EQ(std::ranges::any_of(All, [](const Finding &F) { return F.Kind == "thread_local"; }),
+              !Atomic);
+  }
+}
+
 TEST(HeatPatterns, BankConflictsOfBarriers) {
   HandMadeHeat H(8);
   const uint32_t Barriers = H.array("barriers", "uint64_t[32][16]", 4096);
@@ -122,6 +174,19 @@ TEST(HeatPatterns, SharedMemoryOfWarps) {
   const std::vector<Finding> Found = findingsOf(H);
   ASSERT_EQ(names(Found), Names{"shared_memory_abuse/warp_local base:8"});
   EXPECT_EQ(whole(Found[0], "words_of_one_warp"), 8u);
+}
+
+// Data decides that warp 0 of a block uses the word; in another block it can be several warps.
+TEST(HeatPatterns, SharedMemoryThatOneOfSeveralWarpsUses) {
+  for (unsigned Warps : {1u, 8u}) {
+    HandMadeHeat H(Warps);
+    const uint32_t Found = H.array("found", "int", 4);
+    for (GmprofAccessKind Kind : {Store, Load})
+      H.request(H.site(Found, Kind, 5), 0, [](unsigned L) -> std::optional<uint64_t> {
+        return L < 2 ? std::optional<uint64_t>(0) : std::nullopt;
+      });
+    EXPECT_EQ(found(H), Warps == 1 ? Names{"shared_memory_abuse/warp_local found:8"} : Names{});
+  }
 }
 
 TEST(HeatPatterns, BlocksOfOneWarp) {

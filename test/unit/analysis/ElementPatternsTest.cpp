@@ -75,7 +75,8 @@ TEST(Overallocation, SizeOfTheLargestInput) {
   EXPECT_EQ(I->Found.Level, Severity::High);
   EXPECT_EQ(I->Found.Message,
             "Kernels access 36 % of `a`: 640 of its 1,000 elements are never accessed.");
-  EXPECT_EQ(I->Found.Suggestion, "Allocate 1,440 bytes: nothing accesses elements 360 to 999.");
+  EXPECT_EQ(I->Found.Suggestion,
+            "Allocate 1,440 bytes, provided that no other input accesses elements 360 to 999.");
   ASSERT_EQ(M.Devices.size(), 1u);
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 1440u);
 }
@@ -105,8 +106,10 @@ TEST(Overallocation, FragmentationIsFormula1) {
   ASSERT_TRUE(I);
   EXPECT_EQ(real(*I, "fragmentation"), 0.5);
   EXPECT_EQ(I->Found.BytesSaved, 2000u);
-  EXPECT_EQ(I->Found.Suggestion,
-            "Allocate 2,000 bytes: nothing accesses elements 100 to 349 and others.");
+  EXPECT_EQ(
+      I->Found.Suggestion,
+      "Allocate 2,000 bytes for the accessed elements, and adapt their indices, provided that "
+      "no other input accesses elements 100 to 349 and others.");
 
   ElementUse High = use(T.Object, 1000, 500, {1, 100});
   High.Gaps = 10;
@@ -197,7 +200,9 @@ TEST(StructuredAccess, TooLargeObject) {
   ElementUse U = use(T.Object, 1000, 600, {600, 400});
   U.Slices = {{1, 1, 300}, {2, 2, 300}};
   ObjectMemory M = memory(T, {U});
-  EXPECT_EQ(find(M, "overallocation")->Found.BytesSaved, 1600u);
+  // The slices alone need less than what is accessed at all.
+  EXPECT_EQ(find(M, "overallocation")->Found.BytesSaved, 0u);
+  EXPECT_EQ(savedAlone(*find(M, "overallocation")), 1600u);
   EXPECT_EQ(find(M, "structured_access")->Found.BytesSaved, 2800u);
   EXPECT_EQ(M.Devices[0].PeakBytesAfter, 1200u);
 }

@@ -67,6 +67,94 @@ TEST(HeatPatterns, ResultsOfWarpsAreNotFalselyShared) {
   EXPECT_EQ(found(H), Names{});
 }
 
+TEST(HeatPatterns, CountersOfWarpsAreFalselyShared) {
+  // The first lane of each warp loads and stores the warp's counter in each of 64 steps.
+  HandMadeHeat H(8);
+  const uint32_t Busy = H.object("busy");
+  const uint32_t Read = H.site(Busy, Load, 9, 4, 10), Write = H.site(Busy, Store, 9, 4, 20);
+  for (unsigned Step = 0; Step < 64; ++Step)
+    for (uint32_t Site : {Read, Write})
+      H.everyWarp(Site, [](unsigned W, unsigned L) -> std::optional<uint64_t> {
+        return L == 0 ? std::optional<uint64_t>(4 * W) : std::nullopt;
+      });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"false_sharing/counter busy:9"});
+  EXPECT_EQ(Found[0].Level, Severity::Medium);
+  EXPECT_EQ(real(Found[0], "updates_per_warp"), 128);
+  EXPECT_EQ(Found[0].Message, "8 warps of a block share each sector of `busy`: one lane of each "
+                              "accesses the warp's own word 128 times.");
+  EXPECT_EQ(Found[0].Suggestion,
+            "Keep the word in a register and store it after the loop, provided that nothing else "
+            "reads it before; or give the word of each warp a sector (32 bytes) of its own.");
+}
+
+// 16 x 16 threads store four bytes each, one after the other (a pixel), in two rows per warp.
+TEST(HeatPatterns, BytesOfAPixel) {
+  for (bool AsOne : {false, true}) {
+    HandMadeHeat H(8);
+    const uint32_t Out = H.object("out");
+    for (unsigned Byte = 0; Byte < (AsOne ? 1u : 4u); ++Byte) {
+      const uint32_t Site = H.site(Out, Store, 9 + Byte, AsOne ? 4 : 1);
+      H.everyWarp(Site, [&](unsigned W, unsigned L) {
+        return 4096 * (2 * W + L / 16) + 4 * (L % 16) + Byte;
+      });
+    }
+    const std::vector<Finding> Found = findingsOf(H);
+    if (AsOne) {
+      EXPECT_EQ(names(Found), Names{});
+      continue;
+    }
+    ASSERT_EQ(names(Found), Names{"strided_access/per_thread out:9"});
+    EXPECT_EQ(Found[0].Level, Severity::Low);
+    EXPECT_EQ(Found[0].Message,
+              "Each thread accesses its own piece of `out`: a request uses a part of each sector, "
+              "and other requests of the warp the rest, 4 sectors/request (ideal 1).");
+  }
+}
+
+// Each thread reads two floats, one after the other; or structures of three or of 64 floats.
+TEST(HeatPatterns, TheRemedyOfPiecesDependsOnTheirSize) {
+  const auto SuggestionFor = [](unsigned Floats) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    for (unsigned I = 0; I < Floats; ++I) {
+      const uint32_t Site = H.site(In, Load, 6, 4, 1 + I);
+      H.everyWarp(Site, [&](unsigned W, unsigned L) { return 4 * (Floats * (32 * W + L) + I); });
+    }
+    const std::vector<Finding> Found = findingsOf(H);
+    return Found.size() == 1 ? Found[0].Suggestion : std::to_string(Found.size());
+  };
+  EXPECT_EQ(SuggestionFor(2), "Access the 2 elements of a thread by one vector load or store "
+                              "(float2, int2), provided that they begin at a multiple of 8 bytes.");
+  EXPECT_EQ(SuggestionFor(3).substr(0, 58),
+            "Turn the array of structures into a structure of arrays, s");
+  EXPECT_EQ(SuggestionFor(64).substr(0, 54),
+            "Let the threads of a warp work on one piece together, ");
+}
+
+// Blocks read labels[blockIdx.x + 16 k]: other blocks use the rest of the sector.
+TEST(HeatPatterns, AGridStrideOfBlocksIsNoStride) {
+  for (unsigned Stride : {16u, 32u}) {
+    HandMadeHeat H(8, 16);
+    const uint32_t Labels = H.object("labels");
+    const uint32_t Site = H.site(Labels, Load, 6);
+    for (unsigned K = 0; K < 64; ++K)
+      H.everyWarp(Site, [&](unsigned, unsigned) { return 4 * Stride * K; });
+    EXPECT_EQ(found(H),
+              Stride == 16 ? Names{} : Names{"strided_access/across_iterations labels:6"});
+  }
+}
+
+// Lanes read every third byte: consecutive words, but not consecutive bytes.
+TEST(HeatPatterns, BytesWithGapsAreNotMisaligned) {
+  HandMadeHeat H(8);
+  const uint32_t In = H.object("in");
+  const uint32_t Site = H.site(In, Load, 6, 1);
+  H.everyWarp(Site, [](unsigned W, unsigned L) { return 1 + 96 * W + 3 * L; });
+  for (const Finding &F : findingsOf(H))
+    EXPECT_NE(F.Pattern, "misaligned_access");
+}
+
 TEST(HeatPatterns, AStencilIsNotMisaligned) {
   HandMadeHeat H(8);
   const uint32_t X = H.object("x"), Y = H.object("y");

@@ -72,7 +72,7 @@ TEST(MovedCopiesTest, TwoProductsSaveTwoOfFiveArrays) {
   EXPECT_EQ(Redundant->Found.Suggestion,
             "Reuse the memory of `A` for `D`, and move cudaMemcpy to right before `second`, "
             "provided that the host buffer still holds the same data.");
-  EXPECT_EQ(Redundant->Found.BytesSaved, 100u);
+  EXPECT_EQ(savedAlone(*Redundant), 100u);
   Redundant = find(M.Found, "redundant_allocation", T.E);
   ASSERT_TRUE(Redundant);
   EXPECT_EQ(Redundant->Reuses, T.B);
@@ -120,7 +120,7 @@ TEST(MovedCopiesTest, CopiesToTheHostMoveWithReleases) {
       Reuse->Found.Suggestion,
       "Reuse the memory of `a` for `b`, and move cudaMemcpy to right after `k`, provided that "
       "the host buffer is not used in between.");
-  EXPECT_EQ(Reuse->Found.BytesSaved, 100u);
+  EXPECT_EQ(savedAlone(*Reuse), 100u);
 }
 
 TEST(MovedCopiesTest, SeveralCopiesMoveTogether) {
@@ -190,7 +190,7 @@ TEST(MovedCopiesTest, EarlyCopyMovesToTheFirstUse) {
       Idle->Found.Suggestion,
       "Allocate it right before `k`, and move cudaMemcpy there, provided that the host buffer "
       "still holds the same data.");
-  EXPECT_EQ(Idle->Found.BytesSaved, 100u);
+  EXPECT_EQ(savedAlone(*Idle), 100u);
   const std::vector<Residency> &In = Idle->Instead.at(A);
   ASSERT_EQ(In.size(), 1u);
   EXPECT_EQ(In[0].From, Use);

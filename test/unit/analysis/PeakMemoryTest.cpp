@@ -107,6 +107,25 @@ TEST(PeakMemoryTest, CombinedSavingIsNotTheSum) {
   }
 }
 
+// Of two findings that save the same bytes, the first saves them.
+TEST(PeakMemoryTest, SavingsOfAListAddUp) {
+  TestTrace T;
+  const uint32_t A = T.allocate("a", 100);
+  T.launch("k", {}, {A});
+  const uint32_t B = T.allocate("b", 100);
+  T.launch("f", {}, {B});
+  T.launch("g", {B}, {});
+  T.release(B);
+  ObjectMemory M = objectMemory(T); // a can be freed after k, or b use its memory
+  uint64_t Sum = 0;
+  for (const ObjectInefficiency &I : M.Found)
+    Sum += I.Found.BytesSaved;
+  EXPECT_EQ(Sum, M.Devices[0].PeakBytes - M.Devices[0].PeakBytesAfter);
+  EXPECT_EQ(Sum, 100u);
+  EXPECT_EQ(savedAlone(*find(M.Found, "memory_leak", A)), 100u);
+  EXPECT_EQ(savedAlone(*find(M.Found, "redundant_allocation", B)), 100u);
+}
+
 TEST(PeakMemoryTest, AnUnusedObjectSavesItsBytesAtThePeakOnly) {
   TestTrace T;
   uint32_t A = T.allocate("unused at the peak", 40); // 0

@@ -93,3 +93,18 @@ TEST(ProgramSourceTest, NativeCodeOfPythonPackages) {
   Path.Frames.pop_back(); // a thread without Python
   EXPECT_EQ(programSource(Path).File, "callproc.c");
 }
+
+// Copies of a call in an unrolled loop have an address each. Two calls in one line differ in their
+// columns, and code without columns in its addresses. Python functions have no addresses.
+TEST(ProgramSourceTest, PathsWithTheSameSource) {
+  const auto PathOf = [](unsigned Line, unsigned Column, uint64_t Address) {
+    profile::CallPath Path;
+    Path.Frames = {{"main", {"/src/a.cu", Line, Column}, "/bin/a", Address, false}};
+    return Path;
+  };
+  profile::Profile P;
+  P.CallPaths = {PathOf(7, 5, 16), PathOf(7, 5, 32),    PathOf(7, 40, 48),  PathOf(8, 5, 64),
+                 PathOf(9, 0, 80), PathOf(9, 0, 96),    PathOf(3, 0, 0),    PathOf(4, 0, 0),
+                 PathOf(3, 0, 0),  profile::CallPath(), profile::CallPath()};
+  EXPECT_EQ(pathsBySource(P), (std::vector<uint32_t>{0, 0, 2, 3, 4, 5, 6, 7, 6, 9, 10}));
+}

@@ -104,6 +104,11 @@ inline uint64_t number(const ObjectInefficiency &I, const std::string &Name) {
   return 0;
 }
 
+/// Returns what a finding saves if nothing else is changed.
+inline uint64_t savedAlone(const ObjectInefficiency &I) {
+  return std::max(number(I, "bytes_saved_alone"), I.Found.BytesSaved);
+}
+
 } // namespace gmprof::test
 
 #endif // GMPROF_TEST_TESTTRACE_H

@@ -77,6 +77,19 @@ TEST(ApiRecordsTest, LaunchAccesses) {
   EXPECT_LT(P.Launches[0].Record, P.Launches[1].Record);
 }
 
+// Before the launch it is known that it may access objects 1 and 2, and then that it accessed 1.
+TEST(ApiRecordsTest, AccessesThatDataDecides) {
+  LogBytes Log = logWithKernel();
+  Log.accessSet(5, {{1, 1, 1}, {2, 1, 1}}, log::AccessKnowledge::Possible);
+  Log.accessSet(6, {{1, 1, 0}});
+  Log.launch(launch(1, 5));
+  Log.launchAccesses(1, 6);
+  const profile::Profile P = build(Log);
+  ASSERT_EQ(P.Launches.size(), 1u);
+  EXPECT_EQ(P.Launches[0].AccessSet, 1u);
+  EXPECT_EQ(P.Launches[0].PossibleSet, 0u);
+}
+
 TEST(ApiRecordsTest, Copies) {
   LogBytes Log = logWithKernel();
   Log.callPath(7, {0x1100});

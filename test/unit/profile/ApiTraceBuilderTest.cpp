@@ -95,6 +95,18 @@ TEST(ApiTraceBuilderTest, UnknownAccessesOfALaunchAreInferred) {
   EXPECT_TRUE(T.Apis[3].Accesses.empty());
 }
 
+TEST(ApiTraceBuilderTest, AccessesThatDataDecidesAndThatWereNotMade) {
+  TestCalls C;
+  const uint64_t A = C.allocate(64), B = C.allocate(64);
+  C.launch({A}, {});
+  C.AccessSets.push_back({log::AccessKnowledge::Possible, {{A, 1, 1}, {B, 1, 1}}});
+  C.Launches[0].PossibleSet = 1;
+  const ApiTrace T = buildApiTrace(C);
+  ASSERT_EQ(T.Skipped.size(), 1u);
+  EXPECT_EQ(T.Skipped[0].Api, 2u);
+  EXPECT_EQ(T.Skipped[0].Object, 1u);
+}
+
 TEST(ApiTraceBuilderTest, ParametersMayBoundAllAccesses) {
   TestCalls C;
   const uint64_t A = C.allocate(64);

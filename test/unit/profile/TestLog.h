@@ -499,9 +499,12 @@ public:
   void launch(const log::LaunchRecord &R) { record(log::RecordKind::Launch, bytesOf(R)); }
   void accessSet(uint32_t Id, const std::vector<log::ObjectAccess> &Accesses,
                  bool Inferred = false) {
-    log::AccessSetRecord R = {
-        Id, static_cast<uint32_t>(Accesses.size()),
-        Inferred ? log::AccessKnowledge::Inferred : log::AccessKnowledge::Exact, 0};
+    accessSet(Id, Accesses,
+              Inferred ? log::AccessKnowledge::Inferred : log::AccessKnowledge::Exact);
+  }
+  void accessSet(uint32_t Id, const std::vector<log::ObjectAccess> &Accesses,
+                 log::AccessKnowledge Knowledge) {
+    log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Knowledge, 0};
     std::vector<std::byte> Payload = bytesOf(R);
     append(Payload, Accesses);
     record(log::RecordKind::AccessSet, Payload);

@@ -73,6 +73,64 @@ TEST(CombineRuns, Differences) {
   EXPECT_EQ(differenceOfRuns(run("heat"), Other), "");
 }
 
+// Of some nodes of graphs the number alone is known.
+TEST(CombineRuns, LaunchesOfGraphsAreComparedInAll) {
+  Summary All = run("heat"), Other = run("cache");
+  All.coverage.launches.seen = Other.coverage.launches.seen = 3;
+  for (Kernel &K : Other.kernels)
+    K.launch_counts.seen = 0;
+  EXPECT_EQ(differenceOfRuns(All, Other), "0 launches of `k()` instead of 2");
+  Other.coverage.launches.reasons = {{"graphs", "nodes of kernels that run no clone", 3}};
+  EXPECT_EQ(differenceOfRuns(All, Other), "");
+  Other.coverage.launches.seen = 2;
+  EXPECT_EQ(differenceOfRuns(All, Other), "2 launches instead of 3");
+}
+
+// Elements of objects tell more about the peak than their lifetimes.
+TEST(CombineRuns, ThePeakWithAllFixesIsThatOfTheRunThatKnowsMost) {
+  Summary To = run("heat"), Other = run("elements");
+  To.memory->devices = {{0, 100, 90, 0, {}}};
+  Other.memory->devices = {{0, 100, 40, 0, {}}};
+  combineRuns(To, Other, "elements");
+  EXPECT_EQ(To.memory->devices[0].peak_bytes_after, 40u);
+}
+
+// Findings about calls refer to the list of calls, which the run of sync replaces.
+TEST(CombineRuns, FindingsAboutCallsAreThoseOfTheirRun) {
+  Summary To = run("heat"), Other = run("sync");
+  To.sync.emplace();
+  Other.sync.emplace();
+  Other.sync->stages.resize(1);
+  To.findings = {findingAbout(0, "low", "calls"), findingAbout(0, "low", "memory")};
+  To.findings[0].site = 7;
+  Other.findings = {findingAbout(0, "medium", "calls")};
+  Other.findings[0].site = 3;
+  combineRuns(To, Other, "sync");
+  ASSERT_EQ(To.findings.size(), 2u);
+  EXPECT_EQ(To.findings[0].site, 3u);
+  EXPECT_EQ(To.findings[0].severity, "medium");
+  EXPECT_FALSE(To.findings[1].site);
+}
+
+// A kernel that was launched once had no launch for its shared memory in the overview.
+TEST(CombineRuns, SharedMemoryOfARunOfItsOwn) {
+  Summary To = run("heat"), Other = run("shared");
+  To.coverage.profiles = {{"shared", 0, 1, {{"l()", "no launch was selected", 1}}}};
+  Other.coverage.profiles = {{"shared", 1, 1, {}}};
+  Object Tile = objectOf(3, "tile", 128);
+  Tile.alloc.reset();
+  Tile.kernel = 1;
+  Other.objects.push_back(Tile);
+  Other.kernels[1].objects.resize(1);
+  Other.kernels[1].objects[0].object = 3;
+  combineRuns(To, Other, "shared");
+  ASSERT_EQ(To.kernels[1].objects.size(), 1u);
+  EXPECT_EQ(To.objects[To.kernels[1].objects[0].object].name, "tile");
+  ASSERT_EQ(To.coverage.profiles.size(), 1u);
+  EXPECT_EQ(To.coverage.profiles[0].launches, 1u);
+  EXPECT_TRUE(To.coverage.profiles[0].never_counted.empty());
+}
+
 // The other run lists its objects and kernels in another order; the n-th of equal objects is the
 // n-th of the other run.
 TEST(CombineRuns, ObjectsAndKernelsAreThoseOfTheFirstRun) {

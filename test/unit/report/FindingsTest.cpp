@@ -102,6 +102,22 @@ TEST(FindingsTest, AHotSpotIsPartOfTheCandidateForSharedMemory) {
   EXPECT_EQ(Findings[0].also.size(), 1u);
 }
 
+// Half-used sectors are why L1 caches fetch them for different bytes; a working set that is too
+// large is another cause.
+TEST(FindingsTest, SectorsThatAStridedAccessSplitsAreOneFinding) {
+  for (const char *Kind : {"split_among_l1s", "lost_in_l1"}) {
+    Finding Strided = about("strided_access", 1, 2), Cache = about("poor_cache_locality", 1, 3);
+    Cache.kind = Kind;
+    Strided.source = Cache.source = summary::Source{"a.cu", 7};
+    std::vector<Finding> Findings = {Cache, Strided};
+    Cache.source->line = 8;
+    Findings.push_back(Cache);
+    joinPatterns(Findings);
+    EXPECT_EQ(Findings.size(), Kind == std::string_view("split_among_l1s") ? 2u : 3u);
+    EXPECT_EQ(Findings.back().source->line, 8u);
+  }
+}
+
 TEST(FindingsTest, OtherAccessesAreNotJoined) {
   const Finding Hot = about("hot_spot", 1, 2);
   Finding Constant = about("shared_memory_candidate", 1, 2),
