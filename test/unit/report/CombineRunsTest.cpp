@@ -89,8 +89,8 @@ TEST(CombineRuns, LaunchesOfGraphsAreComparedInAll) {
 // Elements of objects tell more about the peak than their lifetimes.
 TEST(CombineRuns, ThePeakWithAllFixesIsThatOfTheRunThatKnowsMost) {
   Summary To = run("heat"), Other = run("elements");
-  To.memory->devices = {{0, 100, 90, 0, {}}};
-  Other.memory->devices = {{0, 100, 40, 0, {}}};
+  To.memory->devices = {{0, 100, 90, 0, {}, {}, {}}};
+  Other.memory->devices = {{0, 100, 40, 0, {}, {}, {}}};
   combineRuns(To, Other, "elements");
   EXPECT_EQ(To.memory->devices[0].peak_bytes_after, 40u);
 }
