@@ -28,7 +28,7 @@ def strings(data):
 
 def request(kernel, *profiles, sent=module, name=None, arch="sm_90", options=(), form=PTX):
     """A whole frame."""
-    body = b"".join(map(string, [HASH if name is None else name, sent, kernel]))
+    body = b"".join(map(string, [HASH if name is None else name, sent, b"", kernel]))
     body += strings(profiles) + string(arch) + strings(options) + struct.pack("=I", form)
     return b"GMQ1" + struct.pack("=I", len(body)) + body
 
