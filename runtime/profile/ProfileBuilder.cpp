@@ -383,23 +383,7 @@ void Builder::countReplays() {
   for (const HeatContext &C : P.Heat)
     if (OfBodies.count(C.Context) != 0)
       Replays[C.Context] = C.BodyLaunches;
-  // Nodes without counts: the launches of the graphs that have them.
-  std::map<uint32_t, uint64_t> Launched; // by launch
-  for (const GraphLaunch &L : P.GraphLaunches) {
-    if (L.Nodes == None)
-      continue;
-    for (uint32_t Node : P.Graphs[L.Nodes].Nodes)
-      if (Node != None && P.Nodes[Node].Kind == log::GraphNodeKind::Launch &&
-          P.Nodes[Node].Launch != None)
-        ++Launched[P.Nodes[Node].Launch];
-  }
   for (const auto &[Each, Context] : ContextOf) {
-    const bool IsCounted = Context != 0 && Replays[Context] != 0;
-    if (auto It = Launched.find(Each); !IsCounted && It != Launched.end()) {
-      P.Launches.change(Each, [&](Launch &L) { L.Times = It->second; });
-      P.PlainGraphNodes -= std::min(P.PlainGraphNodes, It->second);
-      continue;
-    }
     uint64_t &Left = Nodes[Context];
     uint64_t &Replayed = Replays[Context];
     const uint64_t Times = Context == 0 ? 0 : Replayed / Left;

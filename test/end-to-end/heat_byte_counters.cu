@@ -4,7 +4,7 @@
 // OPTIONS: profile=heat
 // EXPECT: {(f["kernel"]["name"].split("(")[0], f["kind"], f["evidence"]["wavefronts_per_request"])
 //     for f in summary["findings"] if f["pattern"] == "bank_conflict"} == {
-//     ("rows", "load", 32), ("rows", "store", 32)}
+//     ("rows", "load", 32), ("rows", "load_and_store", 32), ("rows", "store", 32)}
 // The compiler zeroes several counters at a time.
 // EXPECT: {f["suggestion"] for f in summary["findings"] if f["pattern"] == "bank_conflict"} == {
 //     "Pad each row by 4 elements (unsigned char Counters[32][260]), so that the words of a "
