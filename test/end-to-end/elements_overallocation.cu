@@ -2,7 +2,8 @@
 // BUILD: -O2 -g
 // BUILD: -O0 -g
 // OPTIONS: profile=elements
-// EXPECT: {f["object"]["name"]: (f["kind"], f["evidence"].get("bytes_saved_alone", f["bytes_saved"])) for f in summary["findings"]
+// EXPECT: {f["object"]["name"]: (f["kind"], f["evidence"].get("bytes_saved_alone",
+// f["bytes_saved"])) for f in summary["findings"]
 //     if f["pattern"] == "overallocation"} == {
 //     "Part": ("contiguous", 4 * 744), "Sparse": ("scattered", 0), "Middle": ("contiguous", 4 *
 //     512)}

@@ -23,6 +23,7 @@
 #include "analysis/heat/HeatPatterns.h"
 #include "profile/RequestCost.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -108,7 +109,7 @@ static std::optional<HeatFinding> counters(const LaunchHeat &L, const ObjectHeat
   F.Found.Message = fmt::format(
       "{} warps of a block share each sector of {}: one lane of each accesses the warp's own word "
       "{} times.",
-      static_cast<uint64_t>(OfSectors.mean() + 0.5), O.describe(),
+      std::lround(OfSectors.mean()), O.describe(),
       grouped(Sum.requests / std::max<uint64_t>(Warps, 1)));
   F.Found.Suggestion = "Keep the word in a register and store it after the loop, provided that "
                        "nothing else reads it "

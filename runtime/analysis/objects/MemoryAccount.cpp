@@ -21,7 +21,6 @@ namespace gmprof::analysis {
 using log::ObjectKind;
 using profile::ApiKind;
 using profile::ApiObject;
-using profile::None;
 
 /// The rows that become smaller if all known memory is more than what is in use: the least certain
 /// first.

@@ -144,8 +144,8 @@ Session::Session(const Settings &S, std::unique_ptr<OutputDirectory> Where,
     : TheOptions(S.TheOptions), Needs(needsOf(TheOptions.Profiles)), Owner(getpid()),
       Directory(std::move(Where)), Log(std::make_unique<Recorder>(std::move(Writer))),
       TheGraphs(*this), Paths(Log.get(), S.TheOptions.framesToKeep()), TheObjects(*Log, Paths),
-      Readings(*Log, Api, Paths, TheObjects, S.DeviceKind == "cpu"),
-      TheAccessSets(*Log), ThePools(*Log, Paths, TheObjects) {
+      Readings(*Log, Api, Paths, TheObjects, S.DeviceKind == "cpu"), TheAccessSets(*Log),
+      ThePools(*Log, Paths, TheObjects) {
   TheObjects.beforeRelease([this](const LiveObject &Gone) {
     if (Finished.load(std::memory_order_acquire))
       return;

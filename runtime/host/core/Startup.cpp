@@ -24,6 +24,7 @@
 #include <climits>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -113,8 +114,13 @@ __attribute__((constructor)) void startUp() {
   if (S.Enabled && isPtxas(commandLine()))
     std::atexit([] { rememberPtxas(commandLine(), moduleImages()); });
   const std::optional<SyncStage> Stage = S.TheOptions.syncStage();
-  if (Stage && watches(*Stage))
+  if (Stage && watches(*Stage)) {
     FaultHandler::prepare(HostWatch::ask);
+    // Large buffers keep pages of their own, which can be watched. By default malloc() takes them
+    // from its heap once a buffer of that size was freed, be it one of CUDA's or GMProf's.
+    constexpr int DefaultThreshold = 128 << 10;
+    ::mallopt(M_MMAP_THRESHOLD, DefaultThreshold);
+  }
   // A program that was linked with libgmprof.so, or a preloaded one, need not use CUDA at all, or
   // may load libcudart later, or have it inside: then nothing is to be chosen or said.
   void *Launch = realFunction(RuntimeFunction::cudaLaunchKernel);

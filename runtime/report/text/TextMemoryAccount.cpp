@@ -8,6 +8,7 @@
 #include "report/text/TextPrinter.h"
 #include "report/views/AccountView.h"
 #include <algorithm>
+#include <cmath>
 
 namespace gmprof::text {
 
@@ -69,9 +70,8 @@ void Printer::accountRows(const MemoryAccount &A) {
   T.add({"owner", "bytes", "share", ""});
   for (const MemoryRow &R : A.rows) {
     std::string Bar;
-    const auto Length =
-        static_cast<size_t>(shareOf(R.bytes, Whole) * static_cast<double>(Widest) + 0.5);
-    for (size_t I = 0; I < Length; ++I)
+    const auto Length = std::lround(shareOf(R.bytes, Whole) * static_cast<double>(Widest));
+    for (long I = 0; I < Length; ++I)
       Bar += Options.Utf8 ? "\u2588" : "#";
     T.add({ownerText(R), grouped(R.bytes), percentText(shareOf(R.bytes, Whole)), Bar});
   }
