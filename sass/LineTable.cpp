@@ -72,7 +72,7 @@ private:
     if (Version >= 4)
       Data.getU8(C); // operations per instruction
     Data.getU8(C);   // the default of is_stmt
-    LineBase = static_cast<int8_t>(Data.getU8(C));
+    LineBase = llvm::SignExtend32<8>(Data.getU8(C));
     LineRange = Data.getU8(C);
     OpcodeBase = Data.getU8(C);
     if (!C)

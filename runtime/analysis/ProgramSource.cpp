@@ -94,7 +94,7 @@ std::vector<uint32_t> pathsBySource(const profile::Profile &P) {
         Key += fmt::format("|{}+{:x}", F.Image, F.Address);
       Key += '\n';
     }
-    First.push_back(Key.empty() ? Index : Known.try_emplace(std::move(Key), Index).first->second);
+    First.push_back(Key.empty() ? Index : Known.try_emplace(Key, Index).first->second);
   }
   return First;
 }

@@ -3,7 +3,7 @@
 // BUILD: -O0 -g
 // OPTIONS: profile=elements
 // EXPECT: {f["object"]["name"]: (f["kind"], f["evidence"].get("bytes_saved_alone",
-// f["bytes_saved"])) for f in summary["findings"]
+//     f["bytes_saved"])) for f in summary["findings"]
 //     if f["pattern"] == "overallocation"} == {
 //     "Part": ("contiguous", 4 * 744), "Sparse": ("scattered", 0), "Middle": ("contiguous", 4 *
 //     512)}

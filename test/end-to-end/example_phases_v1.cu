@@ -7,7 +7,7 @@
 // EXPECT: [(d["peak_bytes"], d["peak_bytes_after"], d["bytes_at_end"])
 //     for d in summary["memory"]["devices"]] == [(458752, 131072, 393216)]
 // EXPECT: {(f["pattern"], f["object"]["name"]): f["evidence"].get("bytes_saved_alone",
-// f["bytes_saved"]) for f in summary["findings"]}
+//     f["bytes_saved"]) for f in summary["findings"]}
 //     == {("memory_leak", "Scratch"): 262144, ("redundant_allocation", "Scratch"): 262144,
 //     ("temporary_idleness", "Field"): 0, ("dead_write", "Field"): 0}
 // EXPECT: [(f["evidence"]["objects"], f["evidence"]["bytes_of_all"]) for f in summary["findings"]
