@@ -43,7 +43,8 @@ static std::string someOf(uint64_t All, uint64_t Used) {
                      grouped(Used), plural(All, "allocation"), Used == 1 ? "is" : "are");
 }
 
-ObjectInefficiencies unusedAllocations(const ObjectHistory &H, const ObjectPatternOptions &) {
+ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
+                                       const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   std::map<uint32_t, std::pair<uint64_t, uint64_t>> ByPath; ///< objectsOfCall
@@ -58,13 +59,16 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H, const ObjectPatte
     if (!H.isAllocated(Object) || !H.isNeverRead(Object))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "unused_allocation", Object);
-    const bool Leaks = H.isComplete() && !T.Objects[Object].Release;
+    const bool Leaks = H.isComplete() && !T.Objects[Object].Release && !Options.IsPython;
     const std::string Name = describeObject(T.Objects[Object]);
     const std::vector<uint32_t> Writes = H.calls(Object);
     if (Writes.empty()) {
       I.Found.Message = fmt::format("No kernel, copy or memset accesses {}{}.", Name,
                                     Leaks ? ", which is never freed" : "");
-      I.Found.Suggestion = "Remove the allocation.";
+      I.Found.Suggestion =
+          Options.IsPython ? "Remove the allocation if it is the program's own. Workspaces of "
+                             "libraries, as cuBLAS', are for kernels that this run does not use."
+                           : "Remove the allocation.";
     } else {
       const std::string First = apiWithPlace(T, Writes.front());
       I.Found.Evidence.emplace_back("writes", uint64_t(Writes.size()));
