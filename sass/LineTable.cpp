@@ -311,7 +311,7 @@ std::vector<SourcePlace> LineTable::places(uint32_t Section, uint64_t Offset) co
   for (const Sequence &S : OfSection->second) {
     if (Offset >= S.End || Offset < S.Rows.front().Offset)
       continue;
-    // Of several rows of one offset, the last one counts.
+    // If several rows have the same offset, the last row applies.
     const auto Next =
         upper_bound(S.Rows, Offset, [](uint64_t O, const Row &R) { return O < R.Offset; });
     const Row *R = &*std::prev(Next);

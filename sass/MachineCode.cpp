@@ -177,7 +177,7 @@ private:
     for (const Symbol &Each : Starts)
       if (Each.Offset >= Code->size() || Each.Offset % Instruction::Bytes != 0)
         return createStringError("the function " + Each.Name + " begins outside of " + *Name);
-    // Of several symbols of one offset, the kernel's counts.
+    // If several symbols have the same offset, the function is named after the kernel's symbol.
     sort(Starts, [](const Symbol &A, const Symbol &B) {
       return std::tuple(A.Offset, !A.IsKernel, A.Name) < std::tuple(B.Offset, !B.IsKernel, B.Name);
     });

@@ -98,8 +98,8 @@ struct MemoryInstruction {
   /// Bytes per lane. 0 if the instruction does not state them: bulk copies, cache control,
   /// MatrixMultiply.
   uint32_t Bytes = 0;
-  /// Of the memory in Space; of the source of AsyncCopy. Empty for textures, surfaces, bulk copies
-  /// and descriptors.
+  /// The address in Space; of AsyncCopy, the address of the source. Empty for textures, surfaces,
+  /// bulk copies and descriptors.
   MemoryAddress Address;
   MemoryAddress Destination; ///< in shared memory, of AsyncCopy
   MemoryOrder Order = MemoryOrder::Weak;

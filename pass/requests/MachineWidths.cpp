@@ -24,14 +24,13 @@ using namespace gmprof;
 
 namespace {
 
-/// What an instruction must have in common with an access.
+/// The memory and the direction of an access. An instruction executes accesses of its own shape
+/// only.
 struct Shape {
   bool Shared = false; ///< in shared memory; else in global memory, or where a pointer leads
   bool Stores = false;
 
-  friend bool operator<(Shape A, Shape B) {
-    return std::tie(A.Shared, A.Stores) < std::tie(B.Shared, B.Stores);
-  }
+  auto operator<=>(const Shape &) const = default;
 };
 
 /// A line of a file, and the lines that it was inlined at, from the innermost outwards.
@@ -51,7 +50,7 @@ uint64_t bytesOf(const Widths &W) {
 struct Element {
   unsigned Number = 0;
   int64_t Offset = 0;
-  unsigned Bytes = 0; ///< with the bytes behind it that the wide load also reads
+  unsigned Bytes = 0;
 };
 
 /// Accesses of one shape and block whose addresses differ by constants, and between which nothing
@@ -229,13 +228,11 @@ private:
     }
   }
 
-  /// Returns whether a store may change what a cluster loads. Distinct addresses that differ by a
-  /// constant do not overlap, and distinct variables neither.
-  bool mayOverlap(const Cluster &C, const Access &Store) {
+  /// Returns whether a store may change what a cluster loads: unless both variables are known and
+  /// differ.
+  bool mayOverlap(const Cluster &C, const Access &Store) const {
     const Access &Load = Info.accesses()[C.Elements.front().Number];
-    if (Load.Variable >= 0 && Store.Variable >= 0 && Load.Variable != Store.Variable)
-      return false;
-    return true;
+    return Load.Variable < 0 || Store.Variable < 0 || Load.Variable == Store.Variable;
   }
 
   /// Returns the cluster of an access, and its offset there. Makes one if there is none.
@@ -253,7 +250,7 @@ private:
     };
     for (size_t Each = Begin; Each < Clusters.size(); ++Each) {
       Cluster &C = Clusters[Each];
-      if (C.Block != &BB || C.Is.Shared != Is.Shared || C.Is.Stores != Is.Stores)
+      if (C.Block != &BB || C.Is != Is)
         continue;
       if (const std::optional<int64_t> Offset = distance(C.Address, Address))
         return Found(Each, *Offset + A.Displacement);

@@ -15,7 +15,7 @@ namespace c10 {
 struct Device {
   int8_t Type, Index;
 };
-/// Of libgmprof.so; PyTorch has its own.
+/// Defined by libgmprof.so, which interposes the function of this name in PyTorch.
 __attribute__((weak)) void reportMemoryUsageToProfiler(void *, int64_t, size_t, size_t, Device);
 } // namespace c10
 

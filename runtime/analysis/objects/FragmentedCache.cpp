@@ -65,7 +65,8 @@ ObjectInefficiencies fragmentedCaches(const TensorMemory &M) {
     return Found;
   const auto All = [](uint32_t) { return true; };
   const std::vector<TensorMemory::Step> Now = M.replay(false, All), After = M.replay(true, All);
-  // What the model cannot explain is no effect of the change.
+  // The replay without the change differs from the run by this much. Smaller savings may be errors
+  // of the model.
   const uint64_t Slack = M.peakOfSlabs() - std::min(M.peakOfSlabs(), Now.back().Bytes);
   const uint64_t Saved = M.saved(After);
   if (Saved <= Slack)

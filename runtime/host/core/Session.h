@@ -98,7 +98,7 @@ public:
   CallPaths &callPaths() { return Paths; }
   Pools &pools() { return ThePools; }
   MemoryReadings &readings() { return Readings; }
-  /// Those of the session; null if none has begun.
+  /// Returns the readings of the current session; null if no session has begun.
   static MemoryReadings *currentReadings() {
     Session *S = current();
     return S ? &S->Readings : nullptr;

@@ -42,7 +42,7 @@ std::string textReport(const summary::Summary &S, const TextOptions &Options);
 /// findings.
 std::string textOverview(const summary::Summary &S, const TextOptions &Options);
 
-/// What to show of the owners of memory.
+/// The tables that textMemory prints: one of them, or all.
 enum class MemoryBy { Everything, Owner, Line, Library, Tensor };
 
 /// Returns the owners of each device's memory at this moment (summary::MemoryAccount::moment), the

@@ -107,7 +107,7 @@ TEST(PeakMemoryTest, CombinedSavingIsNotTheSum) {
   }
 }
 
-// Of two findings that save the same bytes, the first saves them.
+// If two findings save the same bytes, these count as savings of the first finding only.
 TEST(PeakMemoryTest, SavingsOfAListAddUp) {
   TestTrace T;
   const uint32_t A = T.allocate("a", 100);

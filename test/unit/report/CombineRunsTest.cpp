@@ -73,7 +73,7 @@ TEST(CombineRuns, Differences) {
   EXPECT_EQ(differenceOfRuns(run("heat"), Other), "");
 }
 
-// Of some nodes of graphs the number alone is known.
+// For some graph nodes only their number is known, not their kernels.
 TEST(CombineRuns, LaunchesOfGraphsAreComparedInAll) {
   Summary All = run("heat"), Other = run("cache");
   All.coverage.launches.seen = Other.coverage.launches.seen = 3;

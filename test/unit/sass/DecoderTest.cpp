@@ -20,7 +20,7 @@ namespace {
 using Space = MemorySpace;
 using Operation = MemoryOperation;
 
-/// What nvdisasm prints for an instruction, and what it means.
+/// An instruction, the text that nvdisasm prints for it, and its fields.
 struct Disassembled {
   unsigned Architecture;
   uint64_t High, Low;
@@ -359,7 +359,7 @@ TEST(Decoder, AgreesWithPtx) {
 }
 
 TEST(Decoder, NamesOperationsOfAtomics) {
-  // What ptxas of CUDA 13.0 makes of the statement, on sm_90.
+  // The instruction that ptxas of CUDA 13.0 generates for the PTX statement on sm_90.
   const auto Expect = [](StringRef Ptx, uint64_t High, uint64_t Low, StringRef Mnemonic) {
     SCOPED_TRACE(Ptx.str());
     const auto M = decodeMemoryInstruction({Low, High}, 90);

@@ -41,7 +41,7 @@ std::string code(std::initializer_list<Words> Instructions) {
   return Bytes;
 }
 
-/// What a cubin of one kernel is made of.
+/// The contents of a cubin with one kernel.
 struct Cubin {
   unsigned Flags = 0xa005a04; ///< sm_90
   unsigned AbiVersion = 8;
