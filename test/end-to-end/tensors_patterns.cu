@@ -1,9 +1,10 @@
-// The cache of PyTorch's allocator. Growing batches fragment it: it becomes larger than the later
-// steps need, and a temporary tensor of these steps makes the peak of tensors. Slabs: 40 MiB for
-// the model; 30, 36, 42 and 48 MiB for batches, the last two while 66 and 108 MiB are free; 50 MiB
-// for logits, while 156 MiB are free: 246 MiB. One slab that grows in steps of 20 MiB takes 100
-// MiB. BUILD: -O2 -g OPTIONS: profile=objects EXPECT: sorted((f["pattern"], f["source"]["line"],
-// f["bytes_saved"] >> 20)
+// Growing batches fragment the cache of PyTorch's allocator, which is then larger than later steps
+// need. A temporary tensor of these makes the peak of tensors. Slabs: 40 MiB for the model; 30, 36,
+// 42 and 48 MiB for batches, the last two while 66 and 108 MiB are free; 50 MiB for logits, while
+// 156 MiB are free: 246 MiB. One slab that grows in steps of 20 MiB takes 100 MiB.
+// BUILD: -O2 -g
+// OPTIONS: profile=objects
+// EXPECT: sorted((f["pattern"], f["source"]["line"], f["bytes_saved"] >> 20)
 //     for f in summary["findings"] if f["origin"] == "pytorch") == [
 //     ("fragmented_cache", 29, 146), ("oversized_cache", 26, 0), ("temporary_peak", 29, 50)]
 // EXPECT: {(f["pattern"], name): value >> 20 for f in summary["findings"]
