@@ -355,37 +355,34 @@ private:
     return Segments;
   }
 
-  /// Makes groups so that their widths are Wanted. Returns nothing if that is not possible.
-  static std::optional<std::vector<Group>> groupsOf(const Component &C, const Widths &Wanted,
-                                                    bool NarrowFirst) {
-    std::vector<Group> Segments = segmentsOf(C), Groups;
-    for (auto [Bytes, Count] : Wanted) {
-      const unsigned Most = capacity(Segments, Bytes);
-      if (Most < Count)
-        return std::nullopt;
-      takeGroups(Segments, Bytes, Count, NarrowFirst ? Most - Count : 0, Groups);
-    }
-    return Segments.empty() ? std::optional(std::move(Groups)) : std::nullopt;
-  }
+  /// Groups of wanted widths, and the elements that are in none.
+  struct Division {
+    std::vector<Group> Groups, Left;
+    bool IsAsWanted = true; ///< as many groups of each width as wanted, and no element is left
 
-  /// Makes as many groups of each width as are wanted, or possible. Elements that are left must
-  /// have a wanted width; otherwise, as many groups as possible are made.
-  static std::optional<std::vector<Group>> closestGroups(const Component &C, const Widths &Wanted,
-                                                         bool NarrowFirst) {
-    for (const bool AsManyAsPossible : {false, true}) {
-      std::vector<Group> Segments = segmentsOf(C), Groups;
-      for (auto [Bytes, Count] : Wanted) {
-        const unsigned Most = capacity(Segments, Bytes);
-        const unsigned Take = AsManyAsPossible ? Most : std::min(Most, Count);
-        takeGroups(Segments, Bytes, Take, NarrowFirst ? Most - Take : 0, Groups);
-      }
-      const bool AreLeftKnown = all_of(Segments, [&](const Group &Left) {
-        return all_of(Left.Elements, [&](const Element &E) { return Wanted.contains(E.Bytes); });
+    /// Returns whether each element that is left has a wanted width, so that it may be an
+    /// instruction of its own.
+    bool explainsAll(const Widths &Wanted) const {
+      return all_of(Left, [&](const Group &Each) {
+        return all_of(Each.Elements, [&](const Element &E) { return Wanted.contains(E.Bytes); });
       });
-      if (AreLeftKnown)
-        return Groups;
     }
-    return std::nullopt;
+  };
+
+  /// Makes as many groups of each width as are wanted, if there are so many; or as many as
+  /// possible.
+  static Division divide(const Component &C, const Widths &Wanted, bool NarrowFirst,
+                         bool AsManyAsPossible = false) {
+    Division D;
+    D.Left = segmentsOf(C);
+    for (auto [Bytes, Count] : Wanted) {
+      const unsigned Most = capacity(D.Left, Bytes);
+      const unsigned Take = AsManyAsPossible ? Most : std::min(Most, Count);
+      D.IsAsWanted &= Take == Count;
+      takeGroups(D.Left, Bytes, Take, NarrowFirst ? Most - Take : 0, D.Groups);
+    }
+    D.IsAsWanted &= D.Left.empty();
+    return D;
   }
 
   void explain(const Component &C) {
@@ -417,22 +414,24 @@ private:
     Widths Wanted;
     for (auto [Bytes, Count] : Found)
       Wanted[Bytes] = (Count + Copies / 2) / Copies;
-    std::optional<std::vector<Group>> Groups;
-    if (IsExact)
-      Groups = groupsOf(C, Wanted, NarrowFirst);
-    const bool IsExplained = Groups.has_value();
-    // An instruction may have another line than its access: take the groups that come closest.
-    if (!Groups && Difference * 4 <= Copies * Accessed)
-      Groups = closestGroups(C, Wanted, NarrowFirst);
-    if (!Groups)
-      return;
+    Division D = divide(C, Wanted, NarrowFirst);
+    const bool IsExplained = IsExact && D.IsAsWanted;
+    if (!IsExplained) {
+      // An instruction may have another line than its access: take the groups that come closest.
+      if (Difference * 4 > Copies * Accessed)
+        return;
+      if (!D.explainsAll(Wanted))
+        D = divide(C, Wanted, NarrowFirst, /*AsManyAsPossible=*/true);
+      if (!D.explainsAll(Wanted))
+        return;
+    }
     for (const Cluster *Each : C.Clusters)
       for (const Element &E : Each->Elements) {
         Grouped.insert(E.Number);
         if (IsExplained)
           Result.Explained.push_back(E.Number);
       }
-    for (const Group &G : *Groups)
+    for (const Group &G : D.Groups)
       if (G.Elements.size() > 1)
         Result.Wide.push_back(describe(G));
   }
