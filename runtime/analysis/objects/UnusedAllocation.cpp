@@ -65,10 +65,12 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
     if (Writes.empty()) {
       I.Found.Message = fmt::format("No kernel, copy or memset accesses {}{}.", Name,
                                     Leaks ? ", which is never freed" : "");
+      // PyTorch allocates workspaces for libraries, and gives them no name.
       I.Found.Suggestion =
-          Options.IsPython ? "Remove the allocation if it is the program's own. Workspaces of "
-                             "libraries, as cuBLAS', are for kernels that this run does not use."
-                           : "Remove the allocation.";
+          Options.IsPython && T.Objects[Object].Name.empty()
+              ? "Remove the allocation if it is the program's own. Workspaces of "
+                "libraries, as cuBLAS', are for kernels that this run does not use."
+              : "Remove the allocation.";
     } else {
       const std::string First = apiWithPlace(T, Writes.front());
       I.Found.Evidence.emplace_back("writes", uint64_t(Writes.size()));

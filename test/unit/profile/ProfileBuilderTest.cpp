@@ -178,26 +178,6 @@ TEST(ProfileBuilderTest, GraphNodesRunAsOftenAsTheirGraph) {
   EXPECT_EQ(P->PlainGraphNodes, 1u + 1 + 2);
 }
 
-// The second node runs the program's own kernel, and is known from the nodes of the graph.
-TEST(ProfileBuilderTest, GraphNodesWithoutCountsRunAsOftenAsTheirGraphToo) {
-  LogBytes Log;
-  Log.run();
-  Log.kernel(1, "_Z1kPf", descriptor());
-  Log.launch(1, 1, 7, 4, 32, log::LaunchMode::Shared, 0, 0, /*Graph=*/true);
-  Log.launch(2, 1, 0, 4, 32, log::LaunchMode::Objects, 0, 0, true);
-  Log.graphNode({1, 1, 0, log::GraphNodeKind::Launch, 0});
-  Log.graphNode({2, 2, 0, log::GraphNodeKind::Launch, 0});
-  Log.graphNodes(1, {1, 2}, {0, 1});
-  Log.graph(1, {7}, 1);
-  for (int I = 0; I < 3; ++I)
-    Log.graphLaunch(1);
-  auto P = build(Log.Bytes);
-  ASSERT_TRUE(P);
-  EXPECT_EQ(P->Launches[0].Times, 3u);
-  EXPECT_EQ(P->Launches[1].Times, 3u);
-  EXPECT_EQ(P->PlainGraphNodes, 0u);
-}
-
 TEST(ProfileBuilderTest, NodesInBodiesRunAsOftenAsTheyCount) {
   LogBytes Log;
   Log.run();
