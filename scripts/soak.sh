@@ -14,6 +14,8 @@ seed=${2:-1}
 steps=1500
 libraries=$PWD/build-sanitize-thread/lib
 inputs=$PWD/test/host/Inputs
+# Rows of profiles that do not need every CUDA call.
+profiles=$(awk -F'[(, ]+' '/^GMPROF_PROFILE/ && $7 == 0 { print $2 }' include/gmprof/profiles.def)
 work=$(mktemp -d)
 log=$work/log
 found() {
@@ -34,7 +36,7 @@ run build/bin/gmprof-clang++ -O1 -g -arch=sm_90 -Xarch_host -fsanitize=thread \
 end=$(($(date +%s) + 60 * minutes))
 runs=0
 while [ "$(date +%s)" -lt "$end" ]; do
-  for profile in objects shared global elements heat cache; do
+  for profile in $profiles; do
     rm -rf "$work/out"
     GMPROF_OPTIONS="profile=$profile:quiet=1:output=$work/out" \
       LD_LIBRARY_PATH="$libraries:$libraries/gmprof/cpu" \

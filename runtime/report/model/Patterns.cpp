@@ -225,13 +225,9 @@ std::string patternTitle(const std::string &Name) {
 
 const std::vector<ProfileChecks> &allProfileChecks() {
   static const std::vector<ProfileChecks> All = {
-      {"objects", "leaks and lifetimes of allocations", "accessed allocations"},
-      {"elements", "unused elements", "accessed elements"},
-      {"sync", "redundant synchronization and transfers", "waits"},
-      {"heat", "coalescing, false sharing and bank conflicts", "access patterns"},
-      {"cache", "cache locality", "cache traffic"},
-      {"shared", "use of shared memory", "shared memory"},
-      {"global", "candidates for shared memory", "global memory"},
+#define GMPROF_PROFILE(name, choice, hasClones, objects, parts, calls, measures, checks, counts)   \
+  {#name, checks, counts},
+#include "gmprof/profiles.def"
   };
   return All;
 }

@@ -45,7 +45,7 @@ EvidenceUnit evidenceUnit(std::string_view Name);
 /// Returns the usual name of a pattern; the name itself if it is unknown.
 std::string patternTitle(const std::string &Name);
 
-/// Returns the checks in the order of the patterns.
+/// Returns the rows of gmprof/profiles.def.
 const std::vector<ProfileChecks> &allProfileChecks();
 /// Returns a profile's measure of a launch; the profile's name if it is unknown.
 std::string measuredBy(const std::string &Profile);

@@ -204,7 +204,7 @@ TEST(Flags, OwnOptions) {
   EXPECT_EQ(error({"--gmprof-level=fast"}),
             "--gmprof-level takes basic, sa, sa-na, sa-na-sm or sa-na-sm-th, not 'fast'");
   EXPECT_EQ(error({"--gmprof-profile=shared,heap"}),
-            "--gmprof-profile takes some of shared,global,objects,heat,cache, not 'shared,heap'");
+            "--gmprof-profile takes some of objects,heat,cache,shared,global, not 'shared,heap'");
   EXPECT_EQ(error({"--gmprof-global-counter-bits=12"}),
             "--gmprof-global-counter-bits takes 8, 16 or 32, not '12'");
   EXPECT_EQ(error({"--gmprof-counter-bits=12"}),

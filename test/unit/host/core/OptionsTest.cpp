@@ -15,9 +15,8 @@ namespace {
 using Mistakes = std::vector<std::string>;
 
 std::string notAProfile(const std::string &Value) {
-  return "profile must be overview, off, or one or more of shared, global, objects, elements, "
-         "heat, "
-         "cache and sync, separated by commas, not '" +
+  return "profile must be overview, off, or one or more of objects, elements, sync, heat, "
+         "cache, shared and global, separated by commas, not '" +
          Value + "'";
 }
 
