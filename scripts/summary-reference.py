@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/summary.md, the reference of summary.json, from docs/summary.schema.json; and the
-patterns of both and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp, and the
-modes of launches from the table in runtime/profile/LaunchModes.h.
+"""Writes from docs/summary.schema.json what describes summary.json elsewhere: its reference
+docs/summary.md, the structs that gmprof and gmreport use (runtime/report/model/Summary.h and
+SummaryMembers.def), and the types of the page (runtime/report/web/src/summary.ts). Writes the
+patterns of the schema and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp,
+and the schema's modes of launches from the table in runtime/profile/LaunchModes.h.
 
 --check: says whether they are up to date, and whether all members are described.
 """
@@ -12,6 +14,7 @@ import pathlib
 import sys
 
 import patterns
+import summary_types
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -132,16 +135,20 @@ def main():
     if missing := undescribed(schema):
         sys.exit("without a description: " + ", ".join(missing))
     overview = DOCS / "patterns.md"
+    model = ROOT / "runtime/report/model"
     files = {
         o.schema: json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
         DOCS / "summary.md": page(schema),
         overview: patterns.with_overview(overview.read_text(), rows),
+        model / "Summary.h": summary_types.header(schema),
+        model / "SummaryMembers.def": summary_types.members(schema),
+        ROOT / "runtime/report/web/src/summary.ts": summary_types.typescript(schema),
     }
     for path, text in files.items():
         if not o.check:
             path.write_text(text)
         elif path.read_text() != text:
-            sys.exit(f"docs/{path.name} is not what scripts/summary-reference.py writes: run it")
+            sys.exit(f"{path.relative_to(ROOT)} is not what scripts/summary-reference.py writes: run it")
     if o.check:
         count = sum(1 for line in page(schema).splitlines() if line.startswith("| `"))
         print(f"docs/summary.md is up to date: {count} members, {len(rows)} patterns")

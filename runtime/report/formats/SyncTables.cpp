@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/formats/TableGroups.h"
+#include "report/model/Measures.h"
 
 namespace gmprof {
 
@@ -39,7 +40,7 @@ static DataTable syncSitesTable(const Summary &S) {
                         Site.call_path, Site.calls, Site.waits, Site.blocked, Site.call_seconds,
                         Site.wait_seconds, Site.unnecessary, Site.misplaced, Site.needed,
                         Site.copies, Site.copied_bytes, Site.duplicates, Site.duplicate_bytes,
-                        Site.benefit()});
+                        benefit(Site)});
   return T;
 }
 

@@ -23,6 +23,20 @@ using namespace summary;
 static constexpr auto Count = Quantity::Unit::Number, Bytes = Quantity::Unit::Bytes,
                       Seconds = Quantity::Unit::Seconds;
 
+double estimatedBenefit(const SyncSite &Site) {
+  return Site.unnecessary_benefit_seconds + Site.misplaced_benefit_seconds +
+         Site.duplicate_benefit_seconds;
+}
+
+double benefit(const SyncSite &Site) {
+  const auto Least = [](double Estimate, const std::optional<double> &Replay) {
+    return Replay ? std::max(std::min(Estimate, *Replay), 0.0) : Estimate;
+  };
+  return Least(Site.unnecessary_benefit_seconds + Site.misplaced_benefit_seconds,
+               Site.replay_seconds) +
+         Least(Site.duplicate_benefit_seconds, Site.duplicate_replay_seconds);
+}
+
 const std::vector<MeasureName> &measureNames() {
   static const std::vector<MeasureName> Names = {
       {"peak", "device memory in use at most", Bytes, ""},
@@ -145,7 +159,7 @@ void Collector::sync() {
   for (const char *Sum : {"could_save", "copies_again", "copied_again"})
     add(Sum, 0.0);
   for (const SyncSite &Site : S.sync->sites) {
-    add("could_save", Site.benefit());
+    add("could_save", benefit(Site));
     add("copies_again", Site.duplicates);
     add("copied_again", Site.duplicate_bytes);
   }

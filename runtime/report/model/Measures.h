@@ -37,6 +37,13 @@ struct MeasureName {
   const char *Profile; ///< kind of profile that has it; empty: all
 };
 
+/// Returns the estimated saving of the fixes at a call site (Diogenes, SC 2019, Section 3.5), in
+/// seconds.
+double estimatedBenefit(const summary::SyncSite &Site);
+/// Returns the saving by which findings at a call site are ranked, in seconds: the lower of the
+/// estimate and the replay of the run.
+double benefit(const summary::SyncSite &Site);
+
 /// Returns all measures.
 const std::vector<MeasureName> &measureNames();
 

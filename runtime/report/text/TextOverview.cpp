@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/model/Measures.h"
 #include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
 #include <algorithm>
@@ -101,9 +102,9 @@ void Printer::timeFigures(std::vector<Figure> &To) const {
   double Benefit = 0, Waits = 0;
   size_t Places = 0;
   for (const SyncSite &Site : S.sync->sites) {
-    Benefit += Site.benefit();
+    Benefit += benefit(Site);
     Waits += Site.wait_seconds;
-    Places += Site.benefit() > 0;
+    Places += benefit(Site) > 0;
   }
   const double Wall = S.sync->wall_seconds.value_or(0);
   std::string Value =
@@ -195,9 +196,10 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
   if (Requests > 0)
     To.emplace_back("Global memory",
                     fmt::format("{} sectors/request (ideal {}), {} of the transferred bytes are "
-                                "used",
+                                "used (ideal {})",
                                 ratioText(Sectors / Requests), ratioText(Ideal / Requests),
-                                percentText(Sectors > 0 ? Used / (32 * Sectors) : 0)));
+                                percentText(Sectors > 0 ? Used / (32 * Sectors) : 0),
+                                percentText(Ideal > 0 ? Used / (32 * Ideal) : 0)));
   if (SharedRequests > 0)
     To.emplace_back("Shared memory",
                     fmt::format("{} wavefronts/request (ideal {}){}",

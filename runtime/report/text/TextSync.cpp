@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/model/Measures.h"
 #include "report/text/TextPrinter.h"
 #include <algorithm>
 #include <set>
@@ -57,7 +58,7 @@ void Printer::syncSites() {
     if (Site.waits != 0 || Site.duplicates != 0)
       Sites.push_back(&Site);
   std::ranges::sort(Sites, {},
-                    [](const SyncSite *Site) { return std::pair(-Site->benefit(), Site); });
+                    [](const SyncSite *Site) { return std::pair(-benefit(*Site), Site); });
   if (Sites.empty()) {
     line("\n  No call waits for the GPU.");
     return;
@@ -71,7 +72,7 @@ void Printer::syncSites() {
     T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.blocked),
            fmt::format("{:.6f}", Site.wait_seconds), grouped(Site.unnecessary),
            grouped(Site.misplaced), grouped(Site.duplicates),
-           fmt::format("{:.6f}", Site.benefit())});
+           fmt::format("{:.6f}", benefit(Site))});
   }
   Text += T.text("  ");
   if (size_t Left = Sites.size() - shown(Sites.size()))

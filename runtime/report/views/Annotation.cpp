@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/views/Annotation.h"
+#include "report/model/Measures.h"
 #include "report/model/SummaryFilter.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
@@ -350,7 +351,7 @@ void Annotator::calls() {
     F.Calls = Site.calls;
     F.Waits = Site.blocked;
     F.WaitSeconds = Site.wait_seconds;
-    F.CouldSave = Site.benefit();
+    F.CouldSave = benefit(Site);
     Line->Figures.add(F);
   }
 }

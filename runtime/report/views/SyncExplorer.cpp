@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/views/SyncExplorer.h"
+#include "report/model/Measures.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -139,7 +140,7 @@ SyncProblemGroup syncPlace(const Summary &S, uint32_t Site) {
   G.Is = Kind::Place;
   G.Site = Site;
   G.Title = callAt(Of);
-  G.Seconds = Of.estimatedBenefit();
+  G.Seconds = estimatedBenefit(Of);
   addWaits(Of, G.Notes);
   addCopies(Of, G.Notes);
   addCallPath(S, Of, G.Notes);

@@ -8,6 +8,7 @@
 #include "../analysis/HandMade.h"
 #include "TestHeat.h"
 #include "report/builder/SummaryBuilder.h"
+#include "report/model/Measures.h"
 #include "report/model/SummaryFilter.h"
 #include "report/model/SummaryJson.h"
 #include "report/model/SummaryNames.h"
@@ -262,7 +263,7 @@ TEST(SummaryTest, FirstSightMakesNoFinding) {
     EXPECT_EQ(Site.waits, 2u);
     EXPECT_DOUBLE_EQ(Site.wait_seconds, 0.002);
     EXPECT_EQ(Site.unnecessary + Site.misplaced + Site.duplicates, 0u);
-    EXPECT_EQ(Site.benefit(), 0);
+    EXPECT_EQ(benefit(Site), 0);
   }
 }
 

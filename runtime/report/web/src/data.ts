@@ -1,5 +1,6 @@
 // The compressed sections that gmreport writes into the page.
-import type {Summary, Texts, SourceFile} from "./summary";
+import type {SourceFile, Texts} from "./pagedata";
+import type {Summary} from "./summary";
 
 async function inflated(base64: string): Promise<ArrayBuffer> {
   const binary = atob(base64);

@@ -5,7 +5,8 @@ import {CallPath, Facts, KernelLink, ObjectLink, Position, Prose, Severity, useR
 import {usePrinting} from "./printing";
 import {link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
-import type {Finding, Texts} from "./summary";
+import type {Texts} from "./pagedata";
+import type {Finding} from "./summary";
 import {Table, type Column} from "./table";
 import {NoFindings, Unchecked} from "./unchecked";
 

@@ -1,7 +1,7 @@
 // Call paths as a tree, for the flame graph. Allocations are selected and merged as by gmreport flamegraph
 // (runtime/report/AllocationPaths.h).
 import {baseName, bytes, exactBytes, percent, plural, position, seconds, shortName} from "./format";
-import type {Frame, MemoryObject, Source, Summary} from "./summary";
+import type {Frame, ProfiledObject, Source, Summary} from "./summary";
 
 export interface FlameNode {
   name: string;
@@ -67,14 +67,14 @@ function treeOf(leaves: Leaf[]): FlameNode {
   return root;
 }
 
-function allocations(summary: Summary, of: (o: MemoryObject) => boolean): Leaf[] {
+function allocations(summary: Summary, of: (o: ProfiledObject) => boolean): Leaf[] {
   return summary.objects.filter(o => o.alloc && o.parent === null && of(o)).map(o => ({
     path: o.alloc!.call_path === null ? [] : summary.call_paths[o.alloc!.call_path] ?? [],
     name: o.name || o.alloc!.api, source: o.alloc!.source, value: o.bytes, count: 1, view: "memory", item: o.id,
   }));
 }
 
-function isAtPeak(summary: Summary, o: MemoryObject): boolean {
+function isAtPeak(summary: Summary, o: ProfiledObject): boolean {
   const peak = summary.memory?.devices.find(d => d.device === o.device)?.peaks[0];
   return peak !== undefined && !["pinned", "registered", "host"].includes(o.kind) &&
          o.alloc!.seconds <= peak.seconds && (!o.free || o.free.seconds > peak.seconds);

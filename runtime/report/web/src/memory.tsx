@@ -10,7 +10,7 @@ import {FindingsOf} from "./findings";
 import {bytes, exactBytes, grouped, instant, plural, seconds, share, words} from "./format";
 import {Bytes, CallPath, Empty, Facts, KernelLink, Position, Seconds, objectName, useReport} from "./parts";
 import {changed, replaceWith, type Route} from "./route";
-import type {MemoryObject, ObjectEvent, Source} from "./summary";
+import type {ProfiledObject, ObjectEvent, Source} from "./summary";
 import {Table} from "./table";
 
 function Event({of}: {of: Pick<ObjectEvent, "api" | "seconds" | "source">}) {
@@ -42,9 +42,9 @@ function useAccessLines(id: number): [Source, string][] {
   }, [summary, id]);
 }
 
-const kindOf = (o: MemoryObject): string => words(o.kind) + (o.extent ? ` ${o.extent.join(" x ")}` : "");
+const kindOf = (o: ProfiledObject): string => words(o.kind) + (o.extent ? ` ${o.extent.join(" x ")}` : "");
 
-function ObjectDetails({of, data, row}: {of: MemoryObject; data: MemoryData | null | undefined; row: number}) {
+function ObjectDetails({of, data, row}: {of: ProfiledObject; data: MemoryData | null | undefined; row: number}) {
   const {summary} = useReport();
   const kernels = summary.kernels.flatMap(k => k.object_accesses.filter(a => a.object === of.id).map(a => ({k, a})));
   const lines = useAccessLines(of.id);

@@ -4,7 +4,8 @@ import {FindingCard} from "./findings";
 import {bytes, grouped, plural, seconds, share} from "./format";
 import {Facts, Metrics, useReport, type Metric} from "./parts";
 import {link} from "./route";
-import {atFirstSight, benefit, type DeviceMemory, type Sync} from "./summary";
+import type {DeviceMemory, Sync} from "./summary";
+import {atFirstSight, benefit} from "./waits";
 import {Unchecked} from "./unchecked";
 
 const topFindings = 10;

@@ -5,7 +5,7 @@ import {createContext} from "preact";
 import type {Report} from "./data";
 import {baseName, bytes, exactBytes, position, seconds, shortName} from "./format";
 import {link} from "./route";
-import type {Frame, MemoryObject, Source} from "./summary";
+import type {Frame, ProfiledObject, Source} from "./summary";
 
 const ReportContext = createContext<Report>(null as unknown as Report);
 export const ReportProvider = ReportContext.Provider;
@@ -30,7 +30,7 @@ export const sourceLink = (of: Source): string =>
 
 export const Severity = ({of}: {of: string}) => <span class={`severity ${of}`}>{of}</span>;
 
-export const objectName = (o: MemoryObject | undefined): string =>
+export const objectName = (o: ProfiledObject | undefined): string =>
     !o ? "?" : o.name || (o.source ? position(o.source) : `allocation ${o.id}`);
 
 /** The kernel's name for the allocation, followed by the allocation's own name if they differ. */

@@ -4,7 +4,8 @@ import {useEffect, useMemo, useRef} from "preact/hooks";
 import {baseName, bytes, percent, plural, position, ratio, seconds, shortName, words} from "./format";
 import {Empty, Prose, Severity, sourceLink, useReport} from "./parts";
 import {goTo, link, type Route} from "./route";
-import type {Finding, Source, SourceFile, Summary} from "./summary";
+import type {SourceFile} from "./pagedata";
+import type {Finding, Source, Summary} from "./summary";
 
 /** Returns numbers and texts of the lines from first to last that the page has. */
 function linesBetween(file: SourceFile | undefined, first: number, last: number): [number, string][] {

@@ -121,9 +121,9 @@ TEST(Options, NamesOfProfiles) {
     const std::string Json = optionsJson(O).str();
     return Json.substr(0, Json.find("],") + 1);
   };
-  EXPECT_EQ(Config(""), R"({"profile":"overview","profiles":["shared","objects","heat","sync"])");
+  EXPECT_EQ(Config(""), R"({"profile":"overview","profiles":["objects","sync","heat","shared"])");
   EXPECT_EQ(Config("profile=sync,heat,objects,shared"), Config("profile=overview"));
-  EXPECT_EQ(Config("profile=sync,heat"), R"({"profile":"heat,sync","profiles":["heat","sync"])");
+  EXPECT_EQ(Config("profile=sync,heat"), R"({"profile":"sync,heat","profiles":["sync","heat"])");
   EXPECT_EQ(Config("profile=off"), R"({"profile":"off","profiles":[])");
 }
 
