@@ -11,7 +11,7 @@
 // EXPECT: finding("atomic_contention", "mixed")["atomics"] == 2 * 4096
 // EXPECT: memory("count", "total").atomics == [4096]
 // EXPECT: [f["suggestion"] for f in summary["findings"] if f["object"]["name"] == "total"][0]
-//     .startswith("Let each thread add up in a register and the block in shared memory")
+//     .startswith("Let each thread accumulate in a register and the block in shared memory")
 // EXPECT: all("shared memory would change the values" in f["suggestion"]
 //     for f in summary["findings"] if f["pattern"] == "atomic_contention")
 // EXPECT-OUTPUT: counter: 1366

@@ -168,7 +168,9 @@ std::string Rule::suggestion(Loss Of) const {
     return "Give fences and atomics the scope of the block where they order nothing else "
            "(__threadfence_block(), cuda::thread_scope_block), make atomics relaxed that order "
            "nothing at all (as clang compiles it, atomicCAS() is not), and poll with relaxed loads "
-           "and one fence behind the loop; or keep what is used again in shared memory.";
+           "and one fence behind the loop; or keep in shared memory what is used again and no "
+           "other "
+           "block writes.";
   if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
     return "Let consecutive threads access consecutive elements: swap indices, transpose the data, "
            "or load tiles to shared memory; sort or renumber indices that are data.";

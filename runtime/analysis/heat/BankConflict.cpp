@@ -26,13 +26,22 @@
 
 namespace gmprof::analysis {
 
-static constexpr uint64_t BankBytes = 128; ///< one word of each bank
+static constexpr uint64_t BankBytes = 128;  ///< one word of each bank
+static constexpr uint64_t VectorBytes = 16; ///< most bytes that a lane accesses by one instruction
 
 /// The size of an array's elements, and the widest accesses of several elements; 0: unknown, or
 /// none.
 struct ElementAccesses {
   unsigned Bytes = 0, WidestBytes = 0;
   profile::SourcePosition Widest;
+
+  /// Returns the place of the widest accesses, in parentheses.
+  std::string place() const {
+    return Widest.Line == 0
+               ? ""
+               : fmt::format(" ({}:{})", Widest.File.substr(Widest.File.rfind('/') + 1),
+                             Widest.Line);
+  }
 };
 
 static ElementAccesses elementAccesses(const profile::Descriptor &Desc, const LaunchHeat &L,
@@ -40,9 +49,9 @@ static ElementAccesses elementAccesses(const profile::Descriptor &Desc, const La
   ElementAccesses E;
   if (!A.Region.Variables.empty())
     E.Bytes = Desc.Variables[A.Region.Variables.front()].ElementBytes;
+  const unsigned Element = E.Bytes == 0 ? GMPROF_HEAT_WORD_BYTES : E.Bytes;
   for (uint32_t I : A.Accesses)
-    if (const HeatAccess &Access = L.Accesses[I];
-        E.Bytes != 0 && Access.Bytes > std::max(E.Bytes, E.WidestBytes)) {
+    if (const HeatAccess &Access = L.Accesses[I]; Access.Bytes > std::max(Element, E.WidestBytes)) {
       E.WidestBytes = Access.Bytes;
       E.Widest = Access.Source;
     }
@@ -61,6 +70,21 @@ static std::string padded(const ArrayHeat &A, unsigned ElementBytes, uint64_t El
   return Text;
 }
 
+/// Returns advice for an array that vectors access, which padding by a word would misalign.
+static std::string remedyForVectors(const ArrayHeat &A, const ElementAccesses &E) {
+  const uint64_t Elements = E.Bytes != 0 && VectorBytes % E.Bytes == 0 ? VectorBytes / E.Bytes : 0;
+  if (const std::string Declaration = Elements == 0 ? "" : padded(A, E.Bytes, Elements);
+      !Declaration.empty())
+    return fmt::format("Pad each row by {} ({}), so that rows begin in different banks. These {} "
+                       "bytes keep accesses of several elements{} aligned, which must use the new "
+                       "row length, too.",
+                       plural(Elements, "element"), Declaration, VectorBytes, E.place());
+  return fmt::format("Let the lanes of a warp access words of different banks: consecutive words, "
+                     "or a stride or swizzled index (column ^ row) in units of {} bytes, so that "
+                     "accesses of several elements{} stay aligned.",
+                     VectorBytes, E.place());
+}
+
 /// Padding moves the words of a column to different banks if rows become longer by words. Accesses
 /// of several elements must stay aligned.
 static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, const ArrayHeat &A,
@@ -77,8 +101,11 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
         Elements == 1 ? "" : fmt::format("{} * (", Elements),
         Elements == 1 ? fmt::format("{}", Stride / E.Bytes) : fmt::format("{})", Stride / E.Bytes),
         plural(Stride, "byte"));
-  if ((E.WidestBytes != 0 && Elements * E.Bytes % E.WidestBytes != 0) ||
-      (Declaration.empty() && (Stride == 0 || Stride % BankBytes != 0)))
+  const bool IsPaddable = !Declaration.empty() || (Stride != 0 && Stride % BankBytes == 0);
+  if (E.WidestBytes != 0 &&
+      (!IsPaddable || E.Bytes == 0 || Elements * E.Bytes % E.WidestBytes != 0))
+    return remedyForVectors(A, E);
+  if (!IsPaddable)
     return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
            "stride in words, or a swizzled index (column ^ row).";
   std::string Text =
@@ -86,12 +113,8 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
                   Elements == 1 ? "one element" : fmt::format("{} elements", Elements),
                   Declaration.empty() ? "" : " (" + Declaration + ")");
   if (E.WidestBytes != 0)
-    Text += fmt::format(" Accesses of several elements{} must use the new row length, too.",
-                        E.Widest.Line == 0
-                            ? ""
-                            : fmt::format(" ({}:{})",
-                                          E.Widest.File.substr(E.Widest.File.rfind('/') + 1),
-                                          E.Widest.Line));
+    Text +=
+        fmt::format(" Accesses of several elements{} must use the new row length, too.", E.place());
   return Text;
 }
 

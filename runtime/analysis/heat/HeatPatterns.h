@@ -48,6 +48,9 @@ struct HeatPatternOptions {
   /// Strided: maximum number of used words of a sector; minimum share of equal distances.
   unsigned SparseWords = 4;
   double EqualDistances = 0.5;
+  /// Pieces of threads without a common stride: minimum active lanes per request, for pieces that
+  /// caches hold and for larger ones.
+  double PartialLanes = 30, PartialLanesOfLarge = 16;
   /// Misaligned: minimum share of the requests; minimum active lanes per request; maximum accesses
   /// per word and warp.
   double MisalignedShare = 0.25, MisalignedLanes = 16, MisalignedReuse = 1.5;

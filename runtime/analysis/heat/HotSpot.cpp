@@ -107,8 +107,8 @@ static std::string forAtomics(const LaunchHeat &L, const ObjectHeat &O) {
   }
   if (!Accumulates)
     return AggregatePerWarp;
-  return fmt::format("Let each block add up in shared memory, and add that to device memory "
-                     "once{}.",
+  return fmt::format("Let each block accumulate in shared memory, and apply the result to device "
+                     "memory once, by the same atomic operation{}.",
                      Others ? ", provided that no thread of the kernel reads it before" : "");
 }
 

@@ -115,7 +115,7 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
       Neighbour
           ? "Store the two elements that a thread reads side by side, so that one vector load "
             "(int2, float2) reads both; or take the neighbour's element from the next lane "
-            "(__shfl_down_sync)."
+            "(__shfl_down_sync), and load it in the last active lane."
           : "Align rows to 32 bytes (cudaMallocPitch or padding), and the first lane of each "
             "warp to a multiple of 8 words.";
   return F;

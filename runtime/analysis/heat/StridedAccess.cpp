@@ -22,7 +22,8 @@
 // per lane until the rest is accessed. It is not reported for hot spots and falsely shared objects,
 // whose remedies include it. Requests of nearly all lanes without a common stride, as those of two
 // rows of a block, count if nearly all words of the accessed sectors are used, and each sector by
-// one warp: a gather leaves words unused, or shares sectors.
+// one warp: a gather leaves words unused, or shares sectors. Half of the lanes suffice for pieces
+// of more than 128 bytes on average, as rows of a sparse matrix: caches do not hold those.
 //
 // Blocks that walk over an array with the number of blocks as their stride, all lanes reading one
 // element, are not reported: adjacent blocks use the rest of the sector.
@@ -162,7 +163,11 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   const auto Unused = static_cast<double>(Bytes - std::min(Bytes, uint64_t(Sum.bytes)));
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
   const double Wasted = 1 - PerSector / profile::WordsPerSector;
-  const uint64_t Stride = *S.Distance * GMPROF_HEAT_WORD_BYTES;
+  // Lanes that use several words of a structure leave several distances between used words.
+  const uint64_t Stride =
+      AcrossThreads ? static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
+                                                       static_cast<long long>(Sum.strided)))
+                    : *S.Distance * GMPROF_HEAT_WORD_BYTES;
   if (!AcrossThreads && isStrideOfBlocks(L, O, Stride))
     return std::nullopt;
 
@@ -179,10 +184,17 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
                                 "of a sector, {} of the transferred bytes are unused.",
                                 AcrossThreads ? "lanes" : "requests", O.describe(),
                                 plural(Stride, "byte"), PerSector, percentText(Wasted));
+  const bool MayBeData =
+      accessesWhere(L, O, [](const HeatAccess &A) { return A.Computed; }).empty();
   F.Found.Suggestion =
-      AcrossThreads ? "Transpose the data or the thread indices so that consecutive threads access "
-                      "consecutive words; turn an array of structures into a structure of arrays."
-      : accessesWhere(L, O, [](const HeatAccess &A) { return A.Computed; }).empty()
+      AcrossThreads && MayBeData
+          ? "If the indices are data, renumber the elements so that consecutive threads access "
+            "consecutive words; otherwise transpose the data or the thread indices, or turn an "
+            "array of structures into a structure of arrays."
+      : AcrossThreads
+          ? "Transpose the data or the thread indices so that consecutive threads access "
+            "consecutive words; turn an array of structures into a structure of arrays."
+      : MayBeData
           ? "Store the elements in the order in which the kernel visits them, so that consecutive "
             "requests access consecutive words of a sector."
           : "Transpose the array so that consecutive iterations access consecutive words of a "
@@ -196,15 +208,19 @@ static bool usesWholeSectors(const ObjectHeat &O) {
   return O.Numbers.MeanSector <= 1.25 && static_cast<double>(O.Numbers.Words) >= 0.9 * Words;
 }
 
+/// Largest piece of a thread that caches hold while the thread uses it.
+static constexpr uint64_t FewBytes = 128;
+
 /// Returns true if requests use half of the bytes of twice the ideal sectors, whatever the stride.
-static bool isPartial(const HeatAccess &A) {
+static bool isPartial(const HeatAccess &A, double Lanes) {
   const GmprofHeatSite &R = A.Requests;
-  return !A.isUniform() && A.lanesPerRequest() >= 30 && R.sectors >= 2 * R.ideal &&
+  return !A.isUniform() && A.lanesPerRequest() >= Lanes && R.sectors >= 2 * R.ideal &&
          R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
 }
 
-/// Stride: in bytes; 0: there is no common one. Bytes: of an access.
-static std::string perThreadRemedy(uint64_t Stride, unsigned Bytes) {
+/// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
+/// access.
+static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes) {
   const uint64_t Elements = Bytes == 0 ? 0 : Stride / Bytes;
   if (Stride <= 16 && Elements * Bytes == Stride && (Elements == 2 || Elements == 4))
     return fmt::format("Access the {} elements of a thread by one vector load or store ({}), "
@@ -213,14 +229,14 @@ static std::string perThreadRemedy(uint64_t Stride, unsigned Bytes) {
                        Bytes == 1 ? fmt::format("uchar{}", Elements)
                                   : fmt::format("float{0}, int{0}", Elements),
                        Stride);
-  if (Stride == 0)
+  if (Stride == 0 && Piece <= FewBytes)
     return "Access adjacent elements of a thread by one vector load or store (float2, uchar4), "
            "provided that they begin at a multiple of its size; or let consecutive lanes access "
            "consecutive elements.";
-  if (Stride <= 128)
-    return "Turn the array of structures into a structure of arrays, so that consecutive threads "
-           "access consecutive words; or let the warp load consecutive words to shared memory, and "
-           "read the structures there.";
+  if (Piece <= FewBytes)
+    return "Interleave the pieces so that consecutive threads access consecutive words (a "
+           "structure of arrays for an array of structures); or let the warp load consecutive "
+           "words to shared memory, and read the pieces there.";
   return "Let the threads of a warp work on one piece together, one word each; or interleave the "
          "pieces so that consecutive threads access consecutive words.";
 }
@@ -228,8 +244,12 @@ static std::string perThreadRemedy(uint64_t Stride, unsigned Bytes) {
 static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options) {
   const bool Whole = usesWholeSectors(O);
-  const std::vector<uint32_t> Scattered = accessesWhere(
-      L, O, [&](const HeatAccess &A) { return isUncoalesced(A) || (Whole && isPartial(A)); });
+  const uint64_t MeanPiece =
+      O.Numbers.Words * GMPROF_HEAT_WORD_BYTES / std::max<uint64_t>(L.Context->Threads, 1);
+  const double Lanes = MeanPiece > FewBytes ? Options.PartialLanesOfLarge : Options.PartialLanes;
+  const std::vector<uint32_t> Scattered = accessesWhere(L, O, [&](const HeatAccess &A) {
+    return isUncoalesced(A) || (Whole && isPartial(A, Lanes));
+  });
   GmprofHeatSite All = {}, Sum = {};
   for (uint32_t A : O.Accesses)
     add(All, L.Accesses[A].Requests);
@@ -244,6 +264,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
           ? 0
           : static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
                                              static_cast<long long>(Sum.strided)));
+  const uint64_t Piece = Stride != 0 ? Stride : MeanPiece;
   unsigned Bytes = L.Accesses[Scattered.front()].Bytes;
   for (uint32_t A : Scattered)
     if (L.Accesses[A].Bytes != Bytes)
@@ -255,7 +276,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
   F.Found.Kind = "per_thread";
   // While the threads' pieces stay in the cache, the rest of them costs only requests.
   F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)),
-                           Stride <= 128 ? Severity::Low : Severity::Medium);
+                           Piece <= FewBytes ? Severity::Low : Severity::Medium);
   if (Stride != 0)
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
   F.Found.Evidence.emplace_back(
@@ -273,7 +294,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
           : fmt::format("Each thread accesses its own piece of {}, with a stride of {} between "
                         "threads, {}.",
                         O.describe(), plural(Stride, "byte"), Cost);
-  F.Found.Suggestion = perThreadRemedy(Stride, Bytes);
+  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes);
   return F;
 }
 

@@ -72,9 +72,12 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
   F.Found.Message = fmt::format(
       "{} sectors/request (ideal {}): lanes of a warp {} {} with a stride of {}.",
       PerRequest(Sum.sectors), PerRequest(Sum.ideal), Verb, O.describe(), plural(Stride, "byte"));
-  F.Found.Suggestion = fmt::format("Swap the indices so that consecutive lanes (threadIdx.x) {} "
-                                   "consecutive elements, or transpose the data.",
-                                   Verb);
+  const bool MayBeData =
+      std::ranges::none_of(Spread, [&](uint32_t A) { return L.Accesses[A].Computed; });
+  F.Found.Suggestion =
+      fmt::format("Swap the indices so that consecutive lanes (threadIdx.x) {} "
+                  "consecutive elements, or transpose the data{}.",
+                  Verb, MayBeData ? "; renumber the elements if the indices are data" : "");
   return F;
 }
 

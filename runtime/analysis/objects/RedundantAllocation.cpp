@@ -76,8 +76,9 @@ public:
       : H(H), Options(Options), Needs(H.trace().Objects.size()) {
     for (uint32_t Object = 0; Object < H.trace().Objects.size(); ++Object) {
       const std::vector<uint32_t> Calls = H.calls(Object);
+      // An object that is never read needs no memory, also none of another.
       if (!H.isAllocated(Object) || Calls.empty() || object(Object).Opaque ||
-          !object(Object).Library.empty())
+          !object(Object).Library.empty() || H.isNeverRead(Object))
         continue;
       const ObjectHistory::Need Need = H.need(Object, Calls);
       Needs[Object] = needed(H, Calls, Need.First, Need.Last);

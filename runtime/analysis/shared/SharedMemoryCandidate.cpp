@@ -185,11 +185,30 @@ unsigned Chooser::pieceBytes(const GlobalObjectUse &O) const {
   return Most == 0 ? O.ElementBytes : std::min(Most, O.ElementBytes);
 }
 
-static bool hasThreadIndex(const FormPolynomial &P) {
-  return std::any_of(P.begin(), P.end(), [](const FormTerm &T) {
+static bool hasAny(const FormPolynomial &P, const std::set<uint32_t> &Factors) {
+  return std::any_of(P.begin(), P.end(), [&](const FormTerm &T) {
     return std::any_of(T.Factors.begin(), T.Factors.end(),
-                       [](uint32_t F) { return F <= GMPROF_FACTOR_TID_Z; });
+                       [&](uint32_t F) { return Factors.contains(F); });
   });
+}
+
+/// Returns true if the address depends on the thread index. A quotient of it, as the warp of a
+/// thread, is a loop variable that constraints bound by the index from below; a loop over elements
+/// begins with the same one in all threads.
+static bool dependsOnThread(const ClosedForm &Form) {
+  std::set<uint32_t> OfThread = {GMPROF_FACTOR_TID_X, GMPROF_FACTOR_TID_Y, GMPROF_FACTOR_TID_Z};
+  for (size_t Known = 0; Known != OfThread.size();) {
+    Known = OfThread.size();
+    for (const FormConstraint &C : Form.Constraints) {
+      if (!hasAny(C.Value, OfThread))
+        continue;
+      for (const FormTerm &T : C.Value)
+        for (uint32_t F : T.Factors)
+          if (T.Coefficient > 0 && F >= GMPROF_FACTOR_LOOP && F < GMPROF_FACTOR_PARAMETER)
+            OfThread.insert(F);
+    }
+  }
+  return hasAny(Form.Address, OfThread);
 }
 
 /// Returns true if no address depends on the thread index, given closed forms for all accesses.
@@ -198,7 +217,7 @@ bool Chooser::isReadAlike(const GlobalObjectUse &O) const {
     if (Context->Objects[F.Variable] != O.Object)
       return true;
     const Result<ClosedForm> Decoded = decodeClosedForm(F.Words, K.Desc->ParamCount);
-    return Decoded && !hasThreadIndex(Decoded->Address);
+    return Decoded && !dependsOnThread(*Decoded);
   });
 }
 
@@ -423,13 +442,13 @@ std::string Chooser::otherArrays(double Reuse) const {
 std::string Chooser::howToMoveIn(const Item &I) const {
   constexpr uint64_t OneCounter = 8;
   if (I.Atomic && I.Bytes <= OneCounter && I.Placed == I.Bytes)
-    return "Let each thread add up in a register and the block in shared memory "
-           "(cub::BlockReduce), "
-           "and update it once per block.";
-  const std::string How = I.Atomic
-                              ? "Let each block update a copy in shared memory, and add it to the "
-                                "one in device memory at its end"
-                              : "Copy it to shared memory once per block, and read it there";
+    return "Let each thread accumulate in a register and the block in shared memory "
+           "(cub::BlockReduce), and update it once per block.";
+  const std::string How =
+      I.Atomic ? "Let each block update a copy in shared memory, which begins with the atomic "
+                 "operation's neutral value (0 of atomicAdd), and apply the copy to device memory "
+                 "by the same operation at its end"
+               : "Copy it to shared memory once per block, and read it there";
   if (I.Placed == I.Bytes)
     return fmt::format("{}: a block can use {} without a loss of occupancy, and uses {}.", How,
                        bytesText(static_cast<double>(Room)), bytesText(static_cast<double>(Used)));

@@ -137,8 +137,13 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
       Reasons[{L.Kernel, Reason}] += L.Times;
   }
   To.without_counts += launchesWithoutGlobalCounts(P) + P.LaunchesWithoutHits;
+  // Objects and calls are known of graph nodes without clones.
+  const std::vector<std::string> &Profiles = P.TheRun.Profiles;
+  const bool NeedsClones = Profiles.empty() || !std::ranges::all_of(Profiles, [](const auto &Each) {
+                             return Each == "objects" || Each == "sync";
+                           });
   To.seen += P.PlainGraphNodes;
-  To.not_selected += P.PlainGraphNodes;
+  (NeedsClones ? To.not_selected : To.nothing_to_profile) += P.PlainGraphNodes;
   for (const profile::Gap &G : P.Gaps) {
     // Launches of which only the number is known.
     if (G.What == "launches") {
@@ -151,7 +156,7 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
   }
   for (const auto &[Key, Count] : Reasons)
     To.reasons.push_back({P.Kernels[Key.first].Demangled, Key.second, Count});
-  if (P.PlainGraphNodes)
+  if (P.PlainGraphNodes && NeedsClones)
     To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
 }
 

@@ -50,10 +50,31 @@ TEST(HeatPatterns, RowsOfBytesArePaddedByAWord) {
   EXPECT_EQ(Remedy(1), Pad);
   EXPECT_EQ(Remedy(4),
             Pad + " Accesses of several elements (k.cu:6) must use the new row length, too.");
-  // They would not be aligned.
+  // A word would misalign them.
+  EXPECT_EQ(Remedy(16), "Pad each row by 16 elements (unsigned char cnt[32][272]), so that rows "
+                        "begin in different banks. These 16 bytes keep accesses of several "
+                        "elements (k.cu:6) aligned, which must use the new row length, too.");
+}
+
+// No row to pad: advice of an odd stride in words would misalign vectors, and only them.
+TEST(HeatPatterns, StridesKeepVectorsAligned) {
+  const auto Remedy = [](unsigned StoredBytes) {
+    HandMadeHeat H(1);
+    const uint32_t Tile = H.array("tile", "float[1024]", 4096, 4);
+    const uint32_t Fill = H.site(Tile, Store, 6, StoredBytes), Read = H.site(Tile, Load, 9, 4);
+    H.everyWarp(Fill, [&](unsigned, unsigned L) { return StoredBytes * L; });
+    for (unsigned Step = 0; Step < 8; ++Step)
+      H.everyWarp(Read, [&](unsigned, unsigned L) { return 64 * L + 4 * Step; });
+    const std::vector<Finding> Found = findingsOf(H);
+    EXPECT_EQ(names(Found), Names{"bank_conflict/load tile:9"});
+    return Found.empty() ? "" : Found[0].Suggestion;
+  };
+  EXPECT_EQ(Remedy(4), "Let the lanes of a warp access words of different banks: consecutive "
+                       "words, an odd stride in words, or a swizzled index (column ^ row).");
   EXPECT_EQ(Remedy(16),
-            "Let the lanes of a warp access words of different banks: consecutive words, an odd "
-            "stride in words, or a swizzled index (column ^ row).");
+            "Let the lanes of a warp access words of different banks: consecutive words, or a "
+            "stride or swizzled index (column ^ row) in units of 16 bytes, so that accesses of "
+            "several elements (k.cu:6) stay aligned.");
 }
 
 namespace {

@@ -112,6 +112,35 @@ TEST(HeatPatterns, BytesOfAPixel) {
   }
 }
 
+// Each thread reads a row of its own, of another length than the others; or each warp reads one,
+// which begins inside a sector.
+TEST(HeatPatterns, RowsOfDifferentLengths) {
+  const auto LengthOf = [](unsigned Row) { return 40 + Row * 13 % 17; };
+  for (bool OfThread : {true, false}) {
+    HandMadeHeat H(8);
+    const uint32_t Values = H.object("values"), Site = H.site(Values, Load, 7);
+    std::vector<unsigned> Begin = {0};
+    for (unsigned Row = 0; Row < 256; ++Row)
+      Begin.push_back(Begin.back() + LengthOf(Row));
+    for (unsigned Step = 0; Step < 64; ++Step)
+      H.everyWarp(Site, [&](unsigned W, unsigned L) -> std::optional<uint64_t> {
+        const unsigned Row = OfThread ? 32 * W + L : W;
+        const unsigned I = Begin[Row] + (OfThread ? Step : 32 * Step + L);
+        return I < Begin[Row + 1] ? std::optional<uint64_t>(4 * I) : std::nullopt;
+      });
+    const std::vector<Finding> Found = findingsOf(H);
+    EXPECT_EQ(names(Found), Names{OfThread ? "strided_access/per_thread values:7"
+                                           : "misaligned_access/offset values:7"});
+    if (!OfThread)
+      continue;
+    // Rows of 48 floats on average are more than caches hold for all threads.
+    EXPECT_EQ(Found[0].Level, Severity::Medium);
+    EXPECT_EQ(Found[0].Suggestion,
+              "Let the threads of a warp work on one piece together, one word each; or interleave "
+              "the pieces so that consecutive threads access consecutive words.");
+  }
+}
+
 // Each thread reads two floats, one after the other; or structures of three or of 64 floats.
 TEST(HeatPatterns, TheRemedyOfPiecesDependsOnTheirSize) {
   const auto SuggestionFor = [](unsigned Floats) {
@@ -127,7 +156,7 @@ TEST(HeatPatterns, TheRemedyOfPiecesDependsOnTheirSize) {
   EXPECT_EQ(SuggestionFor(2), "Access the 2 elements of a thread by one vector load or store "
                               "(float2, int2), provided that they begin at a multiple of 8 bytes.");
   EXPECT_EQ(SuggestionFor(3).substr(0, 58),
-            "Turn the array of structures into a structure of arrays, s");
+            "Interleave the pieces so that consecutive threads access c");
   EXPECT_EQ(SuggestionFor(64).substr(0, 54),
             "Let the threads of a warp work on one piece together, ");
 }

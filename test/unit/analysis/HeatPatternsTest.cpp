@@ -182,7 +182,8 @@ TEST(HeatPatterns, UncoalescedLoad) {
   EXPECT_EQ(Found[0].Message, "32 sectors/request (ideal 4): lanes of a warp read `x` with a "
                               "stride of 256 bytes.");
   EXPECT_EQ(Found[0].Suggestion, "Swap the indices so that consecutive lanes (threadIdx.x) read "
-                                 "consecutive elements, or transpose the data.");
+                                 "consecutive elements, or transpose the data; renumber the "
+                                 "elements if the indices are data.");
 }
 
 TEST(HeatPatterns, UncoalescedStore) {
@@ -406,10 +407,12 @@ static std::string suggestionForHistogram(bool Reads, bool UsesResults) {
 
 TEST(HeatPatterns, HistogramByAtomics) {
   EXPECT_EQ(suggestionForHistogram(false, false),
-            "Let each block add up in shared memory, and add that to device memory once.");
+            "Let each block accumulate in shared memory, and apply the result to device memory "
+            "once, by the same atomic operation.");
   EXPECT_EQ(suggestionForHistogram(true, false),
-            "Let each block add up in shared memory, and add that to device memory once, provided "
-            "that no thread of the kernel reads it before.");
+            "Let each block accumulate in shared memory, and apply the result to device memory "
+            "once, by the same atomic operation, provided that no thread of the kernel reads it "
+            "before.");
   EXPECT_TRUE(suggestionForHistogram(true, true)
                   .starts_with("An atomicAdd can be aggregated per "
                                "warp"));

@@ -201,15 +201,29 @@ TEST(ObjectPatternsTest, EarlierReleaseStillSharesMemory) {
   // A reusable object that is already released is excluded.
   TestTrace Later;
   uint32_t X = Later.allocate("x", 100);
-  Later.copyTo(X);
+  Later.launch("k", {X}, {X});
   uint32_t Y = Later.allocate("y", 100);
-  Later.copyTo(Y);
+  Later.launch("k", {Y}, {Y});
   Later.release(Y);
   uint32_t Z = Later.allocate("z", 100);
-  Later.copyTo(Z);
+  Later.launch("k", {Z}, {Z});
   Later.release(Z);
   Later.release(X);
   EXPECT_EQ(reuses(Later), (std::vector<Pattern>{{"z", "x"}}));
+}
+
+// b can reuse the memory of a; but not if nothing reads a, which needs none.
+TEST(ObjectPatternsTest, AnObjectThatNothingReadsIsNotReused) {
+  for (bool Read : {true, false}) {
+    TestTrace T;
+    const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100);
+    T.copyTo(A);
+    T.launch("k", Read ? std::vector{A} : std::vector<uint32_t>{}, {});
+    T.launch("k", {B}, {B});
+    T.release(A);
+    T.release(B);
+    EXPECT_EQ(reuses(T), Read ? (std::vector<Pattern>{{"b", "a"}}) : std::vector<Pattern>());
+  }
 }
 
 TEST(ObjectPatternsTest, ArraysForTexturesKeepTheirMemory) {

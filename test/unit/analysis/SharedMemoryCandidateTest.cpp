@@ -137,6 +137,28 @@ TEST(SharedMemoryCandidate, SmallTableOfWhichThreadsReadDifferentElementsIsNotCo
   EXPECT_EQ(All[0].Kind, "move_in");
 }
 
+// The element of the thread's warp, tid / 32, is another one for each warp; a loop to the thread's
+// index begins with the same element in all threads.
+TEST(SharedMemoryCandidate, ElementsOfWarpsAreNotConstant) {
+  for (bool OfWarp : {true, false}) {
+    HandMadeGlobal H;
+    ClosedForm F;
+    F.Loops = 1;
+    F.Address = {{4, {loop(0)}}};
+    if (OfWarp)
+      F.Constraints = {{std::nullopt, {{1, {TidX}}, {-32, {loop(0)}}}},
+                       {std::nullopt, {{31, {}}, {32, {loop(0)}}, {-1, {TidX}}}}};
+    else
+      F.Constraints = {{std::nullopt, {{1, {TidX}}, {-1, {loop(0)}}}}};
+    H.form(H.variable("id"), GMPROF_ACCESS_LOAD, 20, F);
+    H.launches(1, 10, 128, {H.object("", 4096)});
+    const std::vector<Finding> All = findings(H.P);
+    ASSERT_EQ(All.size(), 1u);
+    EXPECT_EQ(All[0].Kind, OfWarp ? "move_in" : "constant");
+    EXPECT_EQ(evidence(All[0], "accesses_per_block"), OfWarp ? 128u : 64u * 129);
+  }
+}
+
 // Each thread reads its own element 150 times, as in a loop that stores through another pointer.
 TEST(SharedMemoryCandidate, ElementsOfOneThreadEachBelongInRegisters) {
   HandMadeGlobal H;

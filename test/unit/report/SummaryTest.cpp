@@ -299,6 +299,13 @@ TEST(SummaryTest, CoverageCountsLaunchesAndBlocks) {
   EXPECT_EQ(C.launches.reasons[1].count, 3u);
   EXPECT_EQ(C.launches.reasons[0].reason, "out of memory");
   EXPECT_EQ(C.launches.reasons[0].count, 2u);
+  // Objects and calls need no clones of graph nodes.
+  H.P.TheRun.Profiles = {"objects", "sync"};
+  C = buildSummary(H.P).Content.coverage;
+  EXPECT_EQ(C.launches.seen, 7u);
+  EXPECT_EQ(C.launches.not_selected, 1u);
+  EXPECT_EQ(C.launches.nothing_to_profile, 3u);
+  EXPECT_EQ(C.launches.reasons.size(), 1u);
   EXPECT_EQ(C.blocks.launched, 2u + 3 + 3 + 7);
   EXPECT_EQ(C.blocks.selected, 2u);
   EXPECT_EQ(C.blocks.counted, 2u);
