@@ -10,11 +10,12 @@
 //  * the elements that are accessed during its lifetime. Kernel accesses and reading copies count;
 //    a copy or set that only writes does not use its data. (The definitions include all APIs,
 //    Section 5.2 only memory instructions.)
-//  * how often a launch of a kernel accesses each element. Elements without accesses are left out,
-//    since the first result counts them.
-//  * the slices that APIs of one stream access in sequence (AccessSlices.h); all APIs count.
+//  * how often a launch of a kernel accesses each element (ElementFrequencies.h). Elements without
+//    accesses are left out, since the first result counts them.
+//  * the slices that APIs of one stream access in sequence (ObjectSlices.h); all APIs count.
+//  * the launches that overwrite all of it (OverwritingLaunches.h).
 //
-// The accesses come from the profile of global memory (GlobalMemoryUse.h): closed forms give the
+// The accesses come from the profile of global memory (ObjectAccesses.h): closed forms give the
 // accesses of each launch. Counters cover the launches of one context together, or all launches of
 // the kernel; each of these may have accessed any of the elements.
 //
@@ -26,31 +27,12 @@
 #ifndef GMPROF_ANALYSIS_ELEMENTS_ELEMENTUSE_H
 #define GMPROF_ANALYSIS_ELEMENTS_ELEMENTUSE_H
 
-#include "analysis/elements/AccessSlices.h"
+#include "analysis/elements/ElementFrequencies.h"
+#include "analysis/elements/ObjectSlices.h"
 #include "analysis/objects/ObjectHistory.h"
-#include "analysis/shared/SharedMemoryUse.h"
 #include <string>
 
 namespace gmprof::analysis {
-
-/// Access frequencies of elements by launches of a kernel that agree in all arguments.
-struct ElementFrequencies {
-  uint32_t Kernel = 0;   ///< index in Profile::Kernels
-  uint32_t Api = 0;      ///< first of the launches
-  uint64_t Launches = 0; ///< number of these launches
-  uint64_t Elements = 0; ///< number of accessed elements
-  double Min = 0;
-  Bound Mean, Max, Variation;
-  std::optional<double> HottestTenth; ///< see AccessFrequencies.h
-};
-
-/// Access frequencies of an object's slices by a kernel.
-struct SliceFrequencies {
-  uint32_t Kernel = 0;
-  uint32_t Api = 0;    ///< first of its launches
-  uint64_t Slices = 0; ///< number of slices it accesses
-  Bound Variation;
-};
 
 struct ElementUse {
   uint32_t Object = 0; ///< index in ApiTrace::Objects

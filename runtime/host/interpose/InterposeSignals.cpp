@@ -11,6 +11,8 @@
 
 #include "host/interpose/SystemCalls.h"
 #include "host/sync/FaultHandler.h"
+#include "host/sync/ProgramHandler.h"
+#include "host/sync/ThreadStacks.h"
 #include <cerrno>
 
 using namespace gmprof::host;
@@ -25,7 +27,7 @@ sighandler_t setHandler(int Signal, sighandler_t New, int Flags) {
   sigemptyset(&Action.sa_mask);
   if (!(Flags & SA_NODEFER))
     sigaddset(&Action.sa_mask, Signal);
-  return FaultHandler::sigaction(Signal, &Action, &Old) == 0 ? Old.sa_handler : SIG_ERR;
+  return ProgramHandler::sigaction(Signal, &Action, &Old) == 0 ? Old.sa_handler : SIG_ERR;
 }
 
 constexpr int BsdFlags = SA_RESTART, SystemVFlags = SA_RESETHAND | SA_NODEFER;
@@ -38,7 +40,7 @@ constexpr int BsdFlags = SA_RESTART, SystemVFlags = SA_RESETHAND | SA_NODEFER;
     if (!FaultHandler::prepared())                                                                 \
       return realSystem().Name(Signal, New, Old);                                                  \
     touches(GMPROF_CALLER, New, Old);                                                              \
-    return FaultHandler::sigaction(Signal, New, Old);                                              \
+    return ProgramHandler::sigaction(Signal, New, Old);                                            \
   }
 GMPROF_SYSTEM_SIGACTION(sigaction)
 GMPROF_SYSTEM_SIGACTION(__sigaction)
@@ -58,7 +60,7 @@ GMPROF_INTERPOSE int pthread_sigmask(int How, const sigset_t *New, sigset_t *Old
   if (!FaultHandler::prepared())
     return realSystem().pthread_sigmask(How, New, Old);
   touches(GMPROF_CALLER, New, Old);
-  return FaultHandler::threadMask(How, New, Old);
+  return SignalMask::set(How, New, Old);
 }
 
 GMPROF_INTERPOSE int sigprocmask(int How, const sigset_t *New, sigset_t *Old) {
@@ -78,7 +80,7 @@ GMPROF_INTERPOSE int sigaltstack(const stack_t *New, stack_t *Old) {
   if (!FaultHandler::prepared())
     return realSystem().sigaltstack(New, Old);
   touches(GMPROF_CALLER, New, Old);
-  const int Result = FaultHandler::alternateStack(New, Old);
+  const int Result = ThreadStacks::setAlternate(New, Old);
   // No signal is delivered if the kernel cannot write to the alternate stack.
   if (Result == 0 && New && !(New->ss_flags & SS_DISABLE))
     staysUnseen(New->ss_sp, New->ss_size);
@@ -89,5 +91,5 @@ GMPROF_INTERPOSE int pthread_create(pthread_t *Thread, const pthread_attr_t *Att
                                     void *(*Routine)(void *), void *Argument) {
   if (!FaultHandler::prepared())
     return realSystem().pthread_create(Thread, Attributes, Routine, Argument);
-  return FaultHandler::createThread(Thread, Attributes, Routine, Argument);
+  return ThreadStacks::createThread(Thread, Attributes, Routine, Argument);
 }

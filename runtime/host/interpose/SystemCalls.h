@@ -17,6 +17,7 @@
 #include "host/core/Session.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/HostWatch.h"
+#include "host/sync/SignalMask.h"
 
 namespace gmprof::host {
 
@@ -54,7 +55,7 @@ public:
   explicit WaitMask(const sigset_t *Program)
       : Given(Program), Changed(Program && FaultHandler::prepared()) {
     if (Changed)
-      Mask = FaultHandler::real(*Program);
+      Mask = SignalMask::real(*Program);
   }
   const sigset_t *get() const { return Changed ? &Mask : Given; }
 

@@ -7,7 +7,7 @@
 
 #include "host/objects/CallPaths.h"
 #include "host/python/PythonStacks.h"
-#include "host/sync/FaultHandler.h"
+#include "host/sync/ThreadStacks.h"
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -319,9 +319,9 @@ uint32_t CallPaths::add(std::span<const uint64_t> Frames) {
   // Removes the frames of startThread(), which only some runs of a program have, so that paths are
   // equal in all runs.
   std::vector<uint64_t> Without;
-  if (std::any_of(Frames.begin(), Frames.end(), FaultHandler::beginsThread)) {
+  if (std::any_of(Frames.begin(), Frames.end(), ThreadStacks::beginsThread)) {
     Without.assign(Frames.begin(), Frames.end());
-    std::erase_if(Without, FaultHandler::beginsThread);
+    std::erase_if(Without, ThreadStacks::beginsThread);
     Frames = Without;
   }
   Frames = Frames.first(std::min<size_t>(Frames.size(), Depth));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/sync/HostCode.h"
+#include "host/sync/PageProtections.h"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,7 +22,6 @@ namespace gmprof::host {
 namespace {
 
 constexpr size_t TableSize = 4096; ///< and a byte for all of it
-constexpr uint64_t PageBytes = 4096;
 constexpr size_t MostTables = 64;
 
 /// The table and functions of an executable or library.

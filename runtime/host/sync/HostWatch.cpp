@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/sync/HostWatch.h"
-#include "host/core/RealSystem.h"
 #include "host/core/Session.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/HostCode.h"
-#include "host/sync/PageProtections.h"
 #include <algorithm>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -20,47 +18,13 @@ namespace gmprof::host {
 
 using log::UseKind;
 
+/// The most regions that updateEnded() asks about together.
+static constexpr size_t RegionsAtATime = 64;
+
+/// Returns where the function with this frame returns to.
+static uint64_t returnAddress(const void *Frame) { return static_cast<const uint64_t *>(Frame)[1]; }
+
 std::atomic<HostWatch *> HostWatch::Active{nullptr};
-std::atomic<uint64_t> HostWatch::Watched{0};
-constinit SpinLock HostWatch::Lock;
-thread_local constinit bool HostWatch::InFork = false;
-sigset_t HostWatch::BeforeFork;
-
-namespace {
-
-constexpr uint64_t PageBytes = 4096;
-
-uint64_t pageOf(uint64_t Address) { return Address & ~(PageBytes - 1); }
-
-} // namespace
-
-/// Holds the lock for a short time. Blocks signals meanwhile, as the program's handlers could
-/// fault.
-class GMPROF_LOCK_GUARD HostWatch::Locked {
-public:
-  explicit Locked(bool InHandler = false) GMPROF_ACQUIRES(Lock) GMPROF_UNCHECKED_LOCKS
-      : InHandler(InHandler) {
-    // Fork handlers of other libraries may fault while this thread holds the lock.
-    if (InFork)
-      return;
-    if (!InHandler)
-      blockSignals(Before);
-    Lock.lock();
-  }
-  ~Locked() GMPROF_RELEASES() GMPROF_UNCHECKED_LOCKS {
-    if (InFork)
-      return;
-    Lock.unlock();
-    if (!InHandler)
-      restoreSignals(Before);
-  }
-  Locked(const Locked &) = delete;
-  Locked &operator=(const Locked &) = delete;
-
-private:
-  const bool InHandler;
-  sigset_t Before;
-};
 
 HostWatch::HostWatch(Recorder &Log, CallPaths &Paths, bool DeviceUsesPages)
     : HostWatch(&Log, &Paths, nullptr, DeviceUsesPages) {}
@@ -72,93 +36,40 @@ HostWatch::HostWatch(Recorder *Log, CallPaths *Paths, Waiter Wait, bool DeviceUs
   if (!FaultHandler::prepared())
     FaultHandler::prepare(ask);
   // Unwinds once now, because unwinders allocate at their first use.
-  FrameArray Frames;
+  std::array<uint64_t, UsePath::MaxFrames> Frames;
   CallPaths::unwind(Frames);
   Active.store(this, std::memory_order_release);
 }
 
-HostWatch::Region *HostWatch::newRegion() {
-  for (size_t I = 0; I < RegionCount; ++I)
-    if (!Regions[I].inUse())
-      return &Regions[I];
-  return RegionCount == MaxRegions ? nullptr : &Regions[RegionCount++];
-}
-
-/// Restores access to these pages of the region. Other regions that they protect are exposed.
-void HostWatch::unprotect(Region &R, uint64_t FirstPage, uint64_t EndPage) {
-  if (FirstPage >= EndPage)
-    return;
-  for (size_t I = 0; I < RegionCount; ++I)
-    Regions[I].Exposed |= &Regions[I] != &R && Regions[I].protects(FirstPage, EndPage);
-  realSystem().mprotect(reinterpret_cast<void *>(FirstPage), EndPage - FirstPage,
-                        PROT_READ | PROT_WRITE);
-  Releases.fetch_add(1, std::memory_order_release);
-  if (FirstPage == R.FirstPage && EndPage == R.EndPage)
-    R.FirstPage = R.EndPage = 0;
-  else if (FirstPage == R.FirstPage)
-    R.FirstPage = EndPage;
-  else
-    R.EndPage = FirstPage;
-  if (!R.isProtected())
-    Watched.fetch_sub(1, std::memory_order_relaxed);
-}
-
-/// Watches the region by instrumented code; other data in its pages stays accessible.
-void HostWatch::watchByCode(Region &R) {
-  if (R.ByCode)
-    return;
-  R.ByCode = true;
-  auto *Free = std::find_if(CodeRanges.begin(), CodeRanges.end(),
-                            [](const CodeRange &Each) { return Each.End.load() == 0; });
-  R.CodeRange = static_cast<size_t>(Free - CodeRanges.begin());
-  if (Free == CodeRanges.end()) {
-    ++BeyondCodeRanges;
-  } else {
-    Free->Begin = R.Begin;
-    Free->End = R.End;
-  }
-  HostCode::watch(pageOf(R.Begin), pageOf(R.End - 1) + PageBytes, /*On=*/true);
-  Watched.fetch_add(1, std::memory_order_relaxed);
-}
-
-void HostWatch::release(Region &R) {
-  unprotect(R, R.FirstPage, R.EndPage);
-  if (R.ByCode) {
-    if (R.CodeRange == MaxCodeRanges)
-      --BeyondCodeRanges;
-    else
-      CodeRanges[R.CodeRange].End = 0;
-    HostCode::watch(pageOf(R.Begin), pageOf(R.End - 1) + PageBytes, /*On=*/false);
-    Watched.fetch_sub(1, std::memory_order_relaxed);
-  }
-  R = {};
+void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs,
+                    const UsePath &Path, bool ByCode) {
+  Uses.see(R.Operation, Kind, Address, TimeNs, Path.frames(), ByCode);
 }
 
 /// Handles a region whose pages cannot be protected.
-void HostWatch::unseen(Region &R, uint64_t TimeNs) {
+void HostWatch::watchUnseen(Region &R, uint64_t TimeNs) {
   see(R, AllCode ? UseKind::OnlyByCode : UseKind::Assumed, R.Begin, TimeNs);
   if (AllCode)
-    watchByCode(R);
+    Regions.watchByCode(R);
   else
-    release(R);
+    Regions.release(R);
 }
 
-/// Handles regions of which some pages have become accessible because of another region: uses of
-/// them are unseen from now on.
+/// Makes the region's pages accessible: uses of them are unseen from now on.
+void HostWatch::unprotectUnseen(Region &R, uint64_t TimeNs) {
+  Regions.unprotect(R);
+  watchUnseen(R, TimeNs);
+}
+
+/// Handles regions of which some pages have become accessible because of another region.
 void HostWatch::giveUpExposed(uint64_t TimeNs) {
   for (bool Any = true; Any;) {
     Any = false;
-    for (size_t I = 0; I < RegionCount; ++I) {
-      Region &R = Regions[I];
-      if (!R.Exposed)
-        continue;
-      R.Exposed = false;
-      if (!R.isProtected())
-        continue;
-      unprotect(R, R.FirstPage, R.EndPage);
-      unseen(R, TimeNs);
-      Any = true;
-    }
+    for (Region &R : Regions.all())
+      if (std::exchange(R.Exposed, false) && R.isProtected()) {
+        unprotectUnseen(R, TimeNs);
+        Any = true;
+      }
   }
 }
 
@@ -167,48 +78,10 @@ void HostWatch::giveUpExposed(uint64_t TimeNs) {
 bool HostWatch::usedByDevice(const Region &R) const {
   if (!DeviceUsesPages)
     return false;
-  if (R.WaitsFor != 0)
-    return true;
-  const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
-  return std::any_of(Regions.begin(), Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount),
-                     [&](const Region &Other) {
-                       return Other.inUse() && Other.WaitsFor != 0 && Other.overlaps(First, End);
-                     });
-}
-
-void HostWatch::see(const Region &R, UseKind Kind, uint64_t Address, uint64_t TimeNs,
-                    std::span<const uint64_t> Frames, bool ByCode) {
-  AnySeen.store(true, std::memory_order_release);
-  if (UseCount == MaxSeen) {
-    ++Lost;
-    return;
-  }
-  Seen &S = Uses[Filled][UseCount++];
-  S.Use = {R.Operation, TimeNs, Address, Kind, threadId(), 0, ByCode};
-  S.FrameCount = static_cast<unsigned>(Frames.size());
-  std::copy(Frames.begin(), Frames.end(), S.Frames.begin());
-}
-
-bool HostWatch::protectPages(Region &R, int Allowed) {
-  const uint64_t First = pageOf(R.Begin), End = pageOf(R.End - 1) + PageBytes;
-  Watched.fetch_add(1, std::memory_order_relaxed); // before a thread can fault and ask any()
-  if (FaultHandler::onStack(First, End) || PageProtections::limited(First, End) ||
-      realSystem().mprotect(reinterpret_cast<void *>(First), End - First, Allowed) != 0) {
-    Watched.fetch_sub(1, std::memory_order_relaxed);
-    return false;
-  }
-  R.FirstPage = First;
-  R.EndPage = End;
-  if (Allowed != PROT_NONE) // which may be more than others allow
-    for (size_t I = 0; I < RegionCount; ++I)
-      Regions[I].Exposed |=
-          &Regions[I] != &R && !Regions[I].StoresOnly && Regions[I].protects(First, End);
-  return true;
-}
-
-void HostWatch::protect(Region &R) {
-  if (!protectPages(R, R.StoresOnly ? PROT_READ : PROT_NONE))
-    unseen(R, steadyNs());
+  return R.WaitsFor != 0 || std::ranges::any_of(Regions.all(), [&](const Region &Other) {
+           return Other.inUse() && Other.WaitsFor != 0 &&
+                  Other.overlaps(R.firstPageOfAll(), R.endPageOfAll());
+         });
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,44 +92,43 @@ bool HostWatch::takeAway(uint64_t Until, uint64_t Address, uint64_t Bytes, Notic
   FaultHandler::install();
   AllCode = HostCode::whole();
   const uint64_t End = Address + Bytes;
-  Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I)
-    if (Regions[I].inUse() && Regions[I].Begin == Address && Regions[I].End == End) {
-      Regions[I].Operation = Until;
+  WatchLock::Guard Guard;
+  for (Region &R : Regions.all())
+    if (R.inUse() && R.Begin == Address && R.End == End) {
+      R.Operation = Until;
       return true;
     }
-  Region *R = newRegion();
+  Region Taken;
+  Taken.Begin = Address;
+  Taken.End = End;
+  Taken.Operation = Until;
+  Region *R = Regions.add(Taken);
   if (!R)
     return false;
-  *R = {};
-  R->Begin = Address;
-  R->End = End;
-  R->Operation = Until;
-  if (By == Notice::ByPage && protectPages(*R, PROT_NONE))
+  if (By == Notice::ByPage && Regions.protect(*R, PROT_NONE))
     return true;
-  if (!AllCode) {
-    *R = {};
-    return false;
-  }
-  watchByCode(*R);
-  return true;
+  if (AllCode)
+    Regions.watchByCode(*R);
+  else
+    Regions.release(*R);
+  return AllCode;
 }
 
 void HostWatch::giveBack(uint64_t Until, bool InHandler) {
-  Locked Guard(InHandler);
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
+  WatchLock::Guard Guard(InHandler);
+  for (Region &R : Regions.all()) {
     if (!R.inUse() || R.Operation > Until)
       continue;
     // Keeps pages protected that another region needs for a later operation.
     uint64_t Later = 0;
-    for (size_t J = 0; R.isProtected() && J < RegionCount; ++J)
-      if (Regions[J].Operation > Until && Regions[J].protects(R.FirstPage, R.EndPage))
-        Later = Regions[J].Operation;
+    if (R.isProtected())
+      for (const Region &Other : Regions.all())
+        if (Other.Operation > Until && Other.protects(R.FirstPage, R.EndPage))
+          Later = Other.Operation;
     if (Later != 0)
       R.Operation = Later;
     else
-      release(R);
+      Regions.release(R);
   }
 }
 
@@ -266,10 +138,10 @@ template <typename Which> bool HostWatch::waitFor(Which Concerns, bool InHandler
   for (bool Any = false;; Any = true) {
     uint64_t Until = 0;
     {
-      Locked Guard(InHandler);
-      for (size_t I = 0; I < RegionCount; ++I)
-        if (Regions[I].inUse() && Concerns(Regions[I]))
-          Until = std::max(Until, Regions[I].Operation);
+      WatchLock::Guard Guard(InHandler);
+      for (const Region &R : Regions.all())
+        if (R.inUse() && Concerns(R))
+          Until = std::max(Until, R.Operation);
     }
     if (Until == 0)
       return Any;
@@ -285,24 +157,25 @@ template <typename Which> bool HostWatch::waitFor(Which Concerns, bool InHandler
 void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool Writes) {
   if (Bytes == 0)
     return;
+  Region Given;
+  Given.StoresOnly = !Writes;
+  Given.Begin = Address;
+  Given.End = Address + Bytes;
+  Given.Operation = Given.WaitsFor = Operation;
   const uint64_t TimeNs = steadyNs();
-  Locked Guard;
-  const uint64_t End = Address + Bytes;
+  WatchLock::Guard Guard;
   bool Known = false;
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
-    if (!R.inUse() || !R.overlaps(pageOf(Address), pageOf(End - 1) + PageBytes))
+  for (Region &R : Regions.all()) {
+    if (!R.inUse() || !R.overlaps(Given.firstPageOfAll(), Given.endPageOfAll()))
       continue;
-    const bool Same = R.overlaps(Address, End);
+    const bool Same = R.overlaps(Given.Begin, Given.End);
     if (Same && (Writes || R.StoresOnly)) {
-      release(R);
+      Regions.release(R);
       continue;
     }
     // The host may use the region while the operation needs its pages.
-    if (DeviceUsesPages && R.isProtected()) {
-      unprotect(R, R.FirstPage, R.EndPage);
-      unseen(R, TimeNs);
-    }
+    if (DeviceUsesPages && R.isProtected())
+      unprotectUnseen(R, TimeNs);
     if (!Same || !R.inUse())
       continue;
     if (!R.isWatched())
@@ -310,18 +183,8 @@ void HostWatch::given(uint64_t Operation, uint64_t Address, uint64_t Bytes, bool
     Known = true;
   }
   giveUpExposed(TimeNs);
-  if (!Writes && Known)
-    return;
-  Region Whole;
-  Whole.StoresOnly = !Writes;
-  Whole.Begin = Address;
-  Whole.End = End;
-  Whole.Operation = Whole.WaitsFor = Operation;
-  Whole.Ended = false;
-  if (Region *R = newRegion())
-    *R = Whole;
-  else
-    see(Whole, UseKind::Assumed, Address, TimeNs);
+  if ((Writes || !Known) && !Regions.add(Given))
+    see(Given, UseKind::Assumed, Address, TimeNs);
 }
 
 /// Updates some regions, from First on, whose operations have ended. Any: set if there are some.
@@ -336,12 +199,13 @@ bool HostWatch::updateEnded(size_t First, const std::function<bool(uint64_t)> &H
   size_t End = 0;
   bool More = false;
   {
-    Locked Guard;
-    More = First + RegionsAtATime < RegionCount;
-    End = std::min(First + RegionsAtATime, RegionCount);
+    WatchLock::Guard Guard;
+    const std::span<Region> All = Regions.all();
+    More = First + RegionsAtATime < All.size();
+    End = std::min(First + RegionsAtATime, All.size());
     for (size_t I = First; I < End; ++I)
-      if (Regions[I].inUse())
-        Of[I - First] = {Regions[I].Operation, Regions[I].WaitsFor, Regions[I].Ended, false};
+      if (All[I].inUse())
+        Of[I - First] = {All[I].Operation, All[I].WaitsFor, All[I].Ended, false};
   }
   // HasEnded takes locks of its own, so it is called without ours.
   uint64_t Last = 0;
@@ -361,9 +225,9 @@ bool HostWatch::updateEnded(size_t First, const std::function<bool(uint64_t)> &H
   if (!Found)
     return More;
   Any = true;
-  Locked Guard;
+  WatchLock::Guard Guard;
   for (size_t I = First; I < End; ++I) {
-    Region &R = Regions[I];
+    Region &R = Regions.all()[I];
     const Asked &A = Of[I - First];
     if (A.WaitsFor == 0 || R.Operation != A.Operation)
       continue;
@@ -375,7 +239,7 @@ bool HostWatch::updateEnded(size_t First, const std::function<bool(uint64_t)> &H
 }
 
 void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
-  drain();
+  record();
   bool Any = false;
   for (size_t First = 0; updateEnded(First, HasEnded, Any);)
     First += RegionsAtATime;
@@ -383,15 +247,12 @@ void HostWatch::operationsEnded(const std::function<bool(uint64_t)> &HasEnded) {
     return;
   FaultHandler::install();
   AllCode = HostCode::whole();
-  Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
+  WatchLock::Guard Guard;
+  for (Region &R : Regions.all()) {
     if (!R.inUse() || !R.Ended || R.isWatched())
       continue;
-    if (usedByDevice(R))
-      unseen(R, steadyNs());
-    else
-      protect(R);
+    if (usedByDevice(R) || !Regions.protect(R, R.StoresOnly ? PROT_READ : PROT_NONE))
+      watchUnseen(R, steadyNs());
   }
   giveUpExposed(steadyNs());
 }
@@ -410,23 +271,20 @@ void HostWatch::used(const void *Caller, uint64_t Address, uint64_t Bytes, bool 
     return;
   }
   {
-    Locked Guard;
-    const auto Last = Regions.begin() + static_cast<std::ptrdiff_t>(RegionCount);
-    if (std::none_of(Regions.begin(), Last, Concerns))
+    WatchLock::Guard Guard;
+    if (std::ranges::none_of(Regions.all(), Concerns))
       return;
   }
-  // Unwinds without the lock: unwinding takes locks whose holders may wait for ours.
-  FrameArray Frames;
-  const size_t FrameCount = Caller ? pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames) : 0;
-  Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
+  UsePath Path;
+  if (Caller)
+    Path.unwindTo(returnAddress(Caller));
+  WatchLock::Guard Guard;
+  for (Region &R : Regions.all()) {
     if (!Concerns(R))
       continue;
     const bool Inside = R.overlaps(Address, End);
-    see(R, Inside ? UseKind::Call : UseKind::Assumed, std::max(Address, R.Begin), steadyNs(),
-        {Frames.data(), FrameCount});
-    release(R);
+    see(R, Inside ? UseKind::Call : UseKind::Assumed, std::max(Address, R.Begin), steadyNs(), Path);
+    Regions.release(R);
   }
   giveUpExposed(steadyNs());
 }
@@ -439,10 +297,10 @@ void HostWatch::forget(uint64_t Address, uint64_t Bytes) {
     used(nullptr, Address, Bytes, /*Stores=*/true);
     return;
   }
-  Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I)
-    if (Regions[I].inUse() && Regions[I].overlaps(Address, Address + Bytes))
-      release(Regions[I]);
+  WatchLock::Guard Guard;
+  for (Region &R : Regions.all())
+    if (R.inUse() && R.overlaps(Address, Address + Bytes))
+      Regions.release(R);
   giveUpExposed(steadyNs());
 }
 
@@ -453,23 +311,11 @@ void HostWatch::giveUp(uint64_t Address, uint64_t Bytes) {
     used(nullptr, Address, Bytes, /*Stores=*/true);
     return;
   }
-  Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
-    if (!R.protects(Address, Address + Bytes))
-      continue;
-    unprotect(R, R.FirstPage, R.EndPage);
-    unseen(R, steadyNs());
-  }
+  WatchLock::Guard Guard;
+  for (Region &R : Regions.all())
+    if (R.protects(Address, Address + Bytes))
+      unprotectUnseen(R, steadyNs());
   giveUpExposed(steadyNs());
-}
-
-bool HostWatch::mayBeWatchedByCode(uint64_t Address, uint64_t Bytes) const {
-  return BeyondCodeRanges.load(std::memory_order_relaxed) != 0 ||
-         std::any_of(CodeRanges.begin(), CodeRanges.end(), [&](const CodeRange &R) {
-           return Address < R.End.load(std::memory_order_relaxed) &&
-                  R.Begin.load(std::memory_order_relaxed) < Address + Bytes;
-         });
 }
 
 void HostWatch::seenByCode(const void *Caller, UseKind Kind, uint64_t Address, uint64_t Bytes,
@@ -479,15 +325,14 @@ void HostWatch::seenByCode(const void *Caller, UseKind Kind, uint64_t Address, u
     return;
   }
   const uint64_t TimeNs = steadyNs();
-  FrameArray Frames;
-  const size_t FrameCount = pathFrom(static_cast<const uint64_t *>(Caller)[1], Frames);
-  Locked Guard;
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
+  UsePath Path;
+  Path.unwindTo(returnAddress(Caller));
+  WatchLock::Guard Guard;
+  for (Region &R : Regions.all()) {
     if (!R.ByCode || !R.overlaps(Address, Address + Bytes) || (R.StoresOnly && !Store))
       continue;
-    see(R, Kind, std::max(Address, R.Begin), TimeNs, {Frames.data(), FrameCount}, /*ByCode=*/true);
-    release(R);
+    see(R, Kind, std::max(Address, R.Begin), TimeNs, Path, /*ByCode=*/true);
+    Regions.release(R);
   }
   giveUpExposed(TimeNs);
 }
@@ -500,18 +345,9 @@ void HostWatch::givenToCode(const void *Caller, uint64_t Address, uint64_t Bytes
   seenByCode(Caller, UseKind::Call, Address, Bytes, Stores);
 }
 
-/// Handles an access outside of the region, but in one of its pages.
-void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
-  const bool IsEdge = Page == R.FirstPage || Page + PageBytes == R.EndPage;
-  if (AllCode && IsEdge)
-    unprotect(R, Page, Page + PageBytes);
-  else
-    unprotect(R, R.FirstPage, R.EndPage);
-  if (R.isProtected())
-    watchByCode(R); // watches the part in that page
-  else
-    unseen(R, TimeNs);
-}
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
 
 /// Returns whether the access should be retried: another thread may have faulted at the same time
 /// and released the pages since this thread last asked about the access.
@@ -521,108 +357,87 @@ bool HostWatch::tryAgain(uint64_t Address, uint64_t Instruction) {
     bool operator==(const Fault &) const = default;
   };
   thread_local constinit Fault Last = {};
-  const Fault This = {Address, Instruction, Releases.load(std::memory_order_acquire)};
+  const Fault This = {Address, Instruction, Regions.releases()};
   const bool Asked = Last == This;
   Last = This;
   return !Asked && This.Releases != 0;
 }
 
-/// Collects the call path of the call that returns to Return, as far as it is known.
-size_t HostWatch::pathFrom(uint64_t Return, FrameArray &Frames) {
-  struct Walk {
-    FrameArray &Frames;
-    size_t Count;
-  } W = {Frames, 0};
-  // Unwinders fault on stacks that they do not know, such as those of GPU threads on the CPU
-  // device.
-  guardedFromFaults(
-      [](void *To) {
-        auto *Its = static_cast<Walk *>(To);
-        Its->Count = CallPaths::unwind(Its->Frames);
-      },
-      &W);
-  uint64_t *End = Frames.data() + W.Count;
-  uint64_t *At = std::find(Frames.data(), End, Return);
-  // Unwinding ends early without unwind tables: the path is the return address.
-  if (At == End) {
-    At = Frames.data();
-    End = At + 1;
-    *At = Return;
+/// Handles an access outside of the region, but in one of its pages.
+void HostWatch::faultBeside(Region &R, uint64_t Page, uint64_t TimeNs) {
+  const bool IsEdge = Page == R.FirstPage || Page + PageBytes == R.EndPage;
+  if (AllCode && IsEdge)
+    Regions.unprotect(R, Page, Page + PageBytes);
+  else
+    Regions.unprotect(R);
+  if (R.isProtected())
+    Regions.watchByCode(R); // watches the part in that page
+  else
+    watchUnseen(R, TimeNs);
+}
+
+/// Records a fault in watched memory. Returns whether there was any.
+bool HostWatch::recordFault(uint64_t Address, uint64_t Instruction, bool Store) {
+  const uint64_t TimeNs = steadyNs();
+  UsePath Path;
+  Path.unwindAt(Instruction);
+  bool Found = false;
+  WatchLock::Guard Guard(/*InHandler=*/true);
+  for (Region &R : Regions.all()) {
+    if (!R.protects(Address, Address + 1))
+      continue;
+    Found = true;
+    if (R.StoresOnly && !Store)
+      continue;
+    if (!R.overlaps(Address, Address + 1) || Inside::now()) {
+      faultBeside(R, pageOf(Address), TimeNs);
+      continue;
+    }
+    see(R, Store ? UseKind::Store : UseKind::Load, Address, TimeNs, Path);
+    Regions.release(R);
   }
-  std::copy(At, End, Frames.data());
-  return static_cast<size_t>(End - At);
+  giveUpExposed(TimeNs);
+  return Found;
 }
 
 bool HostWatch::fault(const siginfo_t &Info, void *Context) {
   constexpr uint64_t WriteAccess = 2; // of a page fault's error code
   if (Info.si_code != SEGV_ACCERR && Info.si_code != SEGV_MAPERR)
     return false;
-  const uint64_t TimeNs = steadyNs();
   const auto Address = reinterpret_cast<uint64_t>(Info.si_addr);
-  const uint64_t Page = pageOf(Address);
   const auto &Registers = static_cast<ucontext_t *>(Context)->uc_mcontext.gregs;
   const auto Instruction = static_cast<uint64_t>(Registers[REG_RIP]);
   const bool Store = (static_cast<uint64_t>(Registers[REG_ERR]) & WriteAccess) != 0;
-  if (!any())
-    return tryAgain(Address, Instruction);
-  if (Wait)
-    return waitFor([&](const Region &R) { return R.protects(Address, Address + 1); },
-                   /*InHandler=*/true) ||
-           tryAgain(Address, Instruction);
-  FrameArray Frames;
-  const size_t FrameCount = pathFrom(Instruction, Frames);
-  // A path consists of return addresses, which follow the calls.
-  ++Frames[0];
-  bool Found = false;
-  Locked Guard(/*InHandler=*/true);
-  for (size_t I = 0; I < RegionCount; ++I) {
-    Region &R = Regions[I];
-    if (!R.isProtected() || Address < R.FirstPage || Address >= R.EndPage)
-      continue;
-    Found = true;
-    const bool Exact = Address >= R.Begin && Address < R.End;
-    if (R.StoresOnly && !Store)
-      continue;
-    if (!Exact || Inside::now()) {
-      faultBeside(R, Page, TimeNs);
-      continue;
-    }
-    see(R, Store ? UseKind::Store : UseKind::Load, Address, TimeNs, {Frames.data(), FrameCount});
-    release(R);
-  }
-  giveUpExposed(TimeNs);
-  return Found || tryAgain(Address, Instruction);
+  bool Handled = false;
+  if (any() && Wait)
+    Handled = waitFor([&](const Region &R) { return R.protects(Address, Address + 1); },
+                      /*InHandler=*/true);
+  else if (any())
+    Handled = recordFault(Address, Instruction, Store);
+  return Handled || tryAgain(Address, Instruction);
 }
 
-/// Records the uses that the handler has seen.
-void HostWatch::drain() {
-  if (!AnySeen.exchange(false, std::memory_order_acquire))
-    return;
-  LockGuard OneAtATime(Draining);
-  std::span<Seen> Taken;
-  uint64_t TakenLost = 0;
-  {
-    Locked Guard;
-    Taken = {Uses[Filled].data(), std::exchange(UseCount, 0)};
-    Filled = 1 - Filled;
-    TakenLost = std::exchange(Lost, 0);
-  }
-  for (Seen &S : Taken) {
-    S.Use.callPath = Paths->add({S.Frames.data(), S.FrameCount});
-    Log->hostUse(S.Use);
-  }
-  if (TakenLost != 0)
-    Log->gap("uses by the host", "more of them came at a time than there is room for", TakenLost);
+bool HostWatch::ask(const siginfo_t &Info, void *Context) {
+  HostWatch *W = active();
+  return W && W->fault(Info, Context);
+}
+
+//===----------------------------------------------------------------------===//
+// The end
+//===----------------------------------------------------------------------===//
+
+/// Records the uses that have been seen; a run that moves waits sees none.
+void HostWatch::record() {
+  if (Log)
+    Uses.record(*Log, *Paths);
 }
 
 void HostWatch::finish() {
   {
-    Locked Guard;
-    for (size_t I = 0; I < RegionCount; ++I)
-      if (Regions[I].inUse())
-        release(Regions[I]);
+    WatchLock::Guard Guard;
+    Regions.releaseAll();
   }
-  drain();
+  record();
   if (HostCode::any() && !HostCode::whole())
     Log->gap("host code",
              "not all of the program was compiled with --gmprof-host-accesses, so that uses of "
@@ -631,37 +446,11 @@ void HostWatch::finish() {
              1);
 }
 
-bool HostWatch::ask(const siginfo_t &Info, void *Context) {
-  HostWatch *W = active();
-  return W && W->fault(Info, Context);
-}
-
-void HostWatch::beforeFork() {
-  if (InFork)
-    return; // two users asked to be called
-  sigset_t Before;
-  blockSignals(Before);
-  Lock.lock();
-  BeforeFork = Before;
-  InFork = true;
-}
-
-void HostWatch::afterForkInParent() {
-  if (!InFork)
-    return;
-  InFork = false;
-  const sigset_t Mask = BeforeFork;
-  Lock.unlock();
-  restoreSignals(Mask);
-}
-
 void HostWatch::afterForkInChild() {
   if (HostWatch *W = Active.load())
-    for (size_t I = 0; I < W->RegionCount; ++I)
-      if (W->Regions[I].inUse())
-        W->release(W->Regions[I]);
+    W->Regions.releaseAll();
   Active.store(nullptr);
-  afterForkInParent();
+  WatchLock::afterFork();
 }
 
 } // namespace gmprof::host

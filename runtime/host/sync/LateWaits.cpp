@@ -20,8 +20,6 @@ using log::CallKind;
 
 std::atomic<LateWaits *> LateWaits::Active{nullptr};
 
-static constexpr uint64_t PageBytes = 4096;
-
 /// Limits beyond which waits are not moved.
 static constexpr size_t MostPieces = 4096, MostStreams = 64;
 

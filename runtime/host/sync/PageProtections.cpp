@@ -18,7 +18,6 @@ struct Range {
 };
 
 constexpr size_t MostRanges = 4096;
-constexpr uint64_t PageBytes = 4096;
 
 constinit SpinLock Lock;
 /// In order, apart from each other.

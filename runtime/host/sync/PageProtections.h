@@ -19,6 +19,8 @@
 
 namespace gmprof::host {
 
+inline constexpr uint64_t PageBytes = 4096;
+
 class PageProtections {
 public:
   /// Sets whether a range is limited: reads or writes are not allowed.
