@@ -7,10 +7,10 @@
 // EXPECT: coverage["kernels"]["not_instrumented"] == []
 // EXPECT: [g for g in coverage["gaps"] if g["what"] != "addresses in call paths"] == []
 // EXPECT: sorted((k["name"], o["name"], l["access"], l["requests"], l["sectors"],
-// l["source"]["line"])
+//         l["source"]["line"])
 //     for k in summary["kernels"] for o in k["heat"]["objects"] for l in o["lines"]) == [
-//     ("_Z3farPi", "Halves", "load", 2, 8, 8), ("_Z3farPi", "argument 1", "store", 2, 8, 30),
-//     ("_Z4nearPi", "argument 1", "store", 2, 8, 25)]
+//     ("_Z3farPi", "Halves", "load", 2, 8, 8), ("_Z3farPi", "argument 1", "store", 2, 8, 31),
+//     ("_Z4nearPi", "argument 1", "store", 2, 8, 26)]
 // EXPECT-OUTPUT: 0 3 6 9
 // EXPECT-OUTPUT: far 4
 // EXPECT-OUTPUT: twice 5
