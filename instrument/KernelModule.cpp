@@ -8,11 +8,10 @@
 #include "instrument/KernelModule.h"
 
 #include "instrument/Analyses.h"
+#include "instrument/PtxUnits.h"
 #include "pass/core/Options.h"
 #include "ptx/AccessStatements.h"
 #include "ptx/Lift.h"
-#include "ptx/Parser.h"
-#include "ptx/Select.h"
 #include "static-analysis/AddressSpaces.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -114,17 +113,19 @@ static bool isPtx(StringRef Bytes) {
 
 static Expected<KernelModule> readPtx(StringRef Bytes, StringRef File, StringRef Wanted,
                                       StringRef Architecture, LLVMContext &Context) {
-  Expected<ptx::Module> Source = ptx::parse(Bytes, File);
-  if (!Source)
-    return Source.takeError();
-  Expected<std::string> Kernel = chooseKernel(ptx::kernels(*Source), Wanted, File);
+  PtxUnits Units(Bytes, File);
+  Expected<std::vector<StringRef>> Defined = Units.kernels(Wanted);
+  if (!Defined)
+    return Defined.takeError();
+  Expected<std::string> Kernel = chooseKernel(*Defined, Wanted, File);
   if (!Kernel)
     return Kernel.takeError();
-  Expected<std::string> Chosen = chooseArchitecture(Source->Target, Architecture);
+  if (Error E = Units.select(*Kernel))
+    return std::move(E);
+  Expected<std::string> Chosen = chooseArchitecture(Units.architecture(), Architecture);
   if (!Chosen)
     return Chosen.takeError();
-  ptx::select(*Source, *Kernel);
-  Expected<std::unique_ptr<Module>> M = ptx::lift(*Source, File, Context);
+  Expected<std::unique_ptr<Module>> M = Units.lift(Context);
   if (!M)
     return M.takeError();
   ptx::simplify(**M);
@@ -132,7 +133,7 @@ static Expected<KernelModule> readPtx(StringRef Bytes, StringRef File, StringRef
   Result.M = std::move(*M);
   Result.Kernel = Result.M->getFunction(*Kernel);
   Result.Target.Architecture = *Chosen;
-  Result.Target.Version = Source->Version;
+  Result.Target.Version = Units.version();
   return Result;
 }
 
@@ -346,12 +347,22 @@ static void keepOnly(Function &Kernel) {
 
 /// Returns an error if the kernel calls a function that the driver cannot provide in a module of
 /// its own.
-static Error checkCalls(const Module &M) {
-  for (const Function &F : M)
-    if (F.isDeclaration() && !F.isIntrinsic() && !F.use_empty() &&
-        !is_contained({"vprintf", "malloc", "free", "__assertfail"}, F.getName()))
+static Error checkCalls(const KernelModule &K, bool IsPtx) {
+  for (const Function &F : *K.M) {
+    if (!F.isDeclaration() || F.isIntrinsic() || F.use_empty() || isProvidedByDriver(F.getName()))
+      continue;
+    if (F.getName().starts_with("cuda") || F.getName().starts_with("__cuda"))
+      return createStringError("the kernel calls '" + F.getName() +
+                               "' of CUDA's device runtime, which clones lack");
+    if (!IsPtx)
       return createStringError("the kernel calls '" + F.getName() +
                                "', which its module does not define");
+    const std::string Number = std::to_string(parseArchitecture(K.Target.Architecture)->Number);
+    return createStringError("the kernel calls '" + F.getName() +
+                             "', which no PTX of its module defines (nvcc embeds PTX with -gencode "
+                             "arch=compute_" +
+                             Number + ",code=[sm_" + Number + ",compute_" + Number + "])");
+  }
   return Error::success();
 }
 
@@ -364,7 +375,7 @@ Expected<KernelModule> readKernel(StringRef Bytes, StringRef File, StringRef Ker
   if (!Result)
     return Result;
   keepOnly(*Result->Kernel);
-  if (Error E = checkCalls(*Result->M))
+  if (Error E = checkCalls(*Result, isPtx(Text)))
     return std::move(E);
   ptx::CodegenTarget &Target = Result->Target;
   Target.Version =

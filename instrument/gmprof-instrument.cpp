@@ -36,9 +36,10 @@ Commands:
         Without -o, write text to standard output.
   relower FILE.ptx [-o OUTPUT]
         Translate to LLVM IR, simplify, and compile to PTX again.
-  clone --profile PROFILE[,…] [--kernel NAME] [--arch sm_XX] [-gm-OPTION…] FILE [-o OUTPUT]
+  clone --profile PROFILE[,…] [--kernel NAME] [--arch sm_XX] [-gm-OPTION…] FILE… [-o OUTPUT]
         Write PTX with the clones of one kernel for each profile, and the kernel's descriptor.
-        FILE is PTX, LLVM IR or bitcode. -gm-OPTION is an option of the pass, as -gm-level=basic.
+        FILE is PTX, LLVM IR or bitcode; several files are the PTX of linked translation units.
+        -gm-OPTION is an option of the pass, as -gm-level=basic.
   machine-code [--kernel NAME] FILE
         Print the memory instructions of machine code with their bytes per lane and source lines.
         FILE is a cubin, a fat binary, an executable or an object file. --kernel: one kernel only.
@@ -65,6 +66,7 @@ command line.
 
 struct CommandLine {
   StringRef Command, Input, Output = "-";
+  std::vector<StringRef> OtherInputs; ///< behind Input
   StringRef Profile, Kernel, Architecture, MachineCode;
   std::vector<std::string_view> PassOptions;
   bool Simplify = false, Statistics = false;
@@ -160,8 +162,15 @@ Error translate(StringRef Bytes, const CommandLine &Line) {
 }
 
 Error clone(StringRef Bytes, const CommandLine &Line) {
+  std::string Units = Bytes.str();
+  for (StringRef Each : Line.OtherInputs) {
+    Expected<std::unique_ptr<MemoryBuffer>> File = readFile(Each);
+    if (!File)
+      return File.takeError();
+    (Units += '\0') += (*File)->getBuffer();
+  }
   CloneRequest Request;
-  Request.Module = Bytes;
+  Request.Module = Units;
   Request.Kernel = Line.Kernel;
   SmallVector<StringRef> Profiles;
   Line.Profile.split(Profiles, ',');
@@ -275,6 +284,8 @@ int main(int Count, char **Arguments) {
       Line.Command = A;
     } else if (Line.Input.empty()) {
       Line.Input = A;
+    } else if (Line.Command == "clone") {
+      Line.OtherInputs.push_back(A);
     } else {
       return usageError("more than one input file: '" + A + "'");
     }

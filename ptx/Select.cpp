@@ -8,7 +8,6 @@
 #include "Select.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 
@@ -22,74 +21,77 @@ std::vector<StringRef> kernels(const Module &M) {
   return Names;
 }
 
-namespace {
-
-/// Collects the names that a kernel refers to.
-class References {
-public:
-  void add(StringRef Name) {
-    if (Names.insert(Name).second)
-      Work.push_back(Name);
-  }
-  void add(const Operand &O) {
-    if (O.K == Operand::Kind::Symbol)
-      add(O.Name);
-    for (const Operand &Part : O.Parts)
-      add(Part);
-  }
-  void add(const Function &F) {
-    for (const Instruction &I : F.Instructions)
-      for (const Operand &O : I.Operands)
-        add(O);
-    for (const Label &L : F.Labels)
-      if (L.Targets)
-        for (const Operand &O : *L.Targets)
-          add(O);
-    for (const Variable &V : F.Variables)
-      add(V);
-  }
-  void add(const Variable &V) {
-    for (const Initialiser &I : V.Values)
-      if (!I.Symbol.empty())
-        add(I.Symbol);
-  }
-  /// Returns the next name that has not been followed yet; nothing at the end.
-  std::optional<StringRef> next() {
-    return Work.empty() ? std::nullopt : std::optional(Work.pop_back_val());
-  }
-  bool contains(StringRef Name) const { return Names.contains(Name); }
-
-private:
-  StringSet<> Names;
-  SmallVector<StringRef, 16> Work;
-};
-
-} // namespace
-
-void select(Module &M, StringRef Kernel) {
-  // A name may have several declarations.
-  StringMap<SmallVector<const Function *, 1>> Functions;
-  StringMap<SmallVector<const Variable *, 1>> Variables;
-  StringMap<StringRef> Aliases;
+Selection::Selection(const Module &M) {
   for (const Function &F : M.Functions)
     Functions[F.Name].push_back(&F);
   for (const Variable &V : M.Variables)
     Variables[V.Name].push_back(&V);
   for (auto [Alias, Aliasee] : M.Aliases)
     Aliases[Alias] = Aliasee;
-  References Used;
-  Used.add(Kernel);
-  while (std::optional<StringRef> Name = Used.next()) {
-    for (const Function *F : Functions.lookup(*Name))
-      Used.add(*F);
-    for (const Variable *V : Variables.lookup(*Name))
-      Used.add(*V);
-    if (auto Alias = Aliases.find(*Name); Alias != Aliases.end())
-      Used.add(Alias->second);
+}
+
+void Selection::follow(StringRef Name) {
+  if (Names.insert(Name).second)
+    Work.push_back(Name);
+}
+
+void Selection::follow(const Operand &O) {
+  if (O.K == Operand::Kind::Symbol)
+    follow(O.Name);
+  for (const Operand &Part : O.Parts)
+    follow(Part);
+}
+
+void Selection::follow(const Function &F) {
+  for (const Instruction &I : F.Instructions)
+    for (const Operand &O : I.Operands)
+      follow(O);
+  for (const Label &L : F.Labels)
+    if (L.Targets)
+      for (const Operand &O : *L.Targets)
+        follow(O);
+  for (const Variable &V : F.Variables)
+    follow(V);
+}
+
+void Selection::follow(const Variable &V) {
+  for (const Initialiser &I : V.Values)
+    if (!I.Symbol.empty())
+      follow(I.Symbol);
+}
+
+void Selection::add(StringRef Name) {
+  follow(Name);
+  while (!Work.empty()) {
+    const StringRef Next = Work.pop_back_val();
+    for (const Function *F : Functions.lookup(Next))
+      follow(*F);
+    for (const Variable *V : Variables.lookup(Next))
+      follow(*V);
+    if (auto Alias = Aliases.find(Next); Alias != Aliases.end())
+      follow(Alias->second);
   }
-  erase_if(M.Functions, [&](const Function &F) { return !Used.contains(F.Name); });
-  erase_if(M.Variables, [&](const Variable &V) { return !Used.contains(V.Name); });
-  erase_if(M.Aliases, [&](const auto &A) { return !Used.contains(A.first); });
+}
+
+std::vector<StringRef> Selection::declared() const {
+  std::vector<StringRef> Declared;
+  for (const auto &[Name, All] : Functions)
+    if (contains(Name) && !Aliases.contains(Name) &&
+        none_of(All, [](const Function *F) { return F->Defined; }))
+      Declared.push_back(Name);
+  for (const auto &[Name, All] : Variables)
+    if (contains(Name) && all_of(All, [](const Variable *V) {
+          return V->Link == Linkage::Extern && V->In != Space::Shared;
+        }))
+      Declared.push_back(Name);
+  llvm::sort(Declared); // the order of a StringMap is none
+  return Declared;
+}
+
+void Selection::removeRest(Module &M) const {
+  erase_if(M.Functions, [&](const Function &F) { return !contains(F.Name); });
+  erase_if(M.Variables, [&](const Variable &V) { return !contains(V.Name); });
+  erase_if(M.Aliases, [&](const auto &A) { return !contains(A.first); });
 }
 
 } // namespace gmprof::ptx

@@ -40,7 +40,8 @@ class Server:
     def ask(self, module, kernel, profiles, form):
         """Returns the answer's text."""
         names = struct.pack("=I", len(profiles)) + b"".join(string(p.encode()) for p in profiles)
-        body = string(self.hashes.get(module, b"?")) + string(module) + string(kernel.encode()) + names
+        body = string(self.hashes.get(module, b"?")) + string(module) + string(b"")  # no machine code
+        body += string(kernel.encode()) + names
         body += string(self.arch.encode()) + struct.pack("=II", 0, form)
         self.process.stdin.write(b"GMQ1" + string(body))
         self.process.stdin.flush()

@@ -150,23 +150,18 @@ std::vector<const void *> ModuleImages::libraries() const {
   return Found;
 }
 
-/// Returns the PTX of the translation unit that defines a kernel. nvcc -rdc=true keeps the PTX of
-/// all units in a section of the file that they are linked in. Null if there is none.
-std::shared_ptr<const ModuleCode> ModuleImages::codeOfUnit(const std::string &File,
-                                                           unsigned Architecture,
-                                                           const std::string &Kernel) {
+/// Returns the PTX of the translation units that a file was linked from, separated by null
+/// characters: nvcc -rdc=true keeps it in a section of the file. Empty if there is none.
+static std::string ptxOfUnits(const std::string &File, unsigned Architecture) {
   const std::string Section = sectionOfFile(File, "__nv_relfatbin");
   const Result<std::vector<FatBinaryEntry>> Entries = fatBinaryEntries(Section);
-  if (!Entries)
-    return nullptr;
-  for (const FatBinaryEntry &E : *Entries) {
-    if (E.Is != FatBinaryEntry::Kind::Ptx || E.Architecture != Architecture)
-      continue;
-    Result<std::string> Text = contentOf(E);
-    if (Text && Text->find(".entry " + Kernel + "(") != std::string::npos)
-      return makeCode(*std::move(Text));
-  }
-  return nullptr;
+  std::string Units;
+  if (Entries)
+    for (const FatBinaryEntry &E : *Entries)
+      if (E.Is == FatBinaryEntry::Kind::Ptx && E.Architecture == Architecture)
+        if (const Result<std::string> Text = contentOf(E))
+          Units += *Text + '\0';
+  return Units;
 }
 
 /// Returns the cubin of an architecture; empty if there is none.
@@ -177,8 +172,8 @@ static std::string cubinFor(const std::vector<FatBinaryEntry> &Cubins, unsigned 
   return Bytes ? *std::move(Bytes) : "";
 }
 
-Result<std::shared_ptr<const ModuleCode>>
-ModuleImages::codeOf(const void *Handle, CompiledFor Architectures, const std::string &Kernel) {
+Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handle,
+                                                               CompiledFor Architectures) {
   const std::lock_guard<std::mutex> Guard(Lock);
   const auto It = Images.find(Handle);
   if (It == Images.end())
@@ -205,8 +200,8 @@ ModuleImages::codeOf(const void *Handle, CompiledFor Architectures, const std::s
     if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
       return Code;
   if (!I.LinkedIn.empty())
-    if (std::shared_ptr<const ModuleCode> Code = codeOfUnit(I.LinkedIn, Architecture, Kernel))
-      return Code;
+    if (std::string Units = ptxOfUnits(I.LinkedIn, Architecture); !Units.empty())
+      return Remember(std::move(Units));
   if (I.Ptx.empty())
     return Error{"the module has no PTX, only machine code (nvcc embeds both with -gencode "
                  "arch=compute_" +

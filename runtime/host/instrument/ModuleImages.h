@@ -24,8 +24,9 @@
 
 namespace gmprof {
 
-/// PTX, LLVM IR or bitcode of a module.
 struct ModuleCode {
+  /// LLVM IR, bitcode, or the PTX of the translation units that the module was linked from, with
+  /// null characters between them.
   std::string Text;
   std::string MachineCode; ///< the cubin that runs; empty: not known
   std::string Hash;        ///< moduleHash of both
@@ -65,9 +66,7 @@ public:
   };
   /// Returns the code of a module, or why there is none. A fat binary may have PTX of several
   /// virtual architectures, which differ wherever the source asks for __CUDA_ARCH__.
-  /// Kernel is needed where each translation unit has PTX of its own.
-  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, CompiledFor Architectures,
-                                                   const std::string &Kernel);
+  Result<std::shared_ptr<const ModuleCode>> codeOf(const void *Handle, CompiledFor Architectures);
 
 private:
   struct Image {
@@ -84,8 +83,6 @@ private:
   };
   static Image imageOf(const void *Bytes);
   std::shared_ptr<const ModuleCode> codeOfCubin(const std::string &Hash);
-  static std::shared_ptr<const ModuleCode>
-  codeOfUnit(const std::string &File, unsigned Architecture, const std::string &Kernel);
 
   const CloneCache Cache;
   mutable std::mutex Lock;

@@ -27,17 +27,17 @@ using namespace gmprof::host;
 
 namespace {
 
-/// The PTX that was added to the links in progress.
+/// The PTX that was added to the links in progress, with a null character behind each input.
 class LinkInputs {
 public:
-  void add(CUlinkState Link, std::string Ptx) {
+  void add(CUlinkState Link, std::string_view Ptx) {
     const std::lock_guard<std::mutex> Guard(Lock);
-    ByLink[Link].push_back(std::move(Ptx));
+    (ByLink[Link] += Ptx) += '\0';
   }
-  std::vector<std::string> of(CUlinkState Link) {
+  std::string of(CUlinkState Link) {
     const std::lock_guard<std::mutex> Guard(Lock);
     const auto It = ByLink.find(Link);
-    return It == ByLink.end() ? std::vector<std::string>() : It->second;
+    return It == ByLink.end() ? "" : It->second;
   }
   void forget(CUlinkState Link) {
     const std::lock_guard<std::mutex> Guard(Lock);
@@ -46,7 +46,7 @@ public:
 
 private:
   std::mutex Lock;
-  std::unordered_map<CUlinkState, std::vector<std::string>> ByLink;
+  std::unordered_map<CUlinkState, std::string> ByLink;
 };
 
 LinkInputs &linkInputs() {
@@ -56,7 +56,7 @@ LinkInputs &linkInputs() {
 
 void addInput(cudaError_t Error, CUlinkState Link, CUjitInputType Type, std::string_view Data) {
   if (Error == cudaSuccess && Type == CU_JIT_INPUT_PTX && settings().Enabled)
-    linkInputs().add(Link, std::string(Data.substr(0, Data.find('\0'))));
+    linkInputs().add(Link, Data.substr(0, Data.find('\0')));
 }
 
 } // namespace
@@ -81,11 +81,9 @@ GMPROF_INTERPOSE_DRIVER(cuLinkAddFile_v2, (CUlinkState Link, CUjitInputType Type
 
 GMPROF_INTERPOSE_DRIVER(cuLinkComplete, (CUlinkState Link, void **Cubin, size_t *Bytes)) {
   const cudaError_t Error = GMPROF_REAL_DRIVER(cuLinkComplete, Link, Cubin, Bytes);
-  // Functions of one input may call those of another: no input alone is the module then.
-  if (std::vector<std::string> Inputs = linkInputs().of(Link);
-      Error == cudaSuccess && Cubin && Bytes && Inputs.size() == 1)
-    moduleImages().compiledAndKept({static_cast<const char *>(*Cubin), *Bytes},
-                                   std::move(Inputs[0]));
+  if (std::string Inputs = linkInputs().of(Link);
+      Error == cudaSuccess && Cubin && Bytes && !Inputs.empty())
+    moduleImages().compiledAndKept({static_cast<const char *>(*Cubin), *Bytes}, std::move(Inputs));
   return static_cast<CUresult>(Error);
 }
 

@@ -79,10 +79,9 @@ Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
   const auto Architecture = [&](CUfunction_attribute Of) {
     return static_cast<unsigned>(KernelModule::attribute(Api, K.Original, Of));
   };
-  const Result<std::shared_ptr<const ModuleCode>> Code = moduleImages().codeOf(
-      Image,
-      {Architecture(CU_FUNC_ATTRIBUTE_PTX_VERSION), Architecture(CU_FUNC_ATTRIBUTE_BINARY_VERSION)},
-      K.Name);
+  const Result<std::shared_ptr<const ModuleCode>> Code =
+      moduleImages().codeOf(Image, {Architecture(CU_FUNC_ATTRIBUTE_PTX_VERSION),
+                                    Architecture(CU_FUNC_ATTRIBUTE_BINARY_VERSION)});
   if (!Code)
     return Error{Code.error()};
   const std::string Target = architecture();

@@ -37,7 +37,7 @@ protected:
   std::string code() {
     const std::string Image = cubin();
     Images.loaded(ModuleImages::Kind::Module, this, Image.data());
-    const auto Code = Images.codeOf(this, {90, 90}, "kernel");
+    const auto Code = Images.codeOf(this, {90, 90});
     return Code ? (*Code)->Text : "";
   }
 };

@@ -96,12 +96,12 @@ TEST(EmbeddedBitcode, IsTheCodeOfItsModule) {
   ModuleImages Images("");
   Images.loaded(ModuleImages::Kind::Library, &Images, &OfBinary);
   for (const auto &[Architecture, Bitcode] : {std::pair(90u, Bitcode90), {80u, Bitcode80}}) {
-    const auto Code = Images.codeOf(&Images, {Architecture, Architecture}, "kernel");
+    const auto Code = Images.codeOf(&Images, {Architecture, Architecture});
     ASSERT_TRUE(Code) << Code.error();
     EXPECT_EQ((*Code)->Text, Bitcode);
     EXPECT_TRUE((*Code)->isBitcode());
   }
-  EXPECT_FALSE(Images.codeOf(&Images, {75, 75}, "kernel"));
+  EXPECT_FALSE(Images.codeOf(&Images, {75, 75}));
 }
 
 } // namespace

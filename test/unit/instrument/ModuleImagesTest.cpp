@@ -47,11 +47,11 @@ TEST(ModuleImages, TextIsItsCode) {
   std::string Text = ".version 8.0";
   Images.loaded(Kind::Module, &A, Text.c_str());
   Text.assign(Text.size(), '#'); // released
-  const auto Code = Images.codeOf(&A, {90, 90}, "kernel");
+  const auto Code = Images.codeOf(&A, {90, 90});
   ASSERT_TRUE(Code) << Code.error();
   EXPECT_EQ((*Code)->Text, ".version 8.0");
   EXPECT_EQ((*Code)->Hash, moduleHash(".version 8.0"));
-  EXPECT_EQ((*Images.codeOf(&A, {80, 80}, "kernel"))->Text, ".version 8.0");
+  EXPECT_EQ((*Images.codeOf(&A, {80, 80}))->Text, ".version 8.0");
 }
 
 TEST(ModuleImages, AFatBinaryHasTheCodeOfTheArchitectureThatRuns) {
@@ -64,11 +64,11 @@ TEST(ModuleImages, AFatBinaryHasTheCodeOfTheArchitectureThatRuns) {
   ASSERT_NE(Ptx80, Ptx90);
   Bytes.assign(Bytes.size(), '#'); // released
   for (const auto &[Architecture, Ptx] : {std::pair(90u, Ptx90), {80u, Ptx80}, {90u, Ptx90}}) {
-    const auto Code = Images.codeOf(&A, {Architecture, Architecture}, "kernel");
+    const auto Code = Images.codeOf(&A, {Architecture, Architecture});
     ASSERT_TRUE(Code) << Code.error();
     EXPECT_EQ((*Code)->Text, Ptx);
   }
-  const auto Other = Images.codeOf(&A, {86, 86}, "kernel");
+  const auto Other = Images.codeOf(&A, {86, 86});
   ASSERT_FALSE(Other);
   EXPECT_EQ(Other.error(),
             "the module has PTX of compute_80, compute_90, but the machine code that "
@@ -82,17 +82,17 @@ TEST(ModuleImages, ACubinHasTheCodeThatItWasCompiledFrom) {
   Images.compiled(Compiled, "code");
   Images.loaded(Kind::Module, &A, Compiled.data());
   Images.loaded(Kind::Module, &B, Other.data());
-  const auto Code = Images.codeOf(&A, {90, 90}, "kernel");
+  const auto Code = Images.codeOf(&A, {90, 90});
   ASSERT_TRUE(Code) << Code.error();
   EXPECT_EQ((*Code)->Text, "code");
-  const auto None = Images.codeOf(&B, {90, 90}, "kernel");
+  const auto None = Images.codeOf(&B, {90, 90});
   ASSERT_FALSE(None);
   EXPECT_EQ(None.error(),
             "the module has no PTX, only machine code (nvcc embeds both with -gencode "
             "arch=compute_90,code=[sm_90,compute_90])");
   // A buffer that ends before the cubin does is ignored.
   Images.compiled(std::string_view(Other).substr(0, 199), "code");
-  EXPECT_FALSE(Images.codeOf(&B, {90, 90}, "kernel"));
+  EXPECT_FALSE(Images.codeOf(&B, {90, 90}));
 }
 
 TEST(ModuleImages, KeepsTheCodeOfCubinsForLaterProcesses) {
@@ -104,10 +104,10 @@ TEST(ModuleImages, KeepsTheCodeOfCubinsForLaterProcesses) {
   ModuleImages Second(Folder.file("cache"));
   Second.loaded(Kind::Module, &A, Kept.data());
   Second.loaded(Kind::Module, &B, NotKept.data());
-  const auto Code = Second.codeOf(&A, {90, 90}, "kernel");
+  const auto Code = Second.codeOf(&A, {90, 90});
   ASSERT_TRUE(Code) << Code.error();
   EXPECT_EQ((*Code)->Text, "code");
-  EXPECT_FALSE(Second.codeOf(&B, {90, 90}, "kernel"));
+  EXPECT_FALSE(Second.codeOf(&B, {90, 90}));
 }
 
 TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
@@ -115,7 +115,7 @@ TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
   std::string Bytes = input("sum.none.fatbin");
   Bytes[16 + 8 + 7] = '\x7f'; // size of the first entry
   Images.loaded(Kind::Module, &A, Bytes.data());
-  const auto Code = Images.codeOf(&A, {90, 90}, "kernel");
+  const auto Code = Images.codeOf(&A, {90, 90});
   ASSERT_FALSE(Code);
   EXPECT_EQ(Code.error(),
             "the fat binary is malformed at byte 16: the entry exceeds the fat binary");
@@ -131,7 +131,7 @@ TEST(ModuleImages, AnUnloadedModuleIsForgotten) {
   Images.unloaded(&B);
   EXPECT_FALSE(Images.knows(&A));
   EXPECT_THAT(Images.libraries(), UnorderedElementsAre());
-  EXPECT_FALSE(Images.codeOf(&A, {90, 90}, "kernel"));
+  EXPECT_FALSE(Images.codeOf(&A, {90, 90}));
 }
 
 TEST(ModuleImages, ModulesWithoutHandleOrImageAreNone) {
