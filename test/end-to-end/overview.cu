@@ -4,7 +4,7 @@
 // when the program exits.
 // BUILD: -O2 -g
 // OPTIONS: profile=overview
-// EXPECT: summary["config"]["profiles"] == ["shared", "objects", "heat", "sync"]
+// EXPECT: summary["config"]["profiles"] == ["objects", "sync", "heat", "shared"]
 // EXPECT: sorted(l.mode for l in kernel("gather").launches) == ["heat"] * 2 + ["objects"] * 4 +
 //     ["shared"] * 2
 // EXPECT: [l.mode for l in kernel("reverse").launches] == ["objects"]

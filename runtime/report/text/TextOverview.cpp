@@ -195,8 +195,8 @@ void Printer::heatFigures(std::vector<Figure> &To) const {
     }
   if (Requests > 0)
     To.emplace_back("Global memory",
-                    fmt::format("{} sectors/request (ideal {}), {} of the transferred bytes are "
-                                "used (ideal {})",
+                    fmt::format("{} sectors/request (ideal {}), uses {} of transferred bytes "
+                                "(ideal {})",
                                 ratioText(Sectors / Requests), ratioText(Ideal / Requests),
                                 percentText(Sectors > 0 ? Used / (32 * Sectors) : 0),
                                 percentText(Ideal > 0 ? Used / (32 * Ideal) : 0)));
