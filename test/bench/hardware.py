@@ -9,8 +9,6 @@ below Nsight Compute depend on time, and are left out. Needs a GPU.
 """
 import argparse
 import collections
-import csv
-import io
 import json
 import os
 import pathlib
@@ -19,6 +17,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "cache-model"))
+from counters import read_counters
 
 SECONDS = 300  # that a run may take
 OPERATIONS = ("ld", "st", "red", "atom")
@@ -37,21 +38,17 @@ def kernel_name(text):
 
 
 def counted_by_ncu(command, launches):
-    metrics = ",".join(m for names in COUNTERS.values() for m in names)
-    run = subprocess.run(["ncu", "--csv", "--clock-control", "none", "--cache-control", "none", "--launch-count", str(launches),
-                          "--metrics", metrics, *command], capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False,
-                         env=os.environ | {"GMPROF_OPTIONS": "profile=off:device=gpu"})
-    table = run.stdout[run.stdout.find('"ID"'):]
-    if not table.startswith('"ID"'):
-        raise RuntimeError(f"ncu printed no table: {run.stdout[-200:]}{run.stderr[-200:]}")
-    counter_of = {m: c for c, names in COUNTERS.items() for m in names}
+    run, found = read_counters(command, options=["--launch-count", str(launches)], replay="kernel", timeout=SECONDS,
+                               metrics={metric: metric for names in COUNTERS.values() for metric in names},
+                               env=os.environ | {"GMPROF_OPTIONS": "profile=off:device=gpu"})
+    if not found:
+        raise RuntimeError(f"ncu measured nothing: {run.stdout[-200:]}{run.stderr[-200:]}")
+    if len(found) >= launches:
+        raise RuntimeError(f"has {launches} launches or more")
     kernels = collections.defaultdict(collections.Counter)
-    for row in csv.DictReader(io.StringIO(table)):
-        if row["Metric Name"] in counter_of:
-            value = row["Metric Value"].replace(",", "")
-            kernels[kernel_name(row["Kernel Name"])][counter_of[row["Metric Name"]]] += int(float(value or 0))
-    if len({row["ID"] for row in csv.DictReader(io.StringIO(table))}) >= launches:
-        raise RuntimeError(f"has more than {launches} launches")
+    for launch in found:
+        for counter, names in COUNTERS.items():
+            kernels[kernel_name(launch["kernel"])][counter] += int(sum(launch.get(name, 0) for name in names))
     return kernels
 
 

@@ -1,4 +1,4 @@
-"""Reads a GPU's counters of caches, with Nsight Compute."""
+"""Reads a GPU's counters, with Nsight Compute."""
 import csv
 import io
 import subprocess
@@ -35,15 +35,16 @@ METRICS = {
 }
 
 
-def read_counters(command, ncu="ncu", options=(), **how):
-    """Runs a command below Nsight Compute, as often as its counters need, with caches as the
-    program leaves them. Returns what it printed and a dictionary for each launch: "kernel" and
-    METRICS' names. None instead of these where nothing was measured."""
+def read_counters(command, ncu="ncu", options=(), metrics=METRICS, replay="application", **how):
+    """Runs a command below Nsight Compute, as often as its counters need (replay: the command, or
+    each kernel), with caches as the program leaves them. Returns what it printed and a dictionary
+    for each launch: "kernel" and the names of metrics. None instead of these where nothing was
+    measured."""
     with tempfile.NamedTemporaryFile(suffix=".csv") as log:
         done = subprocess.run(
-            [ncu, "--clock-control", "none", "--cache-control", "none", "--replay-mode",
-             "application", "--csv", "--page", "raw", "--metrics", ",".join(METRICS.values()),
-             "--log-file", log.name, *options, *command],
+            [ncu, "--clock-control", "none", "--cache-control", "none", "--replay-mode", replay,
+             "--csv", "--page", "raw", "--metrics", ",".join(metrics.values()), "--log-file",
+             log.name, *options, *command],
             capture_output=True, text=True, errors="replace", check=False, **how)
         with open(log.name, encoding="utf-8", errors="replace") as text:
             rows = [row for row in csv.reader(io.StringIO(text.read())) if len(row) > 10]
@@ -53,6 +54,6 @@ def read_counters(command, ncu="ncu", options=(), **how):
     for row in rows[2:]:  # the second one has the units
         values = dict(zip(rows[0], row))
         counts = {short: float(values[metric].replace(",", ""))
-                  for short, metric in METRICS.items() if values.get(metric)}
+                  for short, metric in metrics.items() if values.get(metric)}
         launches.append({"kernel": values["Kernel Name"], **counts})
     return done, launches
