@@ -76,6 +76,7 @@ struct Spread {
   uint32_t max_process = 0;
   double deviation = 0;
   std::vector<uint32_t> outliers;
+  std::vector<std::optional<double>> values; ///< by process, for further merging
 };
 
 /// The processes that have a finding.

@@ -278,7 +278,7 @@ static void from_json(const Json &J, Finding &F) {
 GMPROF_JSON(MergedProcess, rank, host, pid, path, wall_seconds, exit_status, complete, whole,
             findings)
 GMPROF_JSON(Spread, name, of, unit, processes, min, min_process, mean, max, max_process, deviation,
-            outliers)
+            outliers, values)
 GMPROF_JSON(MergedFinding, fingerprint, processes)
 GMPROF_JSON(Processes, list, measures, findings)
 
