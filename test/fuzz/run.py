@@ -11,6 +11,7 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 PROFILES = ["mixed", "em", "global", "objects", "sync", "heat", "cache", "died"]
+SNAPSHOTS = ["train", "state", "expandable", "streams"]
 # Files that gmprof-test-profile writes for each fuzzer.
 WRITTEN = {"EventLog": "events.log", "Summary": "summary.json", "Trace": "events.gmtrace"}
 
@@ -24,6 +25,9 @@ def seed(o, folder):
         committed = SOURCE / "runtime/cache/architectures"
     for file in sorted(committed.glob("*")):
         shutil.copy(file, folder / file.name)
+    if o.name == "Snapshot":
+        for kind in SNAPSHOTS:
+            subprocess.run([sys.executable, SOURCE / "test/report/Inputs/snapshot.py", kind, folder / kind], check=True)
     if o.name not in WRITTEN:
         return
     for profile in PROFILES:

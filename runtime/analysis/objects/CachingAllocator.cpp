@@ -13,7 +13,7 @@
 namespace gmprof::analysis {
 
 static constexpr uint64_t Granularity = 512, MiB = uint64_t(1) << 20;
-static constexpr uint64_t SmallSlab = 2 * MiB, LargeSlab = 20 * MiB, LeastOwnSlab = 10 * MiB;
+static constexpr uint64_t LargeSlab = 20 * MiB, LeastOwnSlab = 10 * MiB;
 
 static uint64_t roundUp(uint64_t Bytes, uint64_t To) { return (Bytes + To - 1) / To * To; }
 

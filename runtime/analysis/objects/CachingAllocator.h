@@ -12,7 +12,8 @@
 // most 1 MiB in the slabs of large tensors. Neighbouring free blocks are merged. With expandable
 // segments, each of the two kinds has one slab that grows at its end by 2 MiB or 20 MiB.
 //
-// The model has one stream and returns no memory to CUDA.
+// The model has one stream and returns no memory to CUDA; each stream or private pool of a program
+// has a model of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +28,15 @@
 
 namespace gmprof::analysis {
 
+/// The function of CUDA that makes expandable segments, which are mapped part by part.
+inline constexpr char MappingApi[] = "cuMemMap";
+
 class CachingAllocator {
 public:
   explicit CachingAllocator(bool Expandable) : Expandable(Expandable) {}
 
-  /// Tensors up to this size come from the slabs of small ones.
-  static constexpr uint64_t MostSmall = uint64_t(1) << 20;
+  /// Tensors up to this size come from the slabs of small ones, which have the second size.
+  static constexpr uint64_t MostSmall = uint64_t(1) << 20, SmallSlab = 2 * MostSmall;
 
   void allocate(uint32_t Tensor, uint64_t Bytes);
   /// Ignores tensors that were not allocated.

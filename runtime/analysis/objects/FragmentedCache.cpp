@@ -36,18 +36,20 @@ std::vector<Caused> causedSlabs(const TensorMemory &M) {
     if (!E.IsSlab && E.IsAllocation)
       FirstTensor.try_emplace(*T.Objects[E.Object].Parent, E.Object);
   const auto IsSmall = [&](uint32_t Slab) {
-    return M.bytes(FirstTensor.at(Slab)) <= CachingAllocator::MostSmall;
+    const auto First = FirstTensor.find(Slab);
+    return First == FirstTensor.end() ? M.bytes(Slab) == CachingAllocator::SmallSlab
+                                      : M.bytes(First->second) <= CachingAllocator::MostSmall;
   };
   std::vector<Caused> Found;
-  std::array<uint64_t, 2> Free = {}; ///< in slabs of large and of small tensors
+  /// In slabs of large and of small tensors, by pool.
+  std::unordered_map<uint32_t, std::array<uint64_t, 2>> Free;
   for (const TensorMemory::Event &E : M.events()) {
     const uint32_t Slab = E.IsSlab ? E.Object : *T.Objects[E.Object].Parent;
-    uint64_t &OfKind = Free[IsSmall(Slab)];
-    if (E.IsSlab && E.IsAllocation) {
-      const uint32_t Tensor = FirstTensor.at(Slab);
-      if (OfKind >= M.bytes(Tensor))
-        Found.push_back({Slab, Tensor, E.Api, OfKind});
-    }
+    uint64_t &OfKind = Free[M.poolOf(Slab)][IsSmall(Slab)];
+    if (const auto First = FirstTensor.find(Slab); E.IsSlab && E.IsAllocation && !M.isInitial(E) &&
+                                                   First != FirstTensor.end() &&
+                                                   OfKind >= M.bytes(First->second))
+      Found.push_back({Slab, First->second, E.Api, OfKind});
     if (E.IsSlab == E.IsAllocation)
       OfKind += M.bytes(E.Object);
     else
@@ -60,6 +62,8 @@ std::vector<Caused> causedSlabs(const TensorMemory &M) {
 
 ObjectInefficiencies fragmentedCaches(const TensorMemory &M) {
   ObjectInefficiencies Found;
+  if (M.expandable())
+    return Found;
   const std::vector<Caused> Slabs = causedSlabs(M);
   if (Slabs.empty())
     return Found;

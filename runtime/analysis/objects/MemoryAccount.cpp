@@ -8,6 +8,7 @@
 #include "analysis/objects/MemoryAccount.h"
 #include "analysis/CallingLibrary.h"
 #include "analysis/ProgramSource.h"
+#include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/ObjectAnalysis.h"
 #include <algorithm>
 #include <iterator>
@@ -28,9 +29,6 @@ static constexpr MemoryOwner Reducible[] = {
     MemoryOwner::OtherProcesses, MemoryOwner::PoolFree, MemoryOwner::GraphFree,
     MemoryOwner::Managed,        MemoryOwner::GMProf,   MemoryOwner::Cached,
     MemoryOwner::Library,        MemoryOwner::Tensors,  MemoryOwner::Program};
-
-/// PyTorch's slabs for blocks of up to 1 MiB (kSmallBuffer in c10/cuda/CUDACachingAllocator.h).
-static constexpr uint64_t SmallSlab = uint64_t(2) << 20;
 
 const char *ownerName(MemoryOwner Owner) {
   static constexpr const char *Names[] = {
@@ -152,35 +150,55 @@ std::pair<MemoryOwner, std::string> MemoryAccounts::ownerOf(uint32_t Object) con
 }
 
 static const char *blocksOf(uint64_t SlabBytes) {
-  return SlabBytes == SmallSlab ? "small blocks" : "large blocks";
+  return SlabBytes == CachingAllocator::SmallSlab ? "small blocks" : "large blocks";
 }
 
 /// Adds PyTorch's tensors and the free blocks of its slabs.
 void MemoryAccounts::addSlabs(Live &To, uint32_t Apis) const {
   struct Slab {
-    uint64_t Used = 0;
+    uint64_t Bytes = 0, Used = 0;
     std::vector<std::pair<uint64_t, uint64_t>> Parts; ///< address, bytes
   };
   std::map<uint32_t, Slab> Slabs;
+  std::map<uint64_t, uint32_t> Mapped; ///< parts of expandable segments by address
+  std::vector<uint32_t> Tensors;
   for (uint32_t I = 0; I < Trace.Objects.size(); ++I) {
     const ApiObject &O = Trace.Objects[I];
-    if (IsSlab[I] && O.Device == Device && isLive(I, Apis)) {
-      Slabs[I];
-    } else if (isTensor(I) && O.Device == Device && isLive(I, Apis)) {
-      Slab &In = Slabs[*O.Parent];
-      In.Used += O.Bytes;
-      In.Parts.emplace_back(Addresses.at(O.Id), O.Bytes);
-      add(To.Rows, MemoryOwner::Tensors, "", O.Bytes, 1);
-      To.Objects.push_back(I);
-    }
+    if (O.Device != Device || !isLive(I, Apis))
+      continue;
+    if (isTensor(I))
+      Tensors.push_back(I);
+    else if (IsSlab[I] && profile::Api(Trace.Apis[O.Allocation]).Name == MappingApi)
+      Mapped[Addresses.at(O.Id)] = I;
+    else if (IsSlab[I])
+      Slabs[I].Bytes = O.Bytes;
+  }
+  // Tensors lie across the parts of an expandable segment: adjacent ones are one slab.
+  std::map<uint32_t, uint32_t> FirstPart;
+  uint64_t End = 0;
+  uint32_t First = 0;
+  for (const auto &[Address, I] : Mapped) {
+    First = Address == End && End != 0 ? First : I;
+    End = Address + Trace.Objects[I].Bytes;
+    FirstPart[I] = First;
+    Slabs[First].Bytes += Trace.Objects[I].Bytes;
+  }
+  for (uint32_t I : Tensors) {
+    const ApiObject &O = Trace.Objects[I];
+    const auto Part = FirstPart.find(*O.Parent);
+    Slab &In = Slabs[Part == FirstPart.end() ? *O.Parent : Part->second];
+    In.Used += O.Bytes;
+    In.Parts.emplace_back(Addresses.at(O.Id), O.Bytes);
+    add(To.Rows, MemoryOwner::Tensors, "", O.Bytes, 1);
+    To.Objects.push_back(I);
   }
   for (auto &[Index, In] : Slabs) {
     const ApiObject &O = Trace.Objects[Index];
-    To.OwnMemory += O.Bytes;
-    add(To.Rows, MemoryOwner::Cached, blocksOf(O.Bytes), minus(O.Bytes, In.Used), 1);
+    To.OwnMemory += In.Bytes;
+    add(To.Rows, MemoryOwner::Cached, blocksOf(O.Bytes), minus(In.Bytes, In.Used), 1);
     std::sort(In.Parts.begin(), In.Parts.end());
     uint64_t At = Addresses.at(O.Id), Largest = To.LargestFreeBlock.value_or(0);
-    const uint64_t End = At + O.Bytes;
+    const uint64_t End = At + In.Bytes;
     for (auto [Address, Bytes] : In.Parts) {
       Largest = std::max(Largest, minus(Address, At));
       At = std::max(At, Address + Bytes);
@@ -369,6 +387,34 @@ MemoryOverTime MemoryAccounts::overTime() const {
   return All;
 }
 
+uint32_t MemoryAccounts::fullestAt(const MemoryPeak &Peak) const {
+  std::vector<std::pair<uint32_t, int64_t>> Changes; ///< of the tensors' bytes
+  for (uint32_t I = 0; I < Trace.Objects.size(); ++I)
+    if (const ApiObject &O = Trace.Objects[I]; isTensor(I) && O.Device == Device) {
+      Changes.emplace_back(O.Allocation, static_cast<int64_t>(O.Bytes));
+      Changes.emplace_back(Trace.endOf(O), -static_cast<int64_t>(O.Bytes));
+    }
+  for (size_t I = 0; I < Use.times().size(); ++I)
+    if (Use.bytes()[I] == Peak.Bytes)
+      Changes.emplace_back(Use.times()[I], 0);
+  std::sort(Changes.begin(), Changes.end());
+  uint32_t Best = Peak.Time;
+  int64_t Now = 0, Most = -1;
+  size_t Since = 0; ///< index of the device's memory at the change
+  for (const auto &[Time, Bytes] : Changes) {
+    if (Time >= Trace.Apis.size())
+      break;
+    Now += Bytes;
+    while (Since + 1 < Use.times().size() && Use.times()[Since + 1] <= Time)
+      ++Since;
+    if (Use.bytes()[Since] == Peak.Bytes && Now > Most) {
+      Most = Now;
+      Best = Time;
+    }
+  }
+  return Best;
+}
+
 MemoryAccount MemoryAccounts::at(uint64_t TimeNs) const {
   const uint32_t Apis = apisBy(TimeNs);
   return account(Apis, TimeNs, readingFor(Apis));
@@ -385,9 +431,10 @@ std::vector<MemoryAccount> MemoryAccounts::all() const {
     All.push_back(account(Apis, TimeNs, R));
     All.back().Moment = Moment;
   };
-  if (const std::vector<MemoryPeak> Peaks = Use.peaks(1); !Peaks.empty())
-    Add(AccountMoment::Peak, Peaks[0].Time + 1, Effects[Peaks[0].Time],
-        readingFor(Peaks[0].Time + 1));
+  if (const std::vector<MemoryPeak> Peaks = Use.peaks(1); !Peaks.empty()) {
+    const uint32_t Time = fullestAt(Peaks[0]);
+    Add(AccountMoment::Peak, Time + 1, Effects[Time], readingFor(Time + 1));
+  }
   for (size_t I = P.FailedAllocations.size(); I-- > 0;) {
     const profile::FailedAllocation &F = P.FailedAllocations[I];
     if (F.Device != Device)

@@ -147,6 +147,9 @@ private:
   Live liveAt(uint32_t Apis) const;
   void addSlabs(Live &To, uint32_t Apis) const;
   uint32_t apisBy(uint64_t TimeNs) const;
+  /// Returns the call after which PyTorch's tensors take most while the device's memory is at its
+  /// peak; the peak itself if there are no tensors.
+  uint32_t fullestAt(const MemoryPeak &Peak) const;
   /// Returns the number of changes of the program's memory until then.
   size_t changesBy(uint32_t Apis) const;
   const Reading *readingFor(uint32_t Apis) const;

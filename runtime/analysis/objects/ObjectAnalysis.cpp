@@ -9,6 +9,7 @@
 #include "analysis/CallingLibrary.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
+#include "analysis/objects/TensorMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -97,16 +98,15 @@ ObjectAnalysis analyzeObjects(const profile::Profile &P) {
   return A;
 }
 
-std::vector<Finding> objectFindings(const profile::Profile &P, const ObjectAnalysis &A) {
+static std::vector<Finding> findingsOf(const profile::Profile &P, const profile::ApiTrace &Trace,
+                                       const ObjectInefficiencies &Found) {
   std::vector<Finding> Findings;
-  if (!profilesObjects(P.TheRun))
-    return Findings;
-  for (const ObjectInefficiency &I : A.Memory.Found) {
+  for (const ObjectInefficiency &I : Found) {
     Finding &F = Findings.emplace_back(I.Found);
-    F.ObjectId = A.Trace.Objects[I.Object].Id;
+    F.ObjectId = Trace.Objects[I.Object].Id;
     if (F.Kernel != None && P.Kernels[F.Kernel].Desc)
       F.Source = P.Kernels[F.Kernel].Desc->Source;
-    if (const uint32_t Path = A.Trace.Apis[I.Api].CallPath; Path != None) {
+    if (const uint32_t Path = Trace.Apis[I.Api].CallPath; Path != None) {
       if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
         F.Source = {S.File, S.Line, 0};
       for (const profile::Frame &Frame : P.CallPaths[Path].Frames)
@@ -116,6 +116,23 @@ std::vector<Finding> objectFindings(const profile::Profile &P, const ObjectAnaly
   }
   setFingerprints(Findings, P);
   return Findings;
+}
+
+std::vector<Finding> objectFindings(const profile::Profile &P, const ObjectAnalysis &A) {
+  return profilesObjects(P.TheRun) ? findingsOf(P, A.Trace, A.Memory.Found)
+                                   : std::vector<Finding>();
+}
+
+SnapshotAnalysis analyzeSnapshot(const profile::Profile &P, const std::vector<uint32_t> &PoolOfId,
+                                 std::vector<bool> IsPrivate, uint32_t Initial) {
+  SnapshotAnalysis A{buildApiTrace(P), {}};
+  nameForMessages(A.Trace, P);
+  TensorPools Pools = {{}, std::move(IsPrivate), Initial};
+  for (const ApiObject &O : A.Trace.Objects)
+    Pools.OfObject.push_back(PoolOfId[O.Id]);
+  const auto Peak = [&](uint32_t Device) { return MemoryUse(A.Trace, Device).peakBytes(); };
+  A.Findings = findingsOf(P, A.Trace, tensorInefficiencies(A.Trace, {}, Peak, &Pools));
+  return A;
 }
 
 } // namespace gmprof::analysis

@@ -34,6 +34,18 @@ uint64_t effectNs(const profile::Api &A);
 
 ObjectAnalysis analyzeObjects(const profile::Profile &P);
 
+/// The allocations and releases of a snapshot of PyTorch's allocator, and what was found in them.
+struct SnapshotAnalysis {
+  profile::ApiTrace Trace;       ///< with names for messages
+  std::vector<Finding> Findings; ///< with sources and fingerprints, unranked
+};
+
+/// Analyses a profile of which all objects are slabs and tensors of PyTorch. PoolOfId: pool by
+/// profile::Object::Id; IsPrivate: see TensorPools; Initial: number of leading allocations that
+/// only state what existed before the first recorded event.
+SnapshotAnalysis analyzeSnapshot(const profile::Profile &P, const std::vector<uint32_t> &PoolOfId,
+                                 std::vector<bool> IsPrivate, uint32_t Initial);
+
 /// Returns the findings with sources and fingerprints, unranked; none unless profilesObjects().
 std::vector<Finding> objectFindings(const profile::Profile &P, const ObjectAnalysis &A);
 

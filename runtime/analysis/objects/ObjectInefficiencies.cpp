@@ -214,18 +214,32 @@ static uint64_t judge(const ApiTrace &T, ObjectInefficiencies &Found, const Resi
   return After;
 }
 
+ObjectInefficiencies tensorInefficiencies(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
+                                          const std::function<uint64_t(uint32_t)> &DevicePeak,
+                                          const TensorPools *Pools) {
+  ObjectInefficiencies All;
+  for (const TensorMemory &M : TensorMemory::of(Trace, Pools))
+    for (const TensorPattern Find : TensorPatterns)
+      for (ObjectInefficiency &I : Find(M)) {
+        // The replay is a model of the allocator.
+        I.Found.Level = std::min(severity(I, DevicePeak(M.device()), Options), Severity::Medium);
+        All.push_back(std::move(I));
+      }
+  return All;
+}
+
 /// Adds the findings about PyTorch's slabs, whose savings are those of the device.
 static void addTensorFindings(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
                               ObjectMemory &To) {
-  for (const TensorMemory &M : TensorMemory::of(Trace))
-    for (const TensorPattern Find : TensorPatterns)
-      for (ObjectInefficiency &I : Find(M)) {
-        const auto Of = std::ranges::find(To.Devices, M.device(), &DeviceMemory::Device);
-        // The replay is a model of the allocator.
-        I.Found.Level = std::min(severity(I, Of->PeakBytes, Options), Severity::Medium);
-        Of->PeakBytesAfter = std::min(Of->PeakBytesAfter, Of->PeakBytes - I.Found.BytesSaved);
-        To.Found.push_back(std::move(I));
-      }
+  const auto Of = [&](uint32_t Device) {
+    return std::ranges::find(To.Devices, Device, &DeviceMemory::Device);
+  };
+  for (ObjectInefficiency &I :
+       tensorInefficiencies(Trace, Options, [&](uint32_t D) { return Of(D)->PeakBytes; })) {
+    const auto On = Of(Trace.Objects[I.Object].Device);
+    On->PeakBytesAfter = std::min(On->PeakBytesAfter, On->PeakBytes - I.Found.BytesSaved);
+    To.Found.push_back(std::move(I));
+  }
 }
 
 ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Options,

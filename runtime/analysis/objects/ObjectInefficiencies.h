@@ -23,6 +23,8 @@
 
 namespace gmprof::analysis {
 
+struct TensorPools;
+
 /// Memory in use on one device.
 struct DeviceMemory {
   uint32_t Device = 0;
@@ -60,6 +62,13 @@ struct ObjectMemoryOptions {
 
 /// Returns the element use of objects, if known.
 using ElementsOf = std::function<std::vector<ElementUse>(const ObjectHistory &)>;
+
+/// Finds the patterns of PyTorch's allocator (TensorMemory.h), with BytesSaved and Level.
+/// DevicePeak returns a device's peak. Pools: null in recorded runs.
+ObjectInefficiencies tensorInefficiencies(const profile::ApiTrace &Trace,
+                                          const ObjectMemoryOptions &Options,
+                                          const std::function<uint64_t(uint32_t)> &DevicePeak,
+                                          const TensorPools *Pools = nullptr);
 
 ObjectMemory objectMemory(const profile::ApiTrace &Trace, const ObjectMemoryOptions &Options = {},
                           const ElementsOf &Elements = nullptr);

@@ -27,6 +27,8 @@ ObjectInefficiencies oversizedCaches(const TensorMemory &M) {
   ObjectInefficiencies Found;
   const profile::ApiTrace &T = M.trace();
   const std::vector<TensorMemory::Event> &Events = M.events();
+  if (M.expandable())
+    return Found;
   // The event from which on a slab is empty, of the slabs that are never freed.
   std::unordered_map<uint32_t, size_t> LastUse;
   std::unordered_map<uint32_t, uint64_t> Live; ///< tensors of a slab
@@ -42,7 +44,7 @@ ObjectInefficiencies oversizedCaches(const TensorMemory &M) {
   }
   std::map<size_t, uint64_t> EmptyFrom; ///< bytes of slabs by event
   for (const auto &[Slab, Event] : LastUse)
-    if (!T.Objects[Slab].Release && Live[Slab] == 0)
+    if (!T.Objects[Slab].Release && Live[Slab] == 0 && !M.isPrivate(Slab))
       EmptyFrom[Event] += M.bytes(Slab);
 
   // Looks for the last event with enough tensors after it.

@@ -90,8 +90,8 @@ ObjectInefficiencies temporaryPeaks(const TensorMemory &M) {
     return !IsTemporary(Tensor) || placeOf(T, T.Objects[Tensor].Allocation) != Place;
   };
   const uint64_t Without = peakOf(M, Others);
-  const uint64_t Model = M.saved(M.replay(false, [](uint32_t) { return true; }));
-  const uint64_t Saved = M.saved(M.replay(false, Others));
+  const uint64_t Model = M.saved(M.replay(M.expandable(), [](uint32_t) { return true; }));
+  const uint64_t Saved = M.saved(M.replay(M.expandable(), Others));
   if (Saved <= Model)
     return Found;
 

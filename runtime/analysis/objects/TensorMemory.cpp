@@ -31,9 +31,10 @@ static std::vector<bool> objectsOfPyTorch(const ApiTrace &T) {
   return Are;
 }
 
-std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T) {
+std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T, const TensorPools *Pools) {
   std::vector<TensorMemory> All;
-  const std::vector<bool> Are = objectsOfPyTorch(T);
+  const std::vector<bool> Are =
+      Pools ? std::vector<bool>(T.Objects.size(), true) : objectsOfPyTorch(T);
   if (std::find(Are.begin(), Are.end(), true) == Are.end())
     return All;
   std::map<uint32_t, TensorMemory> ByDevice;
@@ -42,9 +43,11 @@ std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T) {
   for (const Api &A : T.Apis) {
     if (A.Kind == ApiKind::Allocation || A.Kind == ApiKind::Release) {
       const ApiObject &O = T.Objects[A.Object];
-      if (Are[A.Object])
-        ByDevice[O.Device].Events.push_back(
-            {Index, A.Object, !O.Parent, A.Kind == ApiKind::Allocation});
+      if (Are[A.Object]) {
+        TensorMemory &M = ByDevice[O.Device];
+        M.Events.push_back({Index, A.Object, !O.Parent, A.Kind == ApiKind::Allocation});
+        M.Expandable |= A.Name == MappingApi;
+      }
     } else if (std::ranges::any_of(A.Accesses, [&](const profile::ApiAccess &Access) {
                  return Are[Access.Object];
                })) {
@@ -56,6 +59,7 @@ std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T) {
     if (Streams[Device].size() > 1)
       continue;
     M.Trace = &T;
+    M.Pools = Pools;
     M.Device = Device;
     uint64_t Slabs = 0;
     for (const Event &E : M.Events)
@@ -70,18 +74,22 @@ std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T) {
 
 std::vector<TensorMemory::Step>
 TensorMemory::replay(bool Expandable, const std::function<bool(uint32_t)> &Of) const {
-  CachingAllocator Replayed(Expandable);
+  std::map<uint32_t, CachingAllocator> ByPool;
+  uint64_t Reserved = 0;
   std::vector<Step> Steps;
   for (const Event &E : Events) {
     if (E.IsSlab || !Of(E.Object))
       continue;
+    CachingAllocator &Replayed = ByPool.try_emplace(poolOf(E.Object), Expandable).first->second;
     if (!E.IsAllocation) {
       Replayed.release(E.Object);
       continue;
     }
+    Reserved -= Replayed.reserved();
     Replayed.allocate(E.Object, bytes(E.Object));
-    if (Steps.empty() || Steps.back().Bytes != Replayed.reserved())
-      Steps.push_back({E.Api, Replayed.reserved()});
+    Reserved += Replayed.reserved();
+    if (Steps.empty() || Steps.back().Bytes != Reserved)
+      Steps.push_back({E.Api, Reserved});
   }
   return Steps;
 }

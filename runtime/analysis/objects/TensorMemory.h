@@ -11,7 +11,8 @@
 // CachingAllocator.h.
 //
 // The allocator has separate blocks for each stream, and for each CUDA graph. Which tensor belongs
-// to which is not recorded, so programs with several streams or with graphs have no such findings.
+// to which is known of snapshots (TensorPools). It is not recorded in runs, so programs with
+// several streams or with graphs have no such findings there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,18 @@
 #include <vector>
 
 namespace gmprof::analysis {
+
+/// What a snapshot of PyTorch's allocator tells beside the trace. All objects of the trace are
+/// PyTorch's: slabs, and tensors in them.
+struct TensorPools {
+  /// By object of the trace: the pool of its slab. Tensors of one pool share blocks, those of
+  /// different streams or private pools do not.
+  std::vector<uint32_t> OfObject;
+  /// By pool: true if it belongs to CUDA graphs or a torch.cuda.MemPool.
+  std::vector<bool> IsPrivate;
+  /// Number of leading APIs that only state what existed before the first recorded event.
+  uint32_t Initial = 0;
+};
 
 /// The slabs and tensors of one device.
 class TensorMemory {
@@ -38,8 +51,10 @@ public:
     uint64_t Bytes = 0;
   };
 
-  /// Returns the devices whose tensors are known well enough.
-  static std::vector<TensorMemory> of(const profile::ApiTrace &Trace);
+  /// Returns the devices whose tensors are known well enough. Pools: null in recorded runs; must
+  /// outlive the result.
+  static std::vector<TensorMemory> of(const profile::ApiTrace &Trace,
+                                      const TensorPools *Pools = nullptr);
 
   const profile::ApiTrace &trace() const { return *Trace; }
   uint32_t device() const { return Device; }
@@ -49,6 +64,14 @@ public:
   /// Returns the largest number of bytes of the slabs at a time.
   uint64_t peakOfSlabs() const { return PeakOfSlabs; }
 
+  /// Returns true if the program uses expandable segments: mapped memory that grows.
+  bool expandable() const { return Expandable; }
+  /// Returns the pool of a slab or tensor.
+  uint32_t poolOf(uint32_t Object) const { return Pools ? Pools->OfObject[Object] : 0; }
+  bool isPrivate(uint32_t Object) const { return Pools && Pools->IsPrivate[poolOf(Object)]; }
+  /// Returns true if the event only states what existed before the first recorded one.
+  bool isInitial(const Event &E) const { return Pools && E.Api < Pools->Initial; }
+
   /// Returns the bytes of the slabs over time if PyTorch's allocator gets the tensors of which Of
   /// is true.
   std::vector<Step> replay(bool Expandable, const std::function<bool(uint32_t)> &Of) const;
@@ -57,7 +80,9 @@ public:
 
 private:
   const profile::ApiTrace *Trace = nullptr;
+  const TensorPools *Pools = nullptr;
   uint32_t Device = 0;
+  bool Expandable = false;
   std::vector<Event> Events;
   uint64_t PeakOfSlabs = 0;
 };
@@ -66,10 +91,11 @@ private:
 using TensorPattern = ObjectInefficiencies (*)(const TensorMemory &);
 
 /// Finds slabs that PyTorch allocates although enough cached memory is free, if expandable segments
-/// need less memory (FragmentedCache.cpp).
+/// need less memory (FragmentedCache.cpp). None if the program uses them.
 ObjectInefficiencies fragmentedCaches(const TensorMemory &M);
 
-/// Finds slabs that hold no tensor during the rest of the program (OversizedCache.cpp).
+/// Finds slabs that hold no tensor during the rest of the program (OversizedCache.cpp). None with
+/// expandable segments, of which tensors share the mapped parts.
 ObjectInefficiencies oversizedCaches(const TensorMemory &M);
 
 /// Finds a line whose temporary tensors make the peak (TemporaryPeak.cpp).

@@ -8,7 +8,6 @@
 #include "report/builder/FindingSummary.h"
 #include "report/model/Findings.h"
 #include "report/model/SummaryNames.h"
-#include <utility>
 
 namespace gmprof {
 
@@ -26,15 +25,10 @@ static void setInlined(summary::Finding &To, const analysis::Finding &F,
   }
 }
 
-void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findings,
+void addFindings(const profile::Profile &P, const std::vector<analysis::Finding> &Findings,
                  ObjectsSummary &Global, const SharedSummary &Shared, summary::Summary &S) {
-  for (analysis::Finding &F : Findings) {
-    summary::Finding &To = S.findings.emplace_back();
-    To.pattern = F.Pattern;
-    To.kind = F.Kind;
-    To.also = std::move(F.Also);
-    To.origin = F.Origin;
-    To.severity = severityName(F.Level);
+  for (const analysis::Finding &F : Findings) {
+    summary::Finding &To = S.findings.emplace_back(finding(F));
     if (F.ObjectId != 0) {
       const uint32_t Index = Global.indexOf(F.ObjectId);
       To.object = {Index, F.Object, S.objects[Index].kind};
@@ -44,17 +38,7 @@ void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findi
       To.kernel = {F.Kernel, P.Kernels[F.Kernel].Demangled, S.kernels[F.Kernel].source};
     if (S.sync && F.Site < S.sync->sites.size())
       To.site = F.Site;
-    To.source = source(F.Source);
     setInlined(To, F, P);
-    for (const profile::SourcePosition &Frame : F.CallPath)
-      if (auto Position = source(Frame))
-        To.call_path.push_back(*Position);
-    To.evidence = std::move(F.Evidence);
-    To.bytes_saved = F.BytesSaved;
-    To.seconds_saved = F.SecondsSaved;
-    To.message = std::move(F.Message);
-    To.suggestion = std::move(F.Suggestion);
-    To.fingerprint = std::move(F.Fingerprint);
   }
   joinPatterns(S.findings);
   rank(S.findings);

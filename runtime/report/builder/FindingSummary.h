@@ -17,7 +17,7 @@
 namespace gmprof {
 
 /// Adds ranked findings to findings[]. Global and Shared find their objects in objects[].
-void addFindings(const profile::Profile &P, std::vector<analysis::Finding> Findings,
+void addFindings(const profile::Profile &P, const std::vector<analysis::Finding> &Findings,
                  ObjectsSummary &Global, const SharedSummary &Shared, summary::Summary &S);
 
 } // namespace gmprof

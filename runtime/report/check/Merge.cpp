@@ -55,6 +55,14 @@ Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Pat
   return Found;
 }
 
+std::vector<std::string> shareOf(const std::vector<std::string> &Paths, size_t Index,
+                                 size_t Count) {
+  const auto At = [&](size_t I) {
+    return Paths.begin() + static_cast<std::ptrdiff_t>(Paths.size() * I / Count);
+  };
+  return {At(Index), At(Index + 1)};
+}
+
 namespace {
 
 /// Reads summaries in several threads, and returns them in order. Limits the number of read

@@ -9,6 +9,11 @@
 // equal fingerprints become one, and coverage and launches are summed. Each measure of a process
 // (Measures.h) gets its minimum, mean and maximum, and its outliers.
 //
+// A merged summary keeps the measures of each process, so it can be merged with others: merging the
+// merged summaries of consecutive shares gives what merging all at once gives. Sums of seconds may
+// differ in their last digit, and so may Kernel::launch_groups_omitted of a kernel with more than
+// MaxInline launch groups, which each step counts.
+//
 // Threads read summaries and reduce each to the data that the merged one needs; the parts are added
 // in the order of the paths. The result therefore does not depend on the number of threads, and a
 // further summary adds only a few numbers to the memory in use.
@@ -29,6 +34,9 @@ namespace gmprof {
 /// Returns the distinct summaries of Paths: files, folders with one, or folders whose subfolders
 /// have one.
 Result<std::vector<std::string>> summariesIn(const std::vector<std::string> &Paths);
+
+/// Returns share Index of Count: consecutive paths; empty if there are fewer paths than shares.
+std::vector<std::string> shareOf(const std::vector<std::string> &Paths, size_t Index, size_t Count);
 
 struct MergeOptions {
   unsigned Threads = 0; ///< threads that read; 0: one

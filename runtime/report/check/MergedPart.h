@@ -16,6 +16,7 @@
 #include "report/model/Summary.h"
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gmprof {
@@ -27,14 +28,21 @@ struct KeptFinding {
   std::vector<summary::Frame> Path; ///< call path of the object's allocation
   std::string Kernel;               ///< mangled
   std::optional<summary::SyncSite> Site;
+  std::vector<uint32_t> Processes; ///< that have it; indices in MergedPart::Processes
 };
 
-/// One summary.
+/// A measure of the processes that have it.
+struct KeptMeasure {
+  Measure Is;                                      ///< without its value
+  std::vector<std::pair<uint32_t, double>> Values; ///< by index in MergedPart::Processes
+};
+
+/// One summary: of a process, or a merged one.
 struct MergedPart {
   std::string Failure;
   summary::Summary Kept; ///< contains everything that the other members do not
-  summary::MergedProcess Process;
-  std::vector<Measure> Measures;
+  std::vector<summary::MergedProcess> Processes;
+  std::vector<KeptMeasure> Measures;
   std::vector<KeptFinding> Findings;
   std::vector<summary::Object> Largest; ///< objects listed in memory peaks
 };

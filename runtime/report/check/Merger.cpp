@@ -76,7 +76,6 @@ uint32_t Merger::device(const Device &D) {
 
 void Merger::addRun(const Summary &S) {
   Run &R = To.run;
-  Hosts.insert(S.run.host);
   if (List.empty()) {
     To.schema = S.schema;
     To.tool = S.tool;
@@ -243,7 +242,7 @@ std::string Merger::add(MergedPart &&P, const std::string &Path) {
         "'{}' is of --profile {}, '{}' of --profile {}: merge what was profiled alike", FirstPath,
         Kind, Path, ItsKind);
   }
-  const auto Index = static_cast<uint32_t>(List.size());
+  const auto First = static_cast<uint32_t>(List.size());
   addRun(P.Kept);
   std::map<uint32_t, uint32_t> Devices;
   for (const Device &D : P.Kept.devices)
@@ -269,22 +268,28 @@ std::string Merger::add(MergedPart &&P, const std::string &Path) {
   addMemory(P);
   if (P.Kept.sync)
     addSync(std::move(*P.Kept.sync));
-  for (const Measure &M : P.Measures) {
-    const auto [It, New] = MeasureIndex.try_emplace({M.Name, M.Of}, Measures.size());
+  for (const KeptMeasure &M : P.Measures) {
+    const auto [It, New] = MeasureIndex.try_emplace({M.Is.Name, M.Is.Of}, Measures.size());
     if (New)
-      Measures.push_back({M, {M.Unit, {}, {}}});
+      Measures.push_back({M.Is, {M.Is.Unit, {}, {}}});
     Values &V = Measures[It->second].second;
-    V.Processes.push_back(Index);
-    V.Each.push_back(M.Value);
+    for (const auto &[Process, Value] : M.Values) {
+      V.Processes.push_back(First + Process);
+      V.Each.push_back(Value);
+    }
   }
   for (KeptFinding &F : P.Findings) {
     auto [It, New] = ByFingerprint.try_emplace(F.Of.fingerprint);
+    for (const uint32_t Process : F.Processes)
+      if (It->second.Processes.empty() || It->second.Processes.back() < First + Process)
+        It->second.Processes.push_back(First + Process);
     if (New || savesMore(F.Of, It->second.Best.Of))
       It->second.Best = std::move(F);
-    if (It->second.Processes.empty() || It->second.Processes.back() != Index)
-      It->second.Processes.push_back(Index);
   }
-  List.push_back(std::move(P.Process));
+  for (MergedProcess &Process : P.Processes) {
+    Hosts.insert(Process.host);
+    List.push_back(std::move(Process));
+  }
   return "";
 }
 

@@ -53,6 +53,7 @@ private:
   void addSync(summary::Sync &&Of);
   uint32_t device(const summary::Device &D);
   void order();
+  void fillMemory();
   void finishFindings();
   void finishMeasures();
 

@@ -66,6 +66,27 @@ static const char *unitName(Quantity::Unit Unit) {
   return Unit == Quantity::Unit::Bytes ? "bytes" : Unit == Quantity::Unit::Seconds ? "seconds" : "";
 }
 
+/// An owner that a process does not have holds 0 bytes there, if its memory is known.
+void Merger::fillMemory() {
+  std::set<uint32_t> Known;
+  for (const auto &[M, V] : Measures)
+    if (M.Name == MemoryMeasure)
+      Known.insert(V.Processes.begin(), V.Processes.end());
+  for (auto &[M, V] : Measures) {
+    if (M.Name != MemoryMeasure || V.Processes.size() == Known.size())
+      continue;
+    std::map<uint32_t, double> All;
+    for (const uint32_t Process : Known)
+      All[Process] = 0;
+    for (size_t I = 0; I < V.Each.size(); ++I)
+      All[V.Processes[I]] = V.Each[I];
+    V.Processes.assign(Known.begin(), Known.end());
+    V.Each.clear();
+    for (const auto &[Process, Value] : All)
+      V.Each.push_back(Value);
+  }
+}
+
 void Merger::finishMeasures() {
   // Puts measures of the whole run first, as in every list of measures.
   std::vector<std::pair<Measure, Values>> Sorted;
@@ -93,6 +114,9 @@ void Merger::finishMeasures() {
     S.deviation = std::sqrt(Squares / N);
     for (uint32_t I : outliersOf(V.Each))
       S.outliers.push_back(V.Processes[I]);
+    S.values.resize(List.size());
+    for (size_t I = 0; I < V.Each.size(); ++I)
+      S.values[V.Processes[I]] = V.Each[I];
     To.processes->measures.push_back(std::move(S));
   }
 }
@@ -150,6 +174,7 @@ void Merger::finishFindings() {
 Summary Merger::finish() {
   To.processes.emplace();
   order();
+  fillMemory();
   // Renumbers objects listed in peaks.
   std::map<uint32_t, uint32_t> Ids;
   for (Object &O : Largest)

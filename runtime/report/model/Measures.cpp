@@ -299,6 +299,21 @@ std::vector<Measure> Collector::all() {
   return Sorted;
 }
 
+std::vector<Measure> memoryMeasures(const Summary &S) {
+  std::map<std::string, double> ByOwner;
+  if (S.memory)
+    for (const DeviceMemory &D : S.memory->devices)
+      for (const MemoryAccount &A : D.accounts)
+        if (A.moment == "peak")
+          for (const MemoryRow &Row : A.rows)
+            ByOwner[Row.owner == "library" ? Row.name : Row.owner] +=
+                static_cast<double>(Row.bytes);
+  std::vector<Measure> Found;
+  for (const auto &[Owner, Sum] : ByOwner)
+    Found.push_back({MemoryMeasure, Owner, Bytes, Sum});
+  return Found;
+}
+
 /// Returns the maximum over the processes of each measure.
 static std::vector<Measure> measuresOf(const Processes &All) {
   std::vector<Measure> Found;

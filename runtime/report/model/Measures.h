@@ -31,6 +31,14 @@ struct Measure {
 /// processes. Kernels and objects with equal names are summed.
 std::vector<Measure> measuresOf(const summary::Summary &S);
 
+/// Name of the measures that memoryMeasures returns.
+inline constexpr char MemoryMeasure[] = "memory";
+
+/// Returns the bytes of each owner of device memory at the peak of each device, added up; Of is
+/// summary::MemoryRow::owner, or the library's name. These are numbers of processes of merged
+/// summaries only.
+std::vector<Measure> memoryMeasures(const summary::Summary &S);
+
 struct MeasureName {
   const char *Name, *Means;
   Quantity::Unit Unit;

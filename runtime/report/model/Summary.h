@@ -77,6 +77,8 @@ struct Spread {
   /// the median than 3.5 times the usual distance, by the modified z-score (Iglewicz and Hoaglin,
   /// How to Detect and Handle Outliers, 1993), and than 1 %.
   std::vector<uint32_t> outliers;
+  /// The number of each process of list, for gmreport merge; null: the process does not have it.
+  std::vector<std::optional<double>> values;
 };
 
 /// The processes that have a finding.
@@ -88,7 +90,9 @@ struct MergedFinding {
 /// The processes that a merged summary is of.
 struct Processes {
   std::vector<MergedProcess> list; ///< Processes, by rank, then host and process id.
-  std::vector<Spread> measures; ///< Numbers of the processes, as gmreport diff has them.
+  /// Numbers of the processes, as gmreport diff has them; and memory: the bytes at the peak, added
+  /// up over the devices, of an owner (memory_row.owner, or a library's name).
+  std::vector<Spread> measures;
   std::vector<MergedFinding> findings; ///< The processes that have each finding.
 };
 

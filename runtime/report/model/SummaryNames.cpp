@@ -10,6 +10,7 @@
 #include "profile/LaunchModes.h"
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gmprof {
 
@@ -206,6 +207,26 @@ summary::Site globalSite(const profile::Descriptor &Desc, const profile::Site &S
 }
 
 summary::Number number(analysis::Bound B) { return {B.Value, B.AtLeast}; }
+
+summary::Finding finding(analysis::Finding F) {
+  summary::Finding To;
+  To.pattern = std::move(F.Pattern);
+  To.kind = std::move(F.Kind);
+  To.also = std::move(F.Also);
+  To.origin = std::move(F.Origin);
+  To.severity = severityName(F.Level);
+  To.source = source(F.Source);
+  for (const profile::SourcePosition &Frame : F.CallPath)
+    if (auto Position = source(Frame))
+      To.call_path.push_back(*Position);
+  To.evidence = std::move(F.Evidence);
+  To.bytes_saved = F.BytesSaved;
+  To.seconds_saved = F.SecondsSaved;
+  To.message = std::move(F.Message);
+  To.suggestion = std::move(F.Suggestion);
+  To.fingerprint = std::move(F.Fingerprint);
+  return To;
+}
 
 std::vector<summary::Bucket> buckets(const std::vector<analysis::Bucket> &Histogram) {
   std::vector<summary::Bucket> To;

@@ -34,6 +34,8 @@ const char *apiKindName(profile::ApiKind K);
 /// Returns nothing if the file is unknown.
 std::optional<summary::Source> source(const profile::SourcePosition &S);
 summary::Number number(analysis::Bound B);
+/// Returns the finding without references to objects, kernels and calls, and without a number.
+summary::Finding finding(analysis::Finding F);
 std::vector<summary::Bucket> buckets(const std::vector<analysis::Bucket> &Histogram);
 /// Returns the chain at index InlinedAt of profile::Descriptor::Inlines.
 summary::InlineChain inlinedAt(const profile::Descriptor &Desc, uint32_t InlinedAt);

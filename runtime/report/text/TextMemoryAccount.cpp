@@ -36,7 +36,7 @@ static uint64_t bytesOf(const MemoryAccount &A, const char *Owner) {
   return Sum;
 }
 
-static const MemoryAccount *find(const DeviceMemory &D, const std::string &Moment) {
+const MemoryAccount *accountAt(const DeviceMemory &D, const std::string &Moment) {
   const auto Found = std::ranges::find(D.accounts, Moment, &MemoryAccount::moment);
   return Found == D.accounts.end() ? nullptr : &*Found;
 }
@@ -75,7 +75,7 @@ void Printer::accountRows(const MemoryAccount &A) {
       Bar += Options.Utf8 ? "\u2588" : "#";
     T.add({ownerText(R), grouped(R.bytes), percentText(shareOf(R.bytes, Whole)), Bar});
   }
-  T.add({A.in_use_bytes ? "in use" : "recorded", grouped(Whole), "", ""});
+  T.add({A.in_use_bytes ? "in use" : OfSnapshot ? "reserved" : "recorded", grouped(Whole), "", ""});
   Text += T.text("  ");
   if (A.reduced_bytes)
     paragraph("  ", fmt::format("The recorded memory is {} more than what is in use, which is "
@@ -125,7 +125,8 @@ void Printer::failure(const MemoryAccount &A) {
       fmt::format("{} of {} failed at {}", F.api, size(F.bytes), placeText(F.source, F.function));
   if (!F.library.empty())
     What += fmt::format(" in {}", F.library);
-  What += fmt::format(", {} after the start", secondsText(A.seconds));
+  What += fmt::format(", {} after the {}", secondsText(A.seconds),
+                      OfSnapshot ? "first event" : "start");
   if (A.in_use_bytes && A.total_bytes)
     What += fmt::format("; {} of {} were free", size(*A.total_bytes - *A.in_use_bytes),
                         size(*A.total_bytes));
@@ -170,18 +171,21 @@ void Printer::accountLibraries(const MemoryAccount &A) {
 
 void Printer::account(const DeviceMemory &D, const MemoryAccount &A, MemoryBy By) {
   constexpr size_t OnScreen = 8;
-  const std::string When = A.moment == "peak"      ? "at the peak of the program's memory"
+  const std::string When = A.moment == "peak"
+                               ? OfSnapshot ? "at its peak" : "at the peak of the program's memory"
                            : A.moment == "failure" ? "after the allocation that failed last"
-                           : A.moment == "end"     ? "at the end"
+                           : A.moment == "end"     ? OfSnapshot ? "at the snapshot" : "at the end"
                                                    : "then";
-  line("\n{}", styled(Bold, fmt::format("Memory of device {} {}, {} after the start", D.device,
-                                        When, secondsText(A.seconds))));
+  line("\n{}",
+       styled(Bold, fmt::format("Memory of {}device {} {}, {} after the {}",
+                                OfSnapshot ? "PyTorch on " : "", D.device, When,
+                                secondsText(A.seconds), OfSnapshot ? "first event" : "start")));
   if (A.failure)
     failure(A);
-  if (!A.in_use_bytes)
+  if (!A.in_use_bytes && !OfSnapshot)
     paragraph("  ", "The driver was not asked for the memory in use: these are the recorded "
                     "objects.");
-  else
+  else if (A.in_use_bytes)
     line("  {} of {} in use{}", size(*A.in_use_bytes), size(A.total_bytes.value_or(0)),
          A.read ? "" : " (computed from the nearest reading)");
   const size_t Most = Options.Top ? Options.Top : SIZE_MAX;
@@ -198,7 +202,7 @@ void Printer::account(const DeviceMemory &D, const MemoryAccount &A, MemoryBy By
 std::string Printer::memoryAccounts(const std::string &Moment, MemoryBy By) {
   line("{}", styled(Bold, headLines().front()));
   for (const DeviceMemory &D : S.memory->devices)
-    if (const MemoryAccount *A = find(D, Moment))
+    if (const MemoryAccount *A = accountAt(D, Moment))
       account(D, *A, By);
   return render(Text, Options.Color);
 }
@@ -209,7 +213,7 @@ void Printer::outOfMemory() {
   if (!S.memory)
     return;
   for (const DeviceMemory &D : S.memory->devices) {
-    const MemoryAccount *A = find(D, "failure");
+    const MemoryAccount *A = accountAt(D, "failure");
     if (!A || !A->failure)
       continue;
     const std::string Times =

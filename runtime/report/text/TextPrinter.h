@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The sections of the report, each in a file of its own: TextKernels.cpp, TextSharedMemory.cpp,
-// TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextMemoryAccount.cpp, TextSync.cpp,
-// TextProcesses.cpp, TextFindings.cpp, TextExplain.cpp; the run and its coverage in TextReport.cpp.
+// TextGlobalMemory.cpp, TextHeat.cpp, TextMemory.cpp, TextMemoryAccount.cpp, TextSnapshot.cpp,
+// TextSync.cpp, TextProcesses.cpp, TextFindings.cpp, TextExplain.cpp; the run and its coverage in
+// TextReport.cpp.
 // TextOverview.cpp prints one screen of all.
 //
 //===----------------------------------------------------------------------===//
@@ -37,6 +38,7 @@ public:
   std::string explanation(const summary::Finding &F);
   OverviewTexts overviewTexts() const;
   std::string memoryAccounts(const std::string &Moment, MemoryBy By);
+  std::string snapshot(const SnapshotText &Of, const std::string &Moment, MemoryBy By);
 
   /// Returns the subject of a finding: an object, a kernel, a call.
   std::string subjectOf(const summary::Finding &F) const;
@@ -117,6 +119,8 @@ private:
   void accountObjects(const summary::MemoryAccount &A, size_t Most);
   void accountLibraries(const summary::MemoryAccount &A);
   void failure(const summary::MemoryAccount &A);
+  void snapshotPools(const std::vector<SnapshotPool> &Pools, uint32_t Device);
+  void outsideOfPyTorch(const summary::MemoryAccount &Snapshot, const summary::MemoryAccount &Run);
   void outOfMemory();
   std::string placeText(const std::optional<summary::Source> &Where,
                         const std::string &Function) const;
@@ -182,8 +186,12 @@ private:
   const RunProfiles Profiles;
   const TextOptions &Options;
   std::map<uint32_t, const summary::Object *> Objects;
+  bool OfSnapshot = false; ///< the memory is what PyTorch's allocator knows
   std::string Text;
 };
+
+/// Returns the device's account at this moment; null if there is none.
+const summary::MemoryAccount *accountAt(const summary::DeviceMemory &D, const std::string &Moment);
 
 using KindOfAccess =
     std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/check/ProcessNames.h"
+#include "report/model/Measures.h"
 #include "report/text/TextPrinter.h"
+#include "report/views/AccountView.h"
 #include <algorithm>
 #include <array>
 
@@ -39,8 +41,15 @@ void Printer::processes(bool All) {
   Table T({0, 6});
   const char *Who = Ranks ? "rank" : "process";
   T.add({"number", "least", Who, "mean", "greatest", Who, "outliers"});
+  const auto Add = [&](Table &To, const std::string &What, const Spread &Each) {
+    To.add({What, value(Each, Each.min), Name(Each.min_process), value(Each, Each.mean),
+            value(Each, Each.max), Name(Each.max_process),
+            Each.outliers.empty() ? "-" : processNames(P, Each.outliers)});
+  };
   size_t Rows = 0, Same = 0, Others = 0;
   for (const Spread &Each : P.measures) {
+    if (Each.name == MemoryMeasure)
+      continue;
     if (!All && Each.min == Each.max) {
       ++Same;
       continue;
@@ -49,24 +58,35 @@ void Printer::processes(bool All) {
       ++Others;
       continue;
     }
-    T.add({nameOf(Each), value(Each, Each.min), Name(Each.min_process), value(Each, Each.mean),
-           value(Each, Each.max), Name(Each.max_process),
-           Each.outliers.empty() ? "-" : processNames(P, Each.outliers)});
+    Add(T, nameOf(Each), Each);
     ++Rows;
   }
   if (Rows == 0) {
     line("\nAll numbers are the same in all processes.");
-    return;
+  } else {
+    line("\n{}", styled(Bold, "Numbers by process"));
+    Text += T.text("  ");
   }
-  line("\n{}", styled(Bold, "Numbers by process"));
-  Text += T.text("  ");
-  if (Same || Others)
+  if (Rows != 0 && (Same || Others))
     paragraph("  ", fmt::format("{} the same in all of them{}; --details shows all",
                                 Same == 1 ? "1 more is" : fmt::format("{} more are", Same),
                                 Others ? fmt::format(", {} of kernels and objects differ without "
                                                      "outliers",
                                                      Others)
                                        : ""));
+  std::vector<const Spread *> Owners;
+  for (const Spread &Each : P.measures)
+    if (Each.name == MemoryMeasure)
+      Owners.push_back(&Each);
+  if (Owners.empty())
+    return;
+  std::ranges::sort(Owners, {}, [](const Spread *S) { return std::pair(-S->max, S->of); });
+  Table Memory({0, 6});
+  Memory.add({"owner, bytes", "least", Who, "mean", "greatest", Who, "outliers"});
+  for (const Spread *Each : Owners)
+    Add(Memory, gmprof::ownerText(Each->of, ""), *Each);
+  line("\n{}", styled(Bold, "Memory at the peak by process"));
+  Text += Memory.text("  ");
 }
 
 std::string Printer::processesOf(const Finding &F) const {

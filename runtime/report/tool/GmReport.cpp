@@ -19,10 +19,10 @@ int main(int Argc, char **Argv) {
   App.set_version_flag("--version", "gmreport " GMPROF_VERSION);
   const Command Report = addReport(App);
   const Command Subcommands[] = {
-      addAnnotate(App), addCache(App),    addCheck(App),      addCsv(App),
-      addDiff(App),     addExplain(App),  addExplore(App),    addFlameGraph(App),
-      addHeat(App),     addHtml(App),     addMemory(App),     addMerge(App),
-      addPerfetto(App), addSimulate(App), addSpeedscope(App), addSql(App)};
+      addAnnotate(App),   addCache(App),   addCheck(App),      addCsv(App),      addDiff(App),
+      addExplain(App),    addExplore(App), addFlameGraph(App), addHeat(App),     addHtml(App),
+      addMemory(App),     addMerge(App),   addPerfetto(App),   addSimulate(App), addSnapshot(App),
+      addSpeedscope(App), addSql(App)};
   gmprof::cli::addManual(
       App,
       {{"Examples",

@@ -66,6 +66,7 @@ Command addMemory(CLI::App &App);
 Command addMerge(CLI::App &App);
 Command addPerfetto(CLI::App &App);
 Command addSimulate(CLI::App &App);
+Command addSnapshot(CLI::App &App);
 Command addSpeedscope(CLI::App &App);
 Command addSql(CLI::App &App);
 /// Adds the report, whose options are App's own.

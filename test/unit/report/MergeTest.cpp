@@ -86,6 +86,13 @@ Summary process(std::optional<int> Rank, uint64_t Bytes, uint64_t Launches) {
   return S;
 }
 
+MemoryAccount account(std::vector<MemoryRow> Rows) {
+  MemoryAccount A;
+  A.moment = "peak";
+  A.rows = std::move(Rows);
+  return A;
+}
+
 class MergeTest : public testing::Test {
 protected:
   std::string write(const std::string &Name, const Summary &S) {
@@ -313,11 +320,117 @@ TEST_F(MergeTest, RefusesOtherFiles) {
   EXPECT_EQ(mergeSummaries({A, B}, {}).error(),
             "'" + A + "' is of --profile objects, '" + B +
                 "' of --profile heat: merge what was profiled alike (--skip-broken leaves it out)");
-  const std::string M = write("m", merged({A}));
+  Summary Damaged = merged({A});
+  Damaged.processes->measures[0].values.pop_back();
+  const std::string M = write("m", Damaged);
   EXPECT_EQ(mergeSummaries({A, M}, {}).error(),
             "'" + M +
-                "' is a merged summary already: merge those that it is of (--skip-broken "
+                "' is a damaged GMProf summary: numbers of processes are missing (--skip-broken "
                 "leaves it out)");
+}
+
+// 23 ranks in shares of any size; some died, have no rank or find what others do not.
+TEST_F(MergeTest, MergingMergedSummariesGivesWhatMergingAllAtOnceGives) {
+  std::vector<std::string> Paths;
+  for (int Rank = 0; Rank < 23; ++Rank) {
+    Summary S = process(Rank % 5 ? std::optional(22 - Rank) : std::nullopt, 1000 + 7 * Rank % 5,
+                        2 + Rank % 3);
+    S.run.host = "node" + std::to_string(Rank / 8);
+    S.findings = {finding(std::to_string(Rank % 7), "low", Rank),
+                  finding("all", "high", 100 - Rank)};
+    S.coverage.gaps = {{"records", "disk full", uint64_t(Rank % 2)}};
+    S.coverage.profiles = {{"objects", 1, 2, {{"f()", "why", 1}}}};
+    S.kernels[0].seconds = {1, 0.5, 0.5 * Rank, false, 1};
+    if (Rank == 9) {
+      S.run.exit_status = 139;
+      S.run.wall_seconds.reset();
+      S.run.complete = S.coverage.whole = false;
+      S.devices[0].name = "Another GPU";
+    }
+    if (Rank % 4 == 0)
+      S.memory->devices[0].accounts.push_back(account({{"cached", "large blocks", 5, 1}}));
+    Paths.push_back(write("rank" + std::to_string(100 + Rank), S));
+  }
+  const std::string AtOnce = toJson(merged(Paths));
+  for (const size_t Shares : {1u, 2u, 5u, 23u, 30u}) {
+    std::vector<std::string> Parts, Halves;
+    for (size_t I = 0; I < Shares; ++I)
+      if (const std::vector<std::string> Share = shareOf(Paths, I, Shares); !Share.empty())
+        Parts.push_back(write(std::to_string(Shares) + "-" + std::to_string(I), merged(Share)));
+    EXPECT_EQ(Parts.size(), std::min<size_t>(Shares, 23));
+    EXPECT_EQ(toJson(merged(Parts)), AtOnce) << Shares;
+    // A third level.
+    for (size_t I = 0; I < 2; ++I)
+      if (const std::vector<std::string> Half = shareOf(Parts, I, 2); !Half.empty())
+        Halves.push_back(write(std::to_string(Shares) + "half" + std::to_string(I), merged(Half)));
+    EXPECT_EQ(toJson(merged(Halves)), AtOnce) << Shares;
+  }
+}
+
+TEST_F(MergeTest, SharesAreConsecutiveAndAll) {
+  const std::vector<std::string> Paths = {"a", "b", "c", "d", "e"};
+  using Strings = std::vector<std::string>;
+  EXPECT_EQ(shareOf(Paths, 0, 2), (Strings{"a", "b"}));
+  EXPECT_EQ(shareOf(Paths, 1, 2), (Strings{"c", "d", "e"}));
+  EXPECT_EQ(shareOf(Paths, 0, 1), Paths);
+  EXPECT_EQ(shareOf(Paths, 0, 8), Strings());
+  EXPECT_EQ(shareOf(Paths, 1, 8), Strings{"a"});
+}
+
+// Of 6 ranks, the last has NCCL's memory on its second device, and the first a cache; rank 1 has no
+// account. One of five values that differs from equal ones is an outlier: 3.5 * 1.2533 / 5 < 1.
+TEST_F(MergeTest, MemoryHasASpreadByOwner) {
+  std::vector<std::string> Paths;
+  for (int Rank = 0; Rank < 6; ++Rank) {
+    Summary S = process(Rank, 1000, 1);
+    if (Rank != 1)
+      S.memory->devices[0].accounts = {
+          account({{"tensors", "", 600u + uint64_t(Rank), 3}, {"context", "", 100, 0}})};
+    if (Rank == 0)
+      S.memory->devices[0].accounts[0].rows.insert(
+          S.memory->devices[0].accounts[0].rows.end(),
+          {{"cached", "large blocks", 70, 1}, {"cached", "small blocks", 7, 1}});
+    if (Rank == 5) {
+      S.memory->devices.push_back(S.memory->devices[0]);
+      S.memory->devices[1].device = 1;
+      S.memory->devices[1].accounts[0].rows = {{"library", "NCCL", 50, 1}, {"context", "", 100, 0}};
+      S.memory->devices[1].accounts.push_back(account({{"tensors", "", 9999, 1}}));
+      S.memory->devices[1].accounts.back().moment = "end";
+    }
+    Paths.push_back(write(std::to_string(Rank), S));
+  }
+  const Summary S = merged(Paths);
+  const Spread &Tensors = spread(S, "memory", "tensors");
+  EXPECT_EQ(Tensors.unit, "bytes");
+  EXPECT_EQ(Tensors.processes, 5u);
+  EXPECT_EQ(Tensors.min, 600);
+  EXPECT_EQ(Tensors.max, 605);
+  EXPECT_EQ(Tensors.max_process, 5u);
+  EXPECT_EQ(Tensors.values,
+            (std::vector<std::optional<double>>{600, std::nullopt, 602, 603, 604, 605}));
+  const Spread &Cached = spread(S, "memory", "cached");
+  EXPECT_EQ(Cached.min, 0);
+  EXPECT_EQ(Cached.min_process, 2u);
+  EXPECT_EQ(Cached.mean, 77.0 / 5);
+  EXPECT_EQ(Cached.max_process, 0u);
+  EXPECT_EQ(Cached.outliers, Indexes{0});
+  EXPECT_EQ(spread(S, "memory", "context").max, 200);
+  EXPECT_EQ(spread(S, "memory", "context").outliers, Indexes{5});
+  const Spread &Library = spread(S, "memory", "NCCL");
+  EXPECT_EQ(Library.max, 50);
+  EXPECT_EQ(Library.max_process, 5u);
+
+  TextOptions Options;
+  Options.Width = 200;
+  const std::string Text = textOverview(S, Options);
+  EXPECT_NE(Text.find("Memory at the peak by process\n"
+                      "  owner, bytes              least  rank   mean  greatest  rank  outliers\n"
+                      "  PyTorch tensors             600     0  602.8       605     5  -\n"
+                      "  CUDA context                100     0    120       200     5  rank 5\n"
+                      "  PyTorch, cached and free      0     2  15.40        77     0  rank 0\n"
+                      "  NCCL                          0     0     10        50     5  rank 5\n"),
+            std::string::npos)
+      << Text;
 }
 
 TEST_F(MergeTest, FindsSummariesInFolders) {

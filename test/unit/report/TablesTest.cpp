@@ -78,7 +78,7 @@ TEST(Tables, RowsAreAsLongAsTheirColumns) {
   S.sync.emplace().sites.emplace_back();
   S.sync->stages.emplace_back();
   S.processes.emplace().list.emplace_back();
-  S.processes->measures.push_back({"peak", "", "bytes", 1, 2, 0, 2, 2, 0, 0, {}});
+  S.processes->measures.push_back({"peak", "", "bytes", 1, 2, 0, 2, 2, 0, 0, {}, {1.0}});
   S.processes->findings.push_back({"f", {0}});
   S.coverage.gaps.emplace_back();
   const std::vector<DataTable> All = *tablesOf(S, "");

@@ -46,6 +46,7 @@ export interface Spread {
   max_process: number;
   deviation: number;
   outliers: number[];
+  values: (number | null)[];
 }
 
 /** The processes that have a finding. */
