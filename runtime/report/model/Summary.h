@@ -462,6 +462,27 @@ struct HeatUse {
   uint64_t launches_omitted = 0;
 };
 
+/// Instructions of machine code at one place that access local or constant memory or textures.
+struct CodeInstruction {
+  std::string instruction; ///< local_load, local_store, constant_load or texture_fetch
+  std::optional<Source> source;
+  std::string function;
+  InlineChain inlined_at;
+  std::string variable, type; ///< empty: unknown
+  uint64_t variable_bytes = 0;
+  unsigned bytes = 0;
+  uint64_t count = 0;
+  std::string index; ///< constant, loop, run_time or unknown
+};
+
+/// What a kernel's machine code accesses besides the memory that profiles record.
+struct MachineMemory {
+  unsigned architecture = 0;
+  uint64_t frame_bytes = 0;
+  std::vector<CodeInstruction> instructions;
+  uint64_t instructions_omitted = 0;
+};
+
 struct LaunchGroup {
   std::optional<uint32_t> device; ///< none if processes were merged
   std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
@@ -514,6 +535,7 @@ struct Kernel {
   uint64_t object_accesses_omitted = 0;
   std::optional<GlobalUse> global_memory;
   std::optional<HeatUse> heat;
+  std::optional<MachineMemory> machine_memory;
 };
 
 struct MemoryPeak {

@@ -183,6 +183,9 @@ GMPROF_JSON(HeatUse, launches_sampled, blocks_sampled, blocks_launched, warps_pe
             instructions, instructions_by_closed_forms, objects, objects_omitted, other_lines,
             other_lines_omitted, arrays, other_shared_lines, other_shared_lines_omitted, launches,
             launches_omitted)
+GMPROF_JSON(CodeInstruction, instruction, source, function, inlined_at, variable, type,
+            variable_bytes, bytes, count, index)
+GMPROF_JSON(MachineMemory, architecture, frame_bytes, instructions, instructions_omitted)
 GMPROF_JSON(LaunchGroup, device, grid, block, dynamic_shared_bytes, mode, reason, count)
 GMPROF_JSON(LaunchCounts, seen, profiled, not_selected, refused)
 GMPROF_JSON(ObjectAccess, object, launches, reads, writes, known)
@@ -192,7 +195,7 @@ GMPROF_JSON(Kernel, id, name, demangled, source, devices, instrumented, reason, 
             threshold, counts_exact, blocks_alike, counters_in, block_sample, registers,
             clone_registers, static_shared_bytes, launch_counts, seconds, launches,
             launch_groups_omitted, accesses_lost, accesses_unattributed, objects, other_sites,
-            object_accesses, object_accesses_omitted, global_memory, heat)
+            object_accesses, object_accesses_omitted, global_memory, heat, machine_memory)
 GMPROF_JSON(SyncStage, name, seconds, exit_status, calls, same_calls, missing_calls,
             additional_calls, first_difference)
 GMPROF_JSON(SyncSite, api, call_path, source, explicit_wait, calls, waits, blocked, call_seconds,

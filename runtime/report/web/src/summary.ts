@@ -239,6 +239,22 @@ export interface HeatUse {
   other_shared_lines: BankAccess[];
 }
 
+export interface CodeInstruction {
+  instruction: string;
+  source: Source | null;
+  variable: string;
+  type: string;
+  bytes: number;
+  count: number;
+  index: string;
+}
+
+export interface MachineMemory {
+  architecture: number;
+  frame_bytes: number;
+  instructions: CodeInstruction[];
+}
+
 export interface Kernel {
   id: number;
   name: string;
@@ -265,6 +281,7 @@ export interface Kernel {
                     known: string}[];
   global_memory: GlobalUse | null;
   heat: HeatUse | null;
+  machine_memory: MachineMemory | null;
 }
 
 export interface MemoryPeak {
