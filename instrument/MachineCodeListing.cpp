@@ -130,8 +130,11 @@ void print(raw_ostream &Stream, const MachineCode &Code, const Function &F) {
   Stream << "\n" << (F.isKernel() ? "Kernel " : "Function ") << F.Name;
   if (!F.isKernel() && !F.Kernel.empty())
     Stream << " of kernel " << F.Kernel;
-  Stream << formatv(", sm_{0}: {1} bytes, basic blocks: {2}, memory instructions: {3}\n",
+  Stream << formatv(", sm_{0}: {1} bytes, basic blocks: {2}, memory instructions: {3}",
                     Code.Architecture, F.Bytes, F.Blocks.size(), F.Instructions.size());
+  if (F.FrameBytes != 0)
+    Stream << formatv(", local memory of a thread: {0} bytes", F.FrameBytes);
+  Stream << "\n";
 
   constexpr StringLiteral Guards[] = {"", "@P ", "@!PT "};
   std::vector<std::string> Texts;

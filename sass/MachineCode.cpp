@@ -51,7 +51,7 @@ public:
     Sections = *Found;
     if (Error E = readSymbols())
       return E;
-    if (Error E = readIndirectTargets())
+    if (Error E = readAttributes())
       return E;
     Expected<LineTable> Source = LineTable::read(File, LineTable::Kind::Source);
     if (!Source)
@@ -75,6 +75,7 @@ private:
     StringRef Name;
     uint64_t Offset;
     bool IsKernel;
+    uint32_t Number; ///< in the table of symbols
   };
 
   Error readArchitecture() {
@@ -102,27 +103,30 @@ private:
       Expected<StringRef> Names = File.getStringTableForSymtab(S);
       if (!Names)
         return Names.takeError();
-      for (const Elf::Elf_Sym &Each : *Range) {
+      for (const auto &[Number, Each] : enumerate(*Range)) {
         if (Each.getType() != ELF::STT_FUNC)
           continue;
         Expected<StringRef> Name = Each.getName(*Names);
         if (!Name)
           return Name.takeError();
-        Symbols[Each.st_shndx].push_back({*Name, Each.st_value, (Each.st_other & KernelFlag) != 0});
+        Symbols[Each.st_shndx].push_back({*Name, Each.st_value, (Each.st_other & KernelFlag) != 0,
+                                          static_cast<uint32_t>(Number)});
       }
     }
     return Error::success();
   }
 
-  /// Reads the targets of indirect branches of each section from .nv.info.FUNCTION: attributes of a
-  /// byte of format, a byte of kind, and two bytes of value, or of size in front of a value.
-  Error readIndirectTargets() {
-    constexpr uint8_t Sized = 4, IndirectBranchTargets = 0x34;
+  /// Reads the targets of indirect branches from .nv.info.FUNCTION, and the frames of all functions
+  /// from .nv.info: attributes of a byte of format, a byte of kind, and two bytes of value, or of
+  /// size in front of a value. The value of a frame is the number of a symbol, and bytes.
+  Error readAttributes() {
+    constexpr uint8_t Sized = 4, FrameSize = 0x11, IndirectBranchTargets = 0x34;
     for (const Elf::Elf_Shdr &S : Sections) {
       Expected<StringRef> Name = File.getSectionName(S);
       if (!Name)
         return Name.takeError();
-      if (!Name->starts_with(".nv.info."))
+      const bool OfAll = *Name == ".nv.info";
+      if (!OfAll && !Name->starts_with(".nv.info."))
         continue;
       Expected<ArrayRef<uint8_t>> Bytes = File.getSectionContents(S);
       if (!Bytes)
@@ -135,7 +139,10 @@ private:
         if (Format != Sized)
           continue;
         const uint64_t End = C.tell() + Value;
-        if (Kind == IndirectBranchTargets)
+        if (OfAll && Kind == FrameSize && Value >= 8) {
+          const uint32_t Symbol = Data.getU32(C);
+          Frames[Symbol] = Data.getU32(C);
+        } else if (!OfAll && Kind == IndirectBranchTargets)
           readTargets(Data, C, End, IndirectTargets[S.sh_info]);
         if (C && C.tell() <= End)
           Data.skip(C, End - C.tell());
@@ -185,7 +192,7 @@ private:
         llvm::unique(Starts, [](const Symbol &A, const Symbol &B) { return A.Offset == B.Offset; }),
         Starts.end());
     if (Starts.empty() || Starts.front().Offset != 0)
-      Starts.insert(Starts.begin(), {Name->substr(StringRef(".text.").size()), 0, false});
+      Starts.insert(Starts.begin(), {Name->substr(StringRef(".text.").size()), 0, false, 0});
 
     const StringRef Kernel = Starts.front().IsKernel ? Starts.front().Name : "";
     const std::vector<bool> Leaders = blockLeaders(*Code, Index, Starts);
@@ -195,6 +202,8 @@ private:
       F.Kernel = Kernel;
       F.Offset = Start.Offset;
       F.Bytes = (I + 1 == Starts.size() ? Code->size() : Starts[I + 1].Offset) - Start.Offset;
+      if (const auto Frame = Frames.find(Start.Number); Frame != Frames.end())
+        F.FrameBytes = Frame->second;
       readFunction(F, *Code, Index, Leaders);
       Result.Functions.push_back(std::move(F));
     }
@@ -262,6 +271,7 @@ private:
   Elf::Elf_Shdr_Range Sections;
   std::map<uint32_t, std::vector<Symbol>> Symbols;   ///< functions, by section
   std::map<uint32_t, BranchTargets> IndirectTargets; ///< by section
+  std::map<uint32_t, uint32_t> Frames;               ///< bytes, by symbol
   LineTable SourceLines, PtxLines;
   MachineCode Result;
 };

@@ -127,8 +127,9 @@ struct Function {
   /// The kernel, by its mangled name: Name itself, or the kernel that has a copy of the function in
   /// its section. Empty for a function that the linker combines with kernels.
   std::string Kernel;
-  uint32_t Offset = 0; ///< of the first instruction, in bytes from the section's first one
-  uint32_t Bytes = 0;  ///< of its instructions
+  uint32_t Offset = 0;     ///< of the first instruction, in bytes from the section's first one
+  uint32_t Bytes = 0;      ///< of its instructions
+  uint32_t FrameBytes = 0; ///< local memory of a thread: arrays, saved registers and spills
   /// Offsets of the first instructions of its basic blocks, ascending. The lanes of a warp that
   /// execute one instruction of a block execute all, apart from predicates. A call ends a block.
   std::vector<uint32_t> Blocks;

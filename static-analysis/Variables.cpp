@@ -283,12 +283,16 @@ static Variable describeAlloca(const AllocaInst &Alloca) {
   V.ElementBytes = elementBytes(Alloca.getAllocatedType(), DL);
   if (auto Bytes = Alloca.getAllocationSize(DL); Bytes && !Bytes->isScalable())
     V.Bytes = Bytes->getFixedValue();
-  for (const DbgVariableRecord *Record : findDVRDeclares(const_cast<AllocaInst *>(&Alloca))) {
-    const DILocalVariable *DI = Record->getVariable();
+  auto *Base = const_cast<AllocaInst *>(&Alloca);
+  SmallVector<DbgVariableRecord *> Records;
+  append_range(Records, findDVRDeclares(Base));
+  if (Records.empty()) // of code that clang optimises
+    append_range(Records, at::getDVRAssignmentMarkers(Base));
+  if (!Records.empty()) {
+    const DILocalVariable *DI = Records.front()->getVariable();
     V.Name = DI->getName().str();
     V.Type = typeName(DI->getType());
     setFile(V, DI->getFile(), DI->getLine());
-    break;
   }
   return V;
 }

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 19u
+#define GMPROF_ABI_VERSION 20u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
@@ -150,6 +150,10 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, inlineCount)                                                            \
   GMPROF_FIELD(gmprof_u32, calleesOffset) /* gmprof_u32 [calleeCount]: mangled names of device */  \
   GMPROF_FIELD(gmprof_u32, calleeCount)   /* functions with a descriptor that it may call */       \
+  GMPROF_FIELD(gmprof_u32, instructionsOffset)                                                     \
+  GMPROF_FIELD(gmprof_u32, instructionCount)                                                       \
+  GMPROF_FIELD(gmprof_u32, machineCode) /* 90: instructions are of sm_90's code; 0: not known */   \
+  GMPROF_FIELD(gmprof_u32, frameBytes)  /* of that code: local memory of a thread */               \
   GMPROF_FIELD(gmprof_u32, stringsOffset)                                                          \
   GMPROF_FIELD(gmprof_u32, stringsBytes)                                                           \
   GMPROF_FIELD(gmprof_u64, unit) /* see GmprofSiteDesc::functionSite */
@@ -200,6 +204,23 @@ typedef long long gmprof_i64;
   GMPROF_FIELD(gmprof_u32, column)                                                                 \
   GMPROF_FIELD(gmprof_u32, parent) /* index of the enclosing call, which is earlier; or NONE */    \
   GMPROF_FIELD(gmprof_u32, reserved)
+
+/// Memory instructions of the kernel's machine code that no profile records. Instructions at one
+/// place that do the same are one entry. Known only for clones on demand, which are made beside the
+/// machine code.
+#define GMPROF_INSTRUCTION_DESC_FIELDS                                                             \
+  GMPROF_FIELD(gmprof_u32, kind)     /* GMPROF_INSTRUCTION_* */                                    \
+  GMPROF_FIELD(gmprof_u32, variable) /* index of the variable, or GMPROF_NONE */                   \
+  GMPROF_FIELD(gmprof_u32, file)                                                                   \
+  GMPROF_FIELD(gmprof_u32, line) /* 0: unknown */                                                  \
+  GMPROF_FIELD(gmprof_u32, function)                                                               \
+  GMPROF_FIELD(gmprof_u32, inlinedAt) /* as in GmprofSiteDesc */                                   \
+  GMPROF_FIELD(gmprof_u32, bytes)     /* per lane; 0: not stated */                                \
+  GMPROF_FIELD(gmprof_u32, count)     /* number of the instructions */                             \
+  GMPROF_FIELD(gmprof_u32, index)     /* GMPROF_INDEX_* */                                         \
+  /* Of a load of constants: signed bytes between the addresses of threads whose threadIdx.x */    \
+  /* differs by 1; 0: unknown. */                                                                  \
+  GMPROF_FIELD(gmprof_u32, laneStride)
 
 /// Statement that moves data between global and shared memory and so begins or ends a live range
 /// (GMProf, CCGrid'12, Section V).
@@ -315,6 +336,9 @@ struct GmprofHeatFormDesc {
 struct GmprofInlineDesc {
   GMPROF_INLINE_DESC_FIELDS
 };
+struct GmprofInstructionDesc {
+  GMPROF_INSTRUCTION_DESC_FIELDS
+};
 struct GmprofTouchDesc {
   GMPROF_TOUCH_DESC_FIELDS
 };
@@ -417,6 +441,23 @@ enum GmprofTouchRule {
   GMPROF_TOUCH_FLAG,     ///< K__gm_objects sets a hit
   GMPROF_TOUCH_SEARCH,   ///< K__gm_objects finds the object by its address
   GMPROF_TOUCH_POSSIBLE, ///< unknown; without a variable, the object is unknown too
+};
+
+/// Kinds of instructions in machine code that no profile records.
+enum GmprofInstructionKind {
+  GMPROF_INSTRUCTION_LOCAL_LOAD,
+  GMPROF_INSTRUCTION_LOCAL_STORE,
+  GMPROF_INSTRUCTION_CONSTANT_LOAD, ///< whose address may differ by lane
+  GMPROF_INSTRUCTION_TEXTURE_FETCH,
+};
+
+/// How the address of an access to local or constant memory is computed.
+enum GmprofIndex {
+  GMPROF_INDEX_UNKNOWN,  ///< no access of the source is known at the instruction's place
+  GMPROF_INDEX_CONSTANT, ///< known at compile time
+  GMPROF_INDEX_LOOP,     ///< known if loops with constant trip counts are unrolled completely
+  GMPROF_INDEX_RUN_TIME,
+  GMPROF_INDEX_SPILL, ///< of no variable: a register that is spilled
 };
 
 enum GmprofMoveKind {

@@ -47,6 +47,21 @@ unsigned KernelDescription::indexOf(const GlobalVariable &V) {
   return Variables.size() - 1;
 }
 
+unsigned KernelDescription::indexOf(const Variable &V) {
+  if (const auto *Global = dyn_cast_or_null<GlobalVariable>(V.Base))
+    return indexOf(*Global);
+  const auto Key = [](const Variable &Each) {
+    return std::tie(Each.Kind, Each.Name, Each.File, Each.Line, Each.Bytes, Each.Parameter,
+                    Each.ParameterOffset);
+  };
+  const auto Known =
+      find_if(Variables, [&](const Variable &Other) { return Key(Other) == Key(V); });
+  if (Known != Variables.end())
+    return Known - Variables.begin();
+  Variables.push_back(siteVariable(V));
+  return Variables.size() - 1;
+}
+
 GlobalVariable *gmprof::emitDescriptor(const KernelDescription &D,
                                        ArrayRef<std::unique_ptr<CloneBuilder>> Builders) {
   Constant *Value = DescriptorWriter(D.Kernel->getContext()).write(D, Builders);

@@ -8,6 +8,7 @@
 #ifndef GMPROF_PASS_CORE_DESCRIPTOR_H
 #define GMPROF_PASS_CORE_DESCRIPTOR_H
 
+#include "pass/core/MachineMemory.h"
 #include "pass/core/Sites.h"
 #include <memory>
 
@@ -43,11 +44,15 @@ struct KernelDescription {
   unsigned SiteCount = 0;
   /// Functions with descriptors of their own that it may call.
   llvm::SetVector<const llvm::Function *> Callees;
+  unsigned MachineCode = 0, FrameBytes = 0; ///< see GmprofKernelDesc
+  std::vector<CodeInstruction> Instructions;
 
   /// Adds the sites of the kernel or of a device function that it calls.
   void add(const llvm::Function &F, const FunctionSites &Sites);
   /// Returns the number of a variable of the module, which need not have been accessed.
   unsigned indexOf(const llvm::GlobalVariable &Variable);
+  /// Returns the number of a variable that an analysis of the kernel describes.
+  unsigned indexOf(const Variable &Variable);
 };
 
 /// Adds the constant `__gm_kernel_<kernel>`, or `__gm_function_<function>`, to the module.

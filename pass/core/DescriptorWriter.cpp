@@ -20,6 +20,7 @@ GMPROF_DEFINE_CONSTANT(GmprofVariableDesc, GMPROF_VARIABLE_DESC_FIELDS)
 GMPROF_DEFINE_CONSTANT(GmprofSiteDesc, GMPROF_SITE_DESC_FIELDS)
 GMPROF_DEFINE_CONSTANT(GmprofFormDesc, GMPROF_FORM_DESC_FIELDS)
 GMPROF_DEFINE_CONSTANT(GmprofInlineDesc, GMPROF_INLINE_DESC_FIELDS)
+GMPROF_DEFINE_CONSTANT(GmprofInstructionDesc, GMPROF_INSTRUCTION_DESC_FIELDS)
 
 uint32_t StringTable::offset(StringRef S) {
   if (S.empty())
@@ -116,6 +117,26 @@ void DescriptorWriter::writeSites(const KernelDescription &D,
     }
 }
 
+void DescriptorWriter::addInstructions(const KernelDescription &D) {
+  Header.machineCode = D.MachineCode;
+  Header.frameBytes = D.FrameBytes;
+  std::vector<GmprofInstructionDesc> Instructions;
+  for (const CodeInstruction &I : D.Instructions) {
+    GmprofInstructionDesc &To = Instructions.emplace_back();
+    To.kind = static_cast<gmprof_u32>(I.Kind);
+    To.variable = numberOf(I.Variable);
+    To.file = string(I.Source.File);
+    To.line = I.Source.Line;
+    To.function = string(I.Source.Function);
+    To.inlinedAt = inlinedAt(I.Source);
+    To.bytes = I.Bytes;
+    To.count = I.Count;
+    To.index = static_cast<gmprof_u32>(I.Index);
+    To.laneStride = static_cast<gmprof_u32>(I.LaneStride);
+  }
+  addPart(Header.instructionsOffset, Header.instructionCount, Instructions);
+}
+
 Constant *DescriptorWriter::layOut() {
   sort(Parts, [](const Part &A, const Part &B) { return A.Offset < B.Offset; });
   uint32_t Offset = sizeof(Header);
@@ -143,6 +164,7 @@ Constant *DescriptorWriter::write(const KernelDescription &D,
   writeSites(D, Builders);
   for (const auto &B : Builders)
     B->addParts(D, *this);
+  addInstructions(D);
   std::vector<uint32_t> Callees;
   for (const Function *F : D.Callees)
     Callees.push_back(string(F->getName()));

@@ -111,6 +111,7 @@ private:
   void writeVariables(const KernelDescription &D);
   void writeSites(const KernelDescription &D,
                   llvm::ArrayRef<std::unique_ptr<CloneBuilder>> Builders);
+  void addInstructions(const KernelDescription &D);
   llvm::Constant *layOut();
 };
 

@@ -107,6 +107,8 @@ void Instrumenter::instrumentKernel(Function &Kernel) {
     B->cloneKernel(K);
   KernelsCloned += any_of(Builders, [&](const auto &B) { return B->hasClone(K.D); });
   addSites(K.D, /*AddVisible=*/true);
+  if (O.MachineCode)
+    addMachineMemory(K.D, *O.MachineCode, Kernel, FAM);
   for (const auto &B : Builders)
     B->describeKernel(K);
   for (const auto &B : Builders)

@@ -11,11 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Path.h"
 
 #include <map>
 
@@ -33,7 +31,7 @@ struct Shape {
   auto operator<=>(const Shape &) const = default;
 };
 
-/// A line of a file, and the lines that it was inlined at, from the innermost outwards.
+/// See CodePlaces.
 using Place = std::string;
 
 /// Number of instructions by bytes, the widest first.
@@ -74,7 +72,7 @@ public:
   Matcher(Function &F, const AccessInfo &Info, const KernelCode &Code,
           ArrayRef<WideAccess> Predicted, FunctionAnalysisManager &FAM)
       : F(F), Info(Info), Code(Code), Predicted(Predicted),
-        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)) {}
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Places(Code, F) {}
 
   MachineWidths match() {
     readInstructions();
@@ -95,7 +93,7 @@ private:
   const KernelCode &Code;
   const ArrayRef<WideAccess> Predicted;
   ScalarEvolution &SE;
-  bool HasLines = false, HasCalls = false;
+  const CodePlaces Places;
   std::map<std::pair<Shape, Place>, Widths> Executed;
   /// Bytes of the first instruction of a line.
   std::map<std::pair<Shape, Place>, unsigned> First;
@@ -115,18 +113,7 @@ private:
   // Instructions
   //===--------------------------------------------------------------------===//
 
-  Place placeOf(const sass::MemoryInstruction &I) const {
-    Place P;
-    for (const sass::SourcePlace &Each :
-         ArrayRef(I.Places).take_front(HasCalls ? I.Places.size() : 1))
-      P += (sys::path::filename(Code.Module.Files[Each.File]) + ":" + Twine(Each.Line) + "<").str();
-    return P;
-  }
-
   void readInstructions() {
-    HasLines = Code.Module.HasLines && F.getSubprogram();
-    HasCalls = any_of(Code.Kernel.Instructions,
-                      [](const sass::MemoryInstruction &I) { return I.Places.size() > 1; });
     for (const sass::MemoryInstruction &I : Code.Kernel.Instructions) {
       const bool IsLoad = I.Operation == sass::MemoryOperation::Load;
       if ((!IsLoad && I.Operation != sass::MemoryOperation::Store) ||
@@ -135,7 +122,7 @@ private:
       if (I.Space != sass::MemorySpace::Shared && I.Space != sass::MemorySpace::Global &&
           I.Space != sass::MemorySpace::Generic)
         continue;
-      const std::pair Key(Shape{I.Space == sass::MemorySpace::Shared, !IsLoad}, placeOf(I));
+      const std::pair Key(Shape{I.Space == sass::MemorySpace::Shared, !IsLoad}, Places.of(I));
       ++Executed[Key][I.Bytes];
       First.try_emplace(Key, I.Bytes);
     }
@@ -144,15 +131,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Accesses
   //===--------------------------------------------------------------------===//
-
-  Place placeOf(const Instruction &I) const {
-    Place P;
-    if (!HasLines)
-      return P;
-    for (const DILocation *L = I.getDebugLoc(); L; L = HasCalls ? L->getInlinedAt() : nullptr)
-      P += (sys::path::filename(L->getFilename()) + ":" + Twine(L->getLine()) + "<").str();
-    return P;
-  }
 
   /// Returns whether A is a part of a copy or set of memory, which LLVM makes accesses of.
   static bool isCopy(const Access &A) { return isa<MemIntrinsic>(A.Inst); }
@@ -265,7 +243,7 @@ private:
 
   /// Returns a number for the accesses of a shape that have the line of an element.
   unsigned lineOf(const Cluster &C, const Element &E) {
-    const std::pair Key(C.Is, placeOf(*Info.accesses()[E.Number].Inst));
+    const std::pair Key(C.Is, Places.of(*Info.accesses()[E.Number].Inst));
     return LineNumbers.try_emplace(Key, LineNumbers.size()).first->second;
   }
 
@@ -281,7 +259,8 @@ private:
       Into.Is = C.Is;
       Into.Clusters.push_back(&C);
       for (const Element &E : C.Elements)
-        if (const Place P = placeOf(*Info.accesses()[E.Number].Inst); !is_contained(Into.Lines, P))
+        if (const Place P = Places.of(*Info.accesses()[E.Number].Inst);
+            !is_contained(Into.Lines, P))
           Into.Lines.push_back(P);
     }
   }

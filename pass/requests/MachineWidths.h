@@ -18,17 +18,11 @@
 #ifndef GMPROF_PASS_REQUESTS_MACHINEWIDTHS_H
 #define GMPROF_PASS_REQUESTS_MACHINEWIDTHS_H
 
+#include "pass/core/KernelCode.h"
 #include "pass/requests/WideAccesses.h"
-#include "sass/MachineCode.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace gmprof {
-
-/// The machine code of a kernel.
-struct KernelCode {
-  const sass::MachineCode &Module;
-  const sass::Function &Kernel;
-};
 
 struct MachineWidths {
   llvm::SmallVector<WideAccess, 0> Wide;

@@ -46,6 +46,8 @@ static std::vector<Finding> allFindings(const Profile &P, const AnalysisInput &I
   for (const KernelPattern Find : KernelPatterns)
     Add(Find(P, A));
   Add(heatFindings(P, A.Heat));
+  for (const MachineCodePattern Find : MachineCodePatterns)
+    Add(Find(P));
   if (In.Caches)
     Add(cacheFindings(P, In, A.Caches));
   Add(objectFindings(P, A.Objects));

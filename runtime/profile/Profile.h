@@ -23,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -146,6 +147,26 @@ struct Touch {
   unsigned Kinds = 0;
   GmprofTouchRule Rule = GMPROF_TOUCH_ALWAYS;
   unsigned Flag = 0;
+};
+
+/// Instructions of machine code that do the same at one place; see GmprofInstructionDesc.
+struct CodeInstruction {
+  GmprofInstructionKind Kind = GMPROF_INSTRUCTION_LOCAL_LOAD;
+  uint32_t Variable = None;
+  SourcePosition Source;
+  std::string Function;
+  uint32_t InlinedAt = None; ///< index in Descriptor::Inlines
+  unsigned Bytes = 0;        ///< per lane; 0: not stated
+  unsigned Count = 0;
+  GmprofIndex Index = GMPROF_INDEX_UNKNOWN;
+  int32_t LaneStride = 0; ///< see GmprofInstructionDesc::laneStride
+};
+
+/// What a kernel's machine code accesses besides the memory that profiles record.
+struct MachineMemory {
+  unsigned Architecture = 0; ///< 90: sm_90
+  uint64_t FrameBytes = 0;   ///< local memory of a thread
+  std::vector<CodeInstruction> Instructions;
 };
 
 /// Decoded kernel descriptor, which the pass adds to the device module.
@@ -537,6 +558,7 @@ struct Profile {
   std::vector<Gap> Gaps;
   /// Kernels that ran as graph nodes without being profiled.
   uint64_t PlainGraphNodes = 0;
+  std::map<uint32_t, MachineMemory> Machine; ///< by kernel: those whose machine code is known
 };
 
 } // namespace gmprof::profile

@@ -13,6 +13,7 @@
 #include "profile/KernelDescriptor.h"
 #include "profile/LaunchModes.h"
 #include "profile/LaunchRecords.h"
+#include "profile/MachineMemory.h"
 #include "profile/MemoryRecords.h"
 #include "profile/ObjectRecords.h"
 #include "profile/Payload.h"
@@ -169,6 +170,14 @@ bool Builder::kernel(Bytes B) {
     return true;
   }
   Result<Descriptor> Desc = decodeDescriptor(B.first(R.descriptorBytes));
+  if (Desc) {
+    Result<std::optional<MachineMemory>> Machine =
+        decodeMachineMemory(B.first(R.descriptorBytes), *Desc);
+    if (!Machine)
+      Desc = Error{Machine.error()};
+    else if (*Machine)
+      P.Machine.emplace(static_cast<uint32_t>(P.Kernels.size() - 1), std::move(**Machine));
+  }
   if (Desc)
     K.Desc = std::move(*Desc);
   if (K.Reason.empty())

@@ -10,7 +10,7 @@ import subprocess
 import types
 
 HEAT_PATTERNS = ["uncoalesced_access", "hot_spot", "false_sharing", "misaligned_access", "strided_access",
-                 "shared_memory_abuse", "bank_conflict"]
+                 "shared_memory_abuse", "bank_conflict", "local_memory", "serialized_constant_load"]
 SECONDS = 300  # for one program; a hang must not stop the tests
 ELEMENT_PATTERNS = ["overallocation", "nonuniform_access_frequency", "structured_access"]
 

@@ -111,6 +111,20 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
 std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHeat &L,
                                        const ArrayHeat &A, const HeatPatternOptions &Options = {});
 
+/// Finds arrays and spilled registers in local memory, with fingerprints. LocalMemory.cpp
+std::vector<Finding> localMemory(const profile::Profile &P);
+
+/// Returns the passes over the constant cache that an instruction's request takes for a full warp;
+/// 0: not known. SerializedConstantLoad.cpp
+uint64_t constantPasses(const profile::Profile &P, uint32_t Kernel,
+                        const profile::CodeInstruction &I);
+/// Finds loads of constants that take several passes, with fingerprints.
+std::vector<Finding> serializedConstantLoads(const profile::Profile &P);
+
+/// Finds a pattern in the machine code of all kernels.
+using MachineCodePattern = std::vector<Finding> (*)(const profile::Profile &);
+inline constexpr MachineCodePattern MachineCodePatterns[] = {localMemory, serializedConstantLoads};
+
 /// Finds a pattern in the accesses of one launch to an object in global memory.
 using ObjectHeatPattern = std::optional<HeatFinding> (*)(const LaunchHeat &, const ObjectHeat &,
                                                          const HeatPatternOptions &);

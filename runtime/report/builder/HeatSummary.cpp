@@ -312,6 +312,18 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
                        "by functions that are not inlined: which of their instructions make them "
                        "is not known",
                        NotInlined});
+  uint64_t Constants = 0;
+  for (const auto &[Kernel, Machine] : P.Machine)
+    for (const profile::CodeInstruction &I : Machine.Instructions)
+      Constants +=
+          I.Kind == GMPROF_INSTRUCTION_CONSTANT_LOAD && analysis::constantPasses(P, Kernel, I) == 0
+              ? I.Count
+              : 0;
+  if (Constants)
+    To.gaps.push_back({"instructions",
+                       "that load constants of different addresses: how many passes their requests "
+                       "take is not known",
+                       Constants});
   if (OtherBlocks)
     To.gaps.push_back(
         {"accesses",

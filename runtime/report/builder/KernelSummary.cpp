@@ -70,8 +70,48 @@ static void addLaunches(const LaunchGroups &Groups, summary::Kernel &To) {
   }
 }
 
+static summary::CodeInstruction instruction(const profile::Descriptor &Desc,
+                                            const profile::CodeInstruction &I) {
+  summary::CodeInstruction To;
+  To.instruction = instructionName(I.Kind);
+  To.source = source(I.Source);
+  To.function = I.Function;
+  To.inlined_at = inlinedAt(Desc, I.InlinedAt);
+  if (I.Variable != None) {
+    const profile::Variable &V = Desc.Variables[I.Variable];
+    To.variable = V.Name;
+    To.type = V.Type;
+    To.variable_bytes = V.Bytes;
+  }
+  To.bytes = I.Bytes;
+  To.count = I.Count;
+  To.index = indexName(I.Index);
+  return To;
+}
+
+/// Adds the instructions of local memory first, and of equal ones the most frequent.
+static std::optional<summary::MachineMemory> machineMemory(const profile::Descriptor &Desc,
+                                                           const profile::MachineMemory &M) {
+  if (M.Instructions.empty())
+    return std::nullopt;
+  summary::MachineMemory To;
+  To.architecture = M.Architecture;
+  To.frame_bytes = M.FrameBytes;
+  std::vector<profile::CodeInstruction> Sorted = M.Instructions;
+  const auto Order = [](const profile::CodeInstruction &I) {
+    return std::tuple(I.Kind, -int64_t(I.Count), I.Source.Line, I.Source.File, I.Bytes, I.Index);
+  };
+  std::ranges::sort(Sorted, {}, Order);
+  const size_t Shown = std::min(Sorted.size(), MaxInline);
+  for (size_t I = 0; I < Shown; ++I)
+    To.instructions.push_back(instruction(Desc, Sorted[I]));
+  To.instructions_omitted = Sorted.size() - Shown;
+  return To;
+}
+
 void addKernels(const profile::Profile &P, summary::Summary &S) {
   const std::vector<LaunchGroups> Groups = groupLaunches(P);
+  const bool OfHeat = P.TheRun.records("heat");
   for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
     const profile::Kernel &K = P.Kernels[I];
     summary::Kernel &To = S.kernels.emplace_back();
@@ -90,6 +130,8 @@ void addKernels(const profile::Profile &P, summary::Summary &S) {
     const profile::Descriptor &Desc = *K.Desc;
     To.instrumented = K.Reason.empty() && (Desc.Modes != 0 || !needsClones(P.TheRun));
     To.source = source(Desc.Source);
+    if (const auto Machine = P.Machine.find(I); Machine != P.Machine.end() && OfHeat)
+      To.machine_memory = machineMemory(Desc, Machine->second);
     To.level = levelName(Desc.Level);
     To.counter_bits = Desc.CounterBits;
     if (Desc.Threshold != 0)

@@ -124,6 +124,7 @@ MergedPart mergedPart(const std::string &Path) {
     K.object_accesses.clear();
     K.global_memory.reset();
     K.heat.reset();
+    K.machine_memory.reset();
   }
   if (S.sync)
     for (SyncSite &Site : S.sync->sites)

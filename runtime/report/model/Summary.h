@@ -724,6 +724,33 @@ struct HeatUse {
   uint64_t launches_omitted = 0; ///< How many more there are.
 };
 
+/// Instructions of a kernel's machine code that do the same at one place.
+struct CodeInstruction {
+  /// constant_load: of an address that may differ by lane, so that a request can take several
+  /// passes.
+  std::string instruction;
+  std::optional<Source> source; ///< Null without debug information.
+  std::string function; ///< The function that the line is in, inlined ones too; mangled.
+  /// The inlined calls that the line is in, from that of its function outwards.
+  std::vector<InlinedCall> inlined_at;
+  std::string variable; ///< Array, constant or texture that they access.
+  std::string type; ///< Its C++ type.
+  uint64_t variable_bytes = 0; ///< Its size, per thread in local memory; 0: unknown.
+  uint32_t bytes = 0; ///< Per lane; 0: the instruction does not state them.
+  uint64_t count = 0; ///< Number of the instructions.
+  std::string index; ///< How the source computes the address.
+};
+
+/// What a kernel's machine code accesses besides the memory that profiles record: local memory,
+/// constants whose address may differ by lane, and textures.
+struct MachineMemory {
+  uint32_t architecture = 0; ///< Of the machine code: 90 for sm_90.
+  uint64_t frame_bytes = 0; ///< Local memory of a thread: arrays and spilled registers.
+  /// Local loads and stores first, and of equal instructions the most frequent.
+  std::vector<CodeInstruction> instructions;
+  uint64_t instructions_omitted = 0; ///< How many of these are left out.
+};
+
 /// A kernel, with what it did to each memory object that was profiled.
 struct Kernel {
   uint32_t id = 0; ///< Index in kernels[].
@@ -767,6 +794,8 @@ struct Kernel {
   /// Its accesses of global memory; null: they were not profiled.
   std::optional<GlobalUse> global_memory;
   std::optional<HeatUse> heat; ///< Which warps accessed which words; null: no launch was sampled.
+  /// Local memory, constants and textures in its machine code.
+  std::optional<MachineMemory> machine_memory;
 };
 
 /// A function on a call path, and where in it the next one is called.

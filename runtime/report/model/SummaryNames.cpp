@@ -74,6 +74,36 @@ const char *spaceName(GmprofSpace S) {
   return "";
 }
 
+const char *instructionName(GmprofInstructionKind K) {
+  switch (K) {
+  case GMPROF_INSTRUCTION_LOCAL_LOAD:
+    return "local_load";
+  case GMPROF_INSTRUCTION_LOCAL_STORE:
+    return "local_store";
+  case GMPROF_INSTRUCTION_CONSTANT_LOAD:
+    return "constant_load";
+  case GMPROF_INSTRUCTION_TEXTURE_FETCH:
+    return "texture_fetch";
+  }
+  return "";
+}
+
+const char *indexName(GmprofIndex I) {
+  switch (I) {
+  case GMPROF_INDEX_UNKNOWN:
+    return "unknown";
+  case GMPROF_INDEX_CONSTANT:
+    return "constant";
+  case GMPROF_INDEX_LOOP:
+    return "loop";
+  case GMPROF_INDEX_RUN_TIME:
+    return "run_time";
+  case GMPROF_INDEX_SPILL:
+    return "spill";
+  }
+  return "";
+}
+
 const char *ruleName(GmprofRule R) {
   switch (R) {
   case GMPROF_RULE_NOT_COUNTED:

@@ -26,6 +26,8 @@ const char *levelName(GmprofLevel L);
 const char *accessName(GmprofAccessKind K);
 const char *spaceName(GmprofSpace S);
 const char *ruleName(GmprofRule R);
+const char *instructionName(GmprofInstructionKind K);
+const char *indexName(GmprofIndex I);
 const char *severityName(analysis::Severity S);
 const char *modeName(log::LaunchMode M);
 const char *objectKindName(log::ObjectKind K);

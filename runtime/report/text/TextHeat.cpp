@@ -170,4 +170,36 @@ void Printer::heat(const Kernel &K) {
                                 plural(H.not_inlined_requests, "request")));
 }
 
+/// Returns a name of summary.json as words: run time.
+static std::string words(std::string Name) {
+  std::ranges::replace(Name, '_', ' ');
+  return Name;
+}
+
+void Printer::machineMemory(const MachineMemory &M) {
+  line("\n  {}, instructions of the machine code (sm_{}):",
+       styled(Bold, "local memory, constants and textures"), M.architecture);
+  Table T({0, 1, 2, 5});
+  T.add({"line", "instruction", "variable", "bytes", "instructions", "index"});
+  for (size_t I = 0; I < shown(M.instructions.size()); ++I) {
+    const CodeInstruction &C = M.instructions[I];
+    T.add({shortPosition(C.source), words(C.instruction),
+           C.variable.empty() ? "-"
+           : C.type.empty()   ? C.variable
+                              : fmt::format("{} ({})", C.variable, C.type),
+           C.bytes == 0 ? "-" : std::to_string(C.bytes), grouped(C.count),
+           C.index == "unknown" ? "" : words(C.index)});
+  }
+  Text += T.text("  ");
+  if (const uint64_t Left =
+          M.instructions_omitted + M.instructions.size() - shown(M.instructions.size()))
+    line("  {} more{}", plural(Left, "line"),
+         M.instructions_omitted == Left ? "" : ": --top 0 shows all");
+  if (M.frame_bytes != 0)
+    paragraph("  ",
+              fmt::format("Each thread has {} of local memory. How often the instructions are "
+                          "executed is not counted.",
+                          plural(M.frame_bytes, "byte")));
+}
+
 } // namespace gmprof::text

@@ -100,6 +100,8 @@ void Printer::kernel(const Kernel &K) {
     globalMemory(K);
   if (K.heat)
     heat(K);
+  if (K.machine_memory)
+    machineMemory(*K.machine_memory);
   if (!K.objects.empty())
     sharedMemory(K);
 }
@@ -111,7 +113,8 @@ void Printer::otherKernels() {
   for (const auto &N : S.coverage.kernels.not_instrumented)
     NotInstrumented.insert(N.kernel);
   for (const Kernel &K : S.kernels)
-    if (K.objects.empty() && !K.global_memory && !K.heat && !NotInstrumented.count(K.id))
+    if (K.objects.empty() && !K.global_memory && !K.heat && !K.machine_memory &&
+        !NotInstrumented.count(K.id))
       (K.launch_counts.seen ? NoShared : NotLaunched).push_back(shortName(K.demangled));
   if (NoShared.empty() && NotLaunched.empty())
     return;
@@ -136,7 +139,7 @@ void Printer::kernels() {
           Accesses += U.*Kind ? (U.*Kind)->accesses_estimated.value : 0;
     if (K.heat)
       Accesses += static_cast<double>(K.heat->sectors + K.heat->wavefronts);
-    if (!K.objects.empty() || K.global_memory || K.heat)
+    if (!K.objects.empty() || K.global_memory || K.heat || K.machine_memory)
       Order.emplace_back(-Accesses, &K);
   }
   std::sort(Order.begin(), Order.end(), [](const auto &A, const auto &B) {

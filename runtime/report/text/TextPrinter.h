@@ -100,6 +100,7 @@ private:
   void coalescing(const summary::HeatUse &H);
   void temperatures(const summary::HeatUse &H);
   void bankConflicts(const summary::HeatUse &H);
+  void machineMemory(const summary::MachineMemory &M);
   void cache();
   void cacheTable(const std::string &Title,
                   const std::vector<std::pair<std::string, const summary::CacheTraffic *>> &Rows,

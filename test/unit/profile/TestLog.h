@@ -102,6 +102,16 @@ public:
     return static_cast<gmprof_u32>(Inlines.size() - 1);
   }
 
+  /// Adds instructions of machine code, and returns them.
+  GmprofInstructionDesc &instructions(GmprofInstructionKind Kind, gmprof_u32 Variable,
+                                      unsigned Line, unsigned Bytes, unsigned Count,
+                                      GmprofIndex Index) {
+    Header.machineCode = 90;
+    return Instructions.emplace_back(GmprofInstructionDesc{gmprof_u32(Kind), Variable, Header.file,
+                                                           Line, Header.name, GMPROF_NONE, Bytes,
+                                                           Count, gmprof_u32(Index), 0});
+  }
+
   /// Adds a callee that has its own descriptor.
   void callee(const std::string &Name) { Callees.push_back(string(Name)); }
 
@@ -152,6 +162,8 @@ public:
     H.heatFormCount = static_cast<gmprof_u32>(HeatForms.size());
     H.inlinesOffset = add(Out, Inlines);
     H.inlineCount = static_cast<gmprof_u32>(Inlines.size());
+    H.instructionsOffset = add(Out, Instructions);
+    H.instructionCount = static_cast<gmprof_u32>(Instructions.size());
     H.calleesOffset = add(Out, Callees);
     H.calleeCount = static_cast<gmprof_u32>(Callees.size());
     H.stringsOffset = add(Out, std::vector<char>(Strings.begin(), Strings.end()));
@@ -183,6 +195,7 @@ private:
   std::vector<GmprofTouchDesc> Touches;
   std::vector<GmprofHeatFormDesc> HeatForms;
   std::vector<GmprofInlineDesc> Inlines;
+  std::vector<GmprofInstructionDesc> Instructions;
   std::vector<gmprof_u32> Callees;
 };
 

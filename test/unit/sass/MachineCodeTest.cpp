@@ -46,10 +46,11 @@ struct Cubin {
   unsigned Flags = 0xa005a04; ///< sm_90
   unsigned AbiVersion = 8;
   std::string Code = {};
-  std::string Lines = {};   ///< .debug_line, if not empty
-  unsigned Address = 0;     ///< offset in Lines that the kernel's address belongs to
-  std::string Symbols = {}; ///< more symbols, as YAML
-  std::string Info = {};    ///< .nv.info.kernel, if not empty
+  std::string Lines = {};     ///< .debug_line, if not empty
+  unsigned Address = 0;       ///< offset in Lines that the kernel's address belongs to
+  std::string Symbols = {};   ///< more symbols, as YAML
+  std::string Info = {};      ///< .nv.info.kernel, if not empty
+  std::string InfoOfAll = {}; ///< .nv.info, if not empty
 
   std::string bytes() const {
     std::string Yaml = R"(--- !ELF
@@ -89,6 +90,8 @@ Sections:
     Info: 1
     Content: )" +
               toHex(Info) + "\n";
+    if (!InfoOfAll.empty())
+      Yaml += "  - Name: .nv.info\n    Type: 0x70000000\n    Content: " + toHex(InfoOfAll) + "\n";
     Yaml += R"(Symbols:
   - Name: kernel
     Type: STT_FUNC
@@ -202,6 +205,27 @@ TEST(MachineCode, ReadsTargetsOfIndirectBranches) {
   // Attribute 0x1c of 4 bytes, then 0x34: the branch at 0 has the target 0x30.
   C.Info = std::string("\4\x1c\4\0\x40\0\0\0\4\x34\x10\0\0\0\0\0\0\0\0\0\1\0\0\0\x30\0\0\0", 28);
   EXPECT_THAT(C.read().Functions.at(0).Blocks, ElementsAre(0, 0x10, 0x30));
+}
+
+TEST(MachineCode, ReadsTheFrameOfAThread) {
+  // Attributes of the symbols 1 (kernel) and 2: the frame (0x11), and another one (0x12).
+  const std::string Frames("\4\x11\x8\0\1\0\0\0\x8\1\0\0"
+                           "\4\x12\x8\0\1\0\0\0\x20\0\0\0"
+                           "\4\x11\x8\0\2\0\0\0\x10\0\0\0",
+                           36);
+  const std::string Symbols = R"(  - Name: $kernel$callee
+    Type: STT_FUNC
+    Section: .text.kernel
+    Value: 0x10
+)";
+  const MachineCode Code =
+      Cubin{.Code = code({Exit, Exit}), .Symbols = Symbols, .InfoOfAll = Frames}.read();
+  ASSERT_EQ(Code.Functions.size(), 2u);
+  EXPECT_EQ(Code.Functions[0].Name, "kernel");
+  EXPECT_EQ(Code.Functions[0].FrameBytes, 264u);
+  EXPECT_EQ(Code.Functions[1].Name, "callee");
+  EXPECT_EQ(Code.Functions[1].FrameBytes, 16u);
+  EXPECT_EQ((Cubin{.Code = code({Exit})}.read().Functions[0].FrameBytes), 0u);
 }
 
 TEST(MachineCode, SeparatesFunctionsInTheSectionOfAKernel) {

@@ -7,7 +7,7 @@ import {HeatMaps} from "./heat";
 import {Bytes, Empty, Facts, Metrics, ObjectLink, Position, Seconds, objectName, useReport, type Metric} from "./parts";
 import {goTo, link, type Route} from "./route";
 import {KernelSource} from "./source";
-import type {Bucket, Cache, GlobalObjectUse, HeatAccess, Kernel, ObjectUse, Site} from "./summary";
+import type {Bucket, Cache, GlobalObjectUse, HeatAccess, Kernel, MachineMemory, ObjectUse, Site} from "./summary";
 import {Table, type Column} from "./table";
 
 /** The number of elements by their number of accesses. */
@@ -211,6 +211,25 @@ function BankConflicts({of}: {of: Kernel}) {
   );
 }
 
+/** Instructions of the machine code that no profile counts. */
+function MachineCode({of}: {of: MachineMemory}) {
+  return (
+    <section>
+      <h3>Local memory, constants and textures</h3>
+      <p class="faint">Instructions of the machine code (sm_{of.architecture}); how often they are executed is not counted.
+        {of.frame_bytes !== 0 && ` Each thread has ${bytes(of.frame_bytes)} of local memory.`}</p>
+      <Table label="Local memory, constants and textures" rows={of.instructions} height={14} columns={[
+        {title: "At", left: true, cell: i => <Position of={i.source} />, by: i => `${i.source?.file}:${String(i.source?.line).padStart(7, "0")}`},
+        {title: "Instruction", left: true, cell: i => words(i.instruction), by: i => i.instruction},
+        {title: "Variable", left: true, wide: true, cell: i => <span class="mono">{i.variable || "-"}{i.type && ` (${i.type})`}</span>, by: i => i.variable},
+        {title: "Width", cell: i => i.bytes ? bytes(i.bytes) : "-", by: i => i.bytes, help: "Bytes per lane"},
+        {title: "Instructions", cell: i => grouped(i.count), by: i => i.count, help: "In the machine code"},
+        {title: "Index", left: true, minor: true, cell: i => i.index === "unknown" ? "" : words(i.index), help: "How the address is computed"},
+      ]} />
+    </section>
+  );
+}
+
 /** Marks times of clones, which are upper bounds. */
 const atMost = ({seconds: s}: Kernel): string => s?.instrumented ? "\u2264" : "";
 
@@ -291,6 +310,7 @@ function KernelPage({of}: {of: Kernel}) {
       <FindingsOf of={f => f.kernel?.id === of.id} />
       {of.heat && <Coalescing of={of} />}
       {of.heat && <BankConflicts of={of} />}
+      {of.machine_memory && <MachineCode of={of.machine_memory} />}
       {of.objects.length !== 0 && <section>
         <h3>Shared memory</h3>
         {of.level && <p class="faint">Counters: {of.level}, {of.counter_bits} bits{of.threshold ? `, up to ${grouped(of.threshold)}` : ""}.</p>}

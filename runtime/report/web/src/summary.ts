@@ -590,6 +590,29 @@ export interface HeatUse {
   launches_omitted: number;
 }
 
+/** Instructions of a kernel's machine code that do the same at one place. */
+export interface CodeInstruction {
+  instruction: string;
+  source: Source | null;
+  function: string;
+  inlined_at: InlinedCall[];
+  variable: string;
+  type: string;
+  variable_bytes: number;
+  bytes: number;
+  count: number;
+  index: string;
+}
+
+/** What a kernel's machine code accesses besides the memory that profiles record: local memory, constants whose
+ * address may differ by lane, and textures. */
+export interface MachineMemory {
+  architecture: number;
+  frame_bytes: number;
+  instructions: CodeInstruction[];
+  instructions_omitted: number;
+}
+
 /** A kernel, with what it did to each memory object that was profiled. */
 export interface Kernel {
   id: number;
@@ -621,6 +644,7 @@ export interface Kernel {
   object_accesses_omitted: number;
   global_memory: GlobalUse | null;
   heat: HeatUse | null;
+  machine_memory: MachineMemory | null;
 }
 
 /** A function on a call path, and where in it the next one is called. */
