@@ -11,9 +11,12 @@ def launches(summary, name):
 
 
 def of_graphs(summary):
-    """Launches by graphs whose nodes are the program's own kernels; the others are those of their kernels."""
-    return sum(reason["count"] for reason in summary["coverage"]["launches"]["reasons"]
-               if reason["kernel"] == "graphs")
+    """Launches by graphs whose nodes are the program's own kernels; the others are those of their kernels.
+    The profile objects needs no other kernels there."""
+    launches = summary["coverage"]["launches"]
+    if summary["config"]["profiles"] == ["objects"]:
+        return launches["nothing_to_profile"]
+    return sum(reason["count"] for reason in launches["reasons"] if reason["kernel"] == "graphs")
 
 
 def differences(model, summary):
