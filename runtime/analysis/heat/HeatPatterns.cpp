@@ -126,6 +126,8 @@ private:
   const HeatPatternOptions &Options;
   std::map<Key, Group> Groups;
   std::map<uint32_t, uint64_t> Sampled; ///< number of launches, by kernel
+  /// Number of launches that access objects, by kernel and by the objects' name.
+  std::map<std::pair<uint32_t, std::string>, uint64_t> Accessing;
 };
 
 } // namespace
@@ -141,6 +143,13 @@ void Launches::add(const LaunchHeat &L, HeatFinding F) {
 
 void Launches::add(const LaunchHeat &L) {
   Sampled[L.Kernel] = addSaturating(Sampled[L.Kernel], L.Launches);
+  std::set<std::string> Names;
+  for (const ObjectHeat &O : L.Objects)
+    Names.insert(O.Name);
+  for (const std::string &Name : Names) {
+    uint64_t &Launches = Accessing[{L.Kernel, Name}];
+    Launches = addSaturating(Launches, L.Launches);
+  }
   for (const ObjectHeat &O : L.Objects)
     for (const ObjectHeatPattern Find : ObjectHeatPatterns)
       if (std::optional<HeatFinding> F = Find(L, O, Options))
@@ -161,6 +170,12 @@ std::vector<Finding> Launches::finish() {
         (G.Launches != Sampled[K.Kernel] || OtherSizes.contains(K.Kernel)))
       continue;
     Finding &F = Found.emplace_back(std::move(G.Worst.Found));
+    if (const uint64_t All = Accessing[{K.Kernel, K.Object}];
+        G.Launches < All && !G.Worst.FixForSome.empty()) {
+      F.Message += fmt::format(" {} of the {} sampled launches that access it {} so.",
+                               grouped(G.Launches), grouped(All), G.Launches == 1 ? "does" : "do");
+      F.Suggestion = std::move(G.Worst.FixForSome);
+    }
     F.Evidence.emplace_back("launches", G.Launches);
     F.Evidence.emplace_back("launches_sampled", Sampled[K.Kernel]);
     if (G.Objects.size() > 1) {

@@ -68,6 +68,8 @@ struct HeatFinding {
   /// Allocating call path, which identifies the same finding in another launch.
   uint32_t CallPath = profile::None;
   double NeedlessBytes = 0; ///< bytes or wavefronts, for the whole grid
+  /// Replaces Found's suggestion if other launches access the object otherwise; empty: none does.
+  std::string FixForSome;
 };
 
 // Classify a sector by its temperatures alone.

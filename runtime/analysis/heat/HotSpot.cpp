@@ -51,7 +51,7 @@ namespace {
 
 struct HotSectors {
   uint64_t Equal = 0, Shared = 0;
-  Weighted Words; ///< words of the shared sectors
+  Weighted Sectors, Words; ///< temperatures of the shared sectors and of their words
 };
 
 } // namespace
@@ -65,6 +65,7 @@ static HotSectors count(const LaunchHeat &L, const ObjectHeat &O,
       continue;
     H.Shared += R.Sectors;
     H.Equal += isHot(R.All, L.warps(), Options) ? R.Sectors : 0;
+    H.Sectors.add(R.All.Sector, static_cast<double>(R.Sectors));
     for (uint8_t T : R.All.Words)
       if (T != 0)
         H.Words.add(T, static_cast<double>(R.Sectors));
@@ -148,12 +149,10 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                       {"warps_per_block", uint64_t(L.warps())}};
   addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
-      "{} of the {} warps of a block access the same {} sectors of {}{}, and {} each word.",
-      onAverage(O.Numbers.MeanSector), L.warps(), grouped(Sectors), O.describe(),
-      !Random  ? ""
-      : Gather ? " in no regular pattern"
-               : " unevenly",
-      plural(onAverage(H.Words.mean()), "warp"));
+      "On average, {} of the {} warps of a block access each of {} sectors of {}, and {} each "
+      "word.{}",
+      onAverage(H.Sectors.mean()), L.warps(), grouped(Sectors), O.describe(),
+      onAverage(H.Words.mean()), Random && Gather ? " The accesses have no regular pattern." : "");
   if (Atomic)
     F.Found.Suggestion = forAtomics(L, O);
   else if (Writes)

@@ -218,6 +218,11 @@ static bool isPartial(const HeatAccess &A, double Lanes) {
          R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
 }
 
+/// For a piece of adjacent elements in some launches, which are apart in others.
+static constexpr const char *FixForSomeLaunches =
+    "Where a thread's elements are adjacent, let consecutive threads move consecutive elements "
+    "between device memory and shared memory, and access the pieces there.";
+
 /// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
 /// access.
 static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes) {
@@ -295,6 +300,8 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
                         "threads, {}.",
                         O.describe(), plural(Stride, "byte"), Cost);
   F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes);
+  if (Piece <= FewBytes)
+    F.FixForSome = FixForSomeLaunches;
   return F;
 }
 

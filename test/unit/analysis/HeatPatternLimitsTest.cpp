@@ -161,6 +161,42 @@ TEST(HeatPatterns, TheRemedyOfPiecesDependsOnTheirSize) {
             "Let the threads of a warp work on one piece together, ");
 }
 
+// Thread i compares a[i] with the element at a distance: 1 in the first launch, so that a thread
+// has two adjacent elements. In the others they are apart, unless these launches are the same.
+TEST(HeatPatterns, VectorAccessesNeedTheSameStrideInAllLaunches) {
+  for (const unsigned Other : {1u, 64u}) {
+    HandMadeHeat H(8);
+    const uint32_t A = H.object("a");
+    const uint32_t First = H.site(A, Load, 6, 4, 1), Second = H.site(A, Load, 6, 4, 2);
+    for (unsigned Launch = 0; Launch < 3; ++Launch) {
+      if (Launch != 0)
+        H.launch();
+      const unsigned Distance = Launch == 0 ? 1 : Other;
+      const auto Lower = [=](unsigned W, unsigned L) {
+        const unsigned Thread = 32 * W + L;
+        return Thread / Distance * 2 * Distance + Thread % Distance;
+      };
+      H.everyWarp(First, [&](unsigned W, unsigned L) { return 4 * Lower(W, L); });
+      H.everyWarp(Second, [&](unsigned W, unsigned L) { return 4 * (Lower(W, L) + Distance); });
+    }
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"strided_access/per_thread a:6"});
+    const std::string Same = "Each thread accesses its own piece of `a`, with a stride of 8 bytes "
+                             "between threads, 8 sectors/request (ideal 4).";
+    if (Other == 1) {
+      EXPECT_EQ(Found[0].Message, Same);
+      EXPECT_EQ(Found[0].Suggestion,
+                "Access the 2 elements of a thread by one vector load or store (float2, int2), "
+                "provided that they begin at a multiple of 8 bytes.");
+      continue;
+    }
+    EXPECT_EQ(Found[0].Message, Same + " 1 of the 3 sampled launches that access it does so.");
+    EXPECT_EQ(Found[0].Suggestion,
+              "Where a thread's elements are adjacent, let consecutive threads move consecutive "
+              "elements between device memory and shared memory, and access the pieces there.");
+  }
+}
+
 // Blocks read labels[blockIdx.x + 16 k]: other blocks use the rest of the sector.
 TEST(HeatPatterns, AGridStrideOfBlocksIsNoStride) {
   for (unsigned Stride : {16u, 32u}) {
