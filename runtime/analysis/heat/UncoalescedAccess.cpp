@@ -27,10 +27,14 @@
 
 namespace gmprof::analysis {
 
+/// Two lanes always have one common distance: with few lanes, it says nothing of the layout, and
+/// their divergence costs more.
+static constexpr double FewLanes = 8;
+
 bool isUncoalesced(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
-  return R.strided != 0 && R.strided >= R.requests - R.strided && R.sectors >= 2 * R.ideal &&
-         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+  return A.lanesPerRequest() >= FewLanes && R.strided != 0 && R.strided >= R.requests - R.strided &&
+         R.sectors >= 2 * R.ideal && R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
 }
 
 static GmprofHeatSite sumOf(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {

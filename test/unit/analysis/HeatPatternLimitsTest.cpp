@@ -197,6 +197,19 @@ TEST(HeatPatterns, VectorAccessesNeedTheSameStrideInAllLaunches) {
   }
 }
 
+// A few lanes of each warp read elements that are far apart, as after a test that most lanes fail.
+TEST(HeatPatterns, AFewLanesHaveNoStride) {
+  for (const unsigned Lanes : {3u, 8u}) {
+    HandMadeHeat H(8);
+    const uint32_t A = H.object("a"), Site = H.site(A, Load, 6);
+    for (unsigned I = 0; I < 8; ++I)
+      H.everyWarp(Site, [&](unsigned W, unsigned L) -> std::optional<uint64_t> {
+        return L < Lanes ? std::optional<uint64_t>(32 * (32 * W + L) + 4 * I) : std::nullopt;
+      });
+    EXPECT_EQ(found(H), Lanes == 8 ? Names{"strided_access/per_thread a:6"} : Names{});
+  }
+}
+
 // Blocks read labels[blockIdx.x + 16 k]: other blocks use the rest of the sector.
 TEST(HeatPatterns, AGridStrideOfBlocksIsNoStride) {
   for (unsigned Stride : {16u, 32u}) {
