@@ -141,7 +141,9 @@ void Printer::finding(const Finding &F) {
 
 void Printer::findingsHeading(bool AnyListed) {
   if (!AnyListed) {
-    line("\n{}", noProblem(" with an estimated benefit"));
+    line("\n{}", sharedReduction() > 0
+                     ? std::string("No finding has an estimated benefit on its own.")
+                     : noProblem(" with an estimated benefit"));
     return;
   }
   std::map<std::string, uint64_t> BySeverity;
@@ -168,6 +170,24 @@ std::string countsByPattern(const std::vector<const Finding *> &Findings) {
   return fmt::format("{}", fmt::join(Parts, ", "));
 }
 
+double Printer::sharedReduction() const {
+  double Largest = 0;
+  if (!S.memory)
+    return 0;
+  for (const DeviceMemory &D : S.memory->devices) {
+    uint64_t After = D.peak_bytes;
+    for (const Finding &F : S.findings)
+      if (F.origin == "drgpum" && F.object && F.object->kind != "pool" &&
+          object(F.object->id).device == D.device)
+        After -= std::min(After, F.bytes_saved);
+    if (D.peak_bytes != 0 && D.peak_bytes_after && *D.peak_bytes_after < After)
+      Largest = std::max(Largest, static_cast<double>(After - *D.peak_bytes_after) /
+                                      static_cast<double>(D.peak_bytes));
+  }
+  constexpr double Least = 0.1;
+  return Largest < Least ? 0 : Largest;
+}
+
 std::vector<const Finding *> Printer::listedFindings(std::string &WithoutBenefit) const {
   std::vector<const Finding *> Listed, Others;
   for (const Finding &F : S.findings)
@@ -175,9 +195,14 @@ std::vector<const Finding *> Printer::listedFindings(std::string &WithoutBenefit
   if (Listed.empty() && Options.LeftOut != 0) // the filter asks for these
     return Others;
   if (!Others.empty())
-    WithoutBenefit = fmt::format("{} without estimated benefit: {} ({} shows {})",
-                                 plural(Others.size(), "finding"), countsByPattern(Others),
-                                 Options.AllFindings, Others.size() == 1 ? "it" : "them");
+    WithoutBenefit = fmt::format(
+        "{} without estimated benefit: {} ({} shows {}){}", plural(Others.size(), "finding"),
+        countsByPattern(Others), Options.AllFindings, Others.size() == 1 ? "it" : "them",
+        sharedReduction() > 0
+            ? fmt::format(". Fixing all findings about allocations reduces the peak "
+                          "memory by {}{}.",
+                          Listed.empty() ? "" : "a further ", percentText(sharedReduction()))
+            : "");
   return Listed;
 }
 

@@ -137,6 +137,9 @@ private:
   void syncGroups();
   std::string placeOf(const summary::SyncSite &Site) const;
   std::string knownName(uint32_t Id) const;
+  /// Returns the share of a device's peak that findings about allocations save only if all of them
+  /// are fixed, beyond what each saves; 0 if it is small.
+  double sharedReduction() const;
   /// Returns the findings to list, and sets the line about those without an estimated benefit,
   /// which are not listed unless all are shown or a filter leaves no others; empty: there are none.
   std::vector<const summary::Finding *> listedFindings(std::string &WithoutBenefit) const;
