@@ -165,12 +165,12 @@ std::string Rule::suggestion(Loss Of) const {
     return "Let a block work on adjacent elements, at least the eight words of a sector: swap "
            "indices, change the block shape, or reorder the data.";
   if (Of == Loss::ToFences)
-    return "Give fences and atomics the scope of the block where they order nothing else "
-           "(__threadfence_block(), cuda::thread_scope_block), make atomics relaxed that order "
-           "nothing at all (as clang compiles it, atomicCAS() is not), and poll with relaxed loads "
-           "and one fence behind the loop; or keep in shared memory what is used again and no "
-           "other "
-           "block writes.";
+    return "Keep in shared memory or registers what a block uses again and no other block writes. "
+           "The fences of a barrier of the grid must stay; give others, and atomics, the scope of "
+           "the block where they order nothing else (__threadfence_block(), "
+           "cuda::thread_scope_block), make atomics relaxed that order nothing at all (as clang "
+           "compiles it, atomicCAS() is not), and poll with relaxed loads and one fence behind the "
+           "loop.";
   if (ratio(Loads.BytesUsed, Loads.Sectors * SectorBytes) < Options.UsedOfFetched)
     return "Let consecutive threads access consecutive elements: swap indices, transpose the data, "
            "or load tiles to shared memory; sort or renumber indices that are data.";

@@ -76,6 +76,11 @@ uint64_t LaunchHeat::placesWhere(const ObjectHeat &O,
 // One launch
 //===----------------------------------------------------------------------===//
 
+/// Returns true for functions that pad rows and return their pitch.
+static bool allocatesRows(std::string_view Api) {
+  return Api == "cudaMallocPitch" || Api == "cudaMalloc3D" || Api.starts_with("cuMemAllocPitch");
+}
+
 namespace {
 
 class Collector {
@@ -163,6 +168,7 @@ void Collector::objects() {
         O.Name = Known.Name;
       O.Bytes = Known.Bytes;
       O.CallPath = Known.Made.CallPath;
+      O.Pitched = allocatesRows(Known.Made.Api.str());
     }
 }
 

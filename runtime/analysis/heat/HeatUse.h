@@ -68,6 +68,7 @@ struct ObjectHeat {
   std::string Name;                  ///< the kernel's name for it, else the object's; may be empty
   uint64_t Bytes = 0;                ///< size of the object
   uint32_t CallPath = profile::None; ///< call that allocated it
+  bool Pitched = false;              ///< allocated with padded rows, as by cudaMallocPitch
   uint64_t Places = 0;               ///< mask of accessing places
   bool SeveralBlocks = false;        ///< true if several sampled blocks access some sector
   std::vector<uint32_t> Accesses;    ///< known accesses, as indices in LaunchHeat::Accesses

@@ -17,7 +17,8 @@
 //    indicate a gather from everywhere, without reuse. A gather is also random if several recorded
 //    blocks access the sectors, whose warp numbers overlap.
 //
-// Needless traffic: bytes of the object that a block loads more than once.
+// Needless traffic: bytes of the object that a block loads more than once; of a gather no more than
+// the sectors beyond the ideal, which an order of its indices saves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,7 +148,8 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                       {"word_variation", H.Words.variation()},
                       {"mean_sector_temperature", O.Numbers.MeanSector},
                       {"warps_per_block", uint64_t(L.warps())}};
-  addTraffic(F, L, Accesses, static_cast<double>(Again) * GMPROF_HEAT_SECTOR_BYTES);
+  const uint64_t Needless = Random && Gather ? std::min(Again, Scattered) : Again;
+  addTraffic(F, L, Accesses, static_cast<double>(Needless) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message = fmt::format(
       "On average, {} of the {} warps of a block access each of {} sectors of {}, and {} each "
       "word.{}",

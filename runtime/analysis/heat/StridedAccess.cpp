@@ -19,11 +19,13 @@
 // A third kind, "per_thread", is for objects that are used completely, but never by one request:
 // half of the accesses are strided requests with at least twice the ideal sectors, of which at most
 // half of the bytes are used. Each thread processes its own piece, and caches have to keep a sector
-// per lane until the rest is accessed. It is not reported for hot spots and falsely shared objects,
-// whose remedies include it. Requests of nearly all lanes without a common stride, as those of two
-// rows of a block, count if nearly all words of the accessed sectors are used, and each sector by
-// one warp: a gather leaves words unused, or shares sectors. Half of the lanes suffice for pieces
-// of more than 128 bytes on average, as rows of a sparse matrix: caches do not hold those.
+// per lane until the rest is accessed. Elements that threads update atomically are no pieces of
+// threads, and cannot be staged in shared memory. It is not reported for hot spots and falsely
+// shared objects, whose remedies include it. Requests of nearly all lanes without a common stride,
+// as those of two rows of a block, count if nearly all words of the accessed sectors are used, and
+// each sector by one warp: a gather leaves words unused, or shares sectors. Half of the lanes
+// suffice for pieces of more than 128 bytes on average, as rows of a sparse matrix: caches do not
+// hold those.
 //
 // Blocks that walk over an array with the number of blocks as their stride, all lanes reading one
 // element, are not reported: adjacent blocks use the rest of the sector.
@@ -253,7 +255,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
       O.Numbers.Words * GMPROF_HEAT_WORD_BYTES / std::max<uint64_t>(L.Context->Threads, 1);
   const double Lanes = MeanPiece > FewBytes ? Options.PartialLanesOfLarge : Options.PartialLanes;
   const std::vector<uint32_t> Scattered = accessesWhere(L, O, [&](const HeatAccess &A) {
-    return isUncoalesced(A) || (Whole && isPartial(A, Lanes));
+    return A.Kind != GMPROF_ACCESS_ATOMIC && (isUncoalesced(A) || (Whole && isPartial(A, Lanes)));
   });
   GmprofHeatSite All = {}, Sum = {};
   for (uint32_t A : O.Accesses)

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/Wording.h"
+#include "analysis/objects/CallSiteObjects.h"
 #include "analysis/objects/ObjectPatterns.h"
 #include <fmt/format.h>
 
@@ -19,6 +21,7 @@ namespace gmprof::analysis {
 ObjectInefficiencies earlyAllocations(const ObjectHistory &H, const ObjectPatternOptions &) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
+  const CallSiteObjects CallSites(H);
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     const std::span<const uint32_t> Uses = H.uses(Object);
@@ -37,6 +40,8 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H, const ObjectPatter
     I.Found.Suggestion = fmt::format("Allocate it right before {}{}{}.", apiWithPlace(T, From),
                                      inItsStream(T, O, O.Allocation, From),
                                      andMove(H, I, H.before(Object, From), "there"));
+    if (CallSites.isNeededBefore(Object))
+      addCondition(I.Found.Suggestion, NoOtherIsUsedEarlier);
     I.Instead[Object] = {{From, T.endOf(O), O.Bytes}};
     Found.push_back(std::move(I));
   }

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/Wording.h"
+#include "analysis/objects/CallSiteObjects.h"
 #include "analysis/objects/ObjectPatterns.h"
 #include <fmt/format.h>
 
@@ -20,6 +22,7 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
+  const CallSiteObjects CallSites(H);
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     const std::span<const uint32_t> Uses = H.uses(Object);
@@ -40,6 +43,8 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
         freeing(Options, fmt::format("right after {}{}{}", apiWithPlace(T, Until),
                                      inItsStream(T, O, *O.Release, Until),
                                      andMove(H, I, H.after(Object, Until), "there")));
+    if (CallSites.isNeededAfter(Object))
+      addCondition(I.Found.Suggestion, NoOtherIsUsedLater);
     I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     Found.push_back(std::move(I));
   }

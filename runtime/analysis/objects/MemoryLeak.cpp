@@ -8,10 +8,13 @@
 // DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of the execution.
 // Programs that died are not judged, since they had no chance to release it. Python releases
 // nothing at its end, and a module's variables live up to there: in Python programs, objects leak
-// if their call site makes more of them throughout the run.
+// if their call site makes more of them throughout the run. Where the call site's other objects are
+// released, a path of the program leaves the release out, and no other release may be added.
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/Wording.h"
+#include "analysis/objects/CallSiteObjects.h"
 #include "analysis/objects/ObjectPatterns.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -44,12 +47,31 @@ static std::set<uint32_t> growingCallPaths(const profile::ApiTrace &T) {
   return Growing;
 }
 
+/// Returns advice if the call site's other objects are released: "Free it where …"; else nothing.
+static std::string freeingAsOthers(const ObjectHistory &H, std::span<const uint32_t> OfCallSite) {
+  const profile::ApiTrace &T = H.trace();
+  std::set<std::string> Releases;
+  uint64_t Released = 0;
+  for (uint32_t Object : OfCallSite)
+    if (const std::optional<uint32_t> Release = T.Objects[Object].Release) {
+      ++Released;
+      if (Releases.size() < 2)
+        Releases.insert(apiWithPlace(T, *Release));
+    }
+  if (Released == 0)
+    return "";
+  return fmt::format("Free it on the path that skips {}, which frees {} of this call site.",
+                     Releases.size() == 1 ? *Releases.begin() : "the release",
+                     plural(Released, "other allocation"));
+}
+
 ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
   if (!H.isComplete())
     return Found;
   const std::set<uint32_t> Growing = Options.IsPython ? growingCallPaths(T) : std::set<uint32_t>();
+  const CallSiteObjects CallSites(H);
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
     const profile::ApiObject &O = T.Objects[Object];
     if (!H.isAllocated(Object) || O.Release)
@@ -72,7 +94,14 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOpti
           freeing(Options, fmt::format("after {}, which needs it last{}", apiWithPlace(T, Until),
                                        andMove(H, I, H.after(Object, Until), "there")));
       I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
+      if (CallSites.isNeededAfter(Object))
+        addCondition(I.Found.Suggestion, NoOtherIsUsedLater);
     }
+    // Python releases objects without a call.
+    if (const std::string AsOthers =
+            Options.IsPython ? "" : freeingAsOthers(H, CallSites.of(Object));
+        !AsOthers.empty())
+      I.Found.Suggestion = AsOthers;
     Found.push_back(std::move(I));
   }
   return Found;

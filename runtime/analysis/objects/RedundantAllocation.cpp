@@ -21,9 +21,15 @@
 // order and by timestamp. Timestamps do not order streams: if the two uses are in streams of which
 // none waits for the other, the suggestion states the condition that the later one waits.
 //
+// The fix changes a call site, thus all objects that it allocates. A pair is dropped if another
+// object of the reusing call site, which reuses no object of the reused one, is accessed while the
+// reused object is needed: it would overwrite that. Buffers that alternate are the exception: such
+// an object is needed longer, and has a pair itself.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
+#include "analysis/objects/CallSiteObjects.h"
 #include "analysis/objects/DependencyGraph.h"
 #include "analysis/objects/ObjectPatterns.h"
 #include "analysis/objects/ReuseCandidates.h"
@@ -31,6 +37,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace gmprof::analysis {
@@ -160,6 +167,65 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The calls between the first and the last access of several objects.
+class Spans {
+public:
+  void add(uint32_t First, uint32_t Last) {
+    Firsts.push_back(First);
+    Lasts.push_back(Last);
+  }
+  void sort() {
+    std::ranges::sort(Firsts);
+    std::ranges::sort(Lasts);
+  }
+  /// Returns true if one of them overlaps this one, when they are sorted.
+  bool overlap(uint32_t First, uint32_t Last) const {
+    const auto Begun = std::ranges::upper_bound(Firsts, Last) - Firsts.begin();
+    const auto Ended = std::ranges::lower_bound(Lasts, First) - Lasts.begin();
+    return Begun > Ended;
+  }
+
+private:
+  std::vector<uint32_t> Firsts, Lasts;
+};
+
+} // namespace
+
+/// Removes the pairs that other objects of the reusing call site contradict.
+static void removeContradicted(const ObjectHistory &H, const PairFinder &Finder,
+                               std::vector<std::pair<uint32_t, uint32_t>> &Pairs) {
+  const CallSiteObjects CallSites(H);
+  const std::map<uint32_t, uint32_t> Reuses(Pairs.begin(), Pairs.end());
+  std::set<uint32_t> Paired;
+  for (const auto &[Object, Other] : Pairs)
+    Paired.insert({Object, Other});
+  std::map<std::pair<uint32_t, uint32_t>, Spans>
+      ByCallSites; ///< of the objects without such a pair
+  const auto SpansOf = [&](uint32_t Object, uint32_t Other) -> const Spans & {
+    const std::span<const uint32_t> OfCallSite = CallSites.of(Object);
+    const auto [At, New] =
+        ByCallSites.try_emplace({OfCallSite.front(), CallSites.of(Other).front()});
+    if (!New)
+      return At->second;
+    for (uint32_t Sibling : OfCallSite) {
+      const auto Pair = Reuses.find(Sibling);
+      const std::vector<uint32_t> Calls = H.calls(Sibling);
+      if (!Calls.empty() && (Pair == Reuses.end() || !CallSites.isSame(Pair->second, Other)))
+        At->second.add(Paired.contains(Sibling) ? Calls.back() : Calls.front(), Calls.back());
+    }
+    At->second.sort();
+    return At->second;
+  };
+  std::erase_if(Pairs, [&](const auto &Pair) {
+    const auto &[Object, Other] = Pair;
+    const Needed &Span = Finder.need(Other);
+    return !CallSites.isSame(Object, Other) &&
+           SpansOf(Object, Other).overlap(Span.FirstCall, Span.LastCall);
+  });
+}
+
 ResidencyChange sharedMemory(const profile::ApiTrace &T,
                              const std::map<uint32_t, uint32_t> &Reuses) {
   // The first object of a chain has memory for all of them, from its allocation to the last
@@ -233,7 +299,9 @@ ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   PairFinder Finder(H, Options);
-  for (auto [Object, Other] : Finder.find())
+  std::vector<std::pair<uint32_t, uint32_t>> Pairs = Finder.find();
+  removeContradicted(H, Finder, Pairs);
+  for (auto [Object, Other] : Pairs)
     Found.push_back(describe(H, Options, Finder, Object, Other));
   return Found;
 }

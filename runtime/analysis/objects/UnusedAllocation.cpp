@@ -12,29 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
+#include "analysis/objects/CallSiteObjects.h"
 #include "analysis/objects/ObjectPatterns.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
 namespace gmprof::analysis {
-
-/// Returns how many objects the call site of an object allocates, and how many of them are used.
-static std::pair<uint64_t, uint64_t> objectsOfCall(const ObjectHistory &H, uint32_t Object) {
-  const profile::ApiTrace &T = H.trace();
-  const auto PathOf = [&](const profile::ApiObject &O) {
-    return T.samePath(profile::Api(T.Apis[O.Allocation]).CallPath);
-  };
-  const uint32_t Path = PathOf(T.Objects[Object]);
-  std::pair<uint64_t, uint64_t> Count;
-  if (Path == profile::None)
-    return Count;
-  for (uint32_t Other = 0; Other < T.Objects.size(); ++Other)
-    if (H.isAllocated(Other) && PathOf(T.Objects[Other]) == Path) {
-      ++Count.first;
-      Count.second += !H.isNeverRead(Other);
-    }
-  return Count;
-}
 
 /// Says that only some of the objects of a call site are unused: the call must stay.
 static std::string someOf(uint64_t All, uint64_t Used) {
@@ -47,12 +31,13 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
                                        const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   const profile::ApiTrace &T = H.trace();
-  std::map<uint32_t, std::pair<uint64_t, uint64_t>> ByPath; ///< objectsOfCall
-  const auto ObjectsOf = [&](uint32_t Object) {
-    const uint32_t Path = T.samePath(profile::Api(T.Apis[T.Objects[Object].Allocation]).CallPath);
-    const auto [At, New] = ByPath.try_emplace(Path);
+  const CallSiteObjects CallSites(H);
+  std::map<uint32_t, uint64_t> UsedOf; ///< used objects of a call site, by its first object
+  const auto UsedObjects = [&](std::span<const uint32_t> OfCallSite) {
+    const auto [At, New] = UsedOf.try_emplace(OfCallSite.front());
     if (New)
-      At->second = objectsOfCall(H, Object);
+      At->second = static_cast<uint64_t>(
+          std::ranges::count_if(OfCallSite, [&](uint32_t Other) { return !H.isNeverRead(Other); }));
     return At->second;
   };
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
@@ -82,8 +67,9 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
       I.Found.Suggestion = "Allocate and write it only if something reads it. Reads by libraries, "
                            "other processes and other devices are not seen.";
     }
-    if (const auto &[All, Used] = ObjectsOf(Object); Used != 0)
-      I.Found.Suggestion = someOf(All, Used);
+    const std::span<const uint32_t> OfCallSite = CallSites.of(Object);
+    if (const uint64_t Used = UsedObjects(OfCallSite); Used != 0)
+      I.Found.Suggestion = someOf(OfCallSite.size(), Used);
     if (Leaks)
       I.Found.Also = {"memory_leak"};
     I.Instead[Object] = {};

@@ -83,6 +83,7 @@ private:
   std::optional<AccessesOfBlock> accessesOf(const GlobalObjectUse &O, const FormLaunch &L) const;
   std::optional<uint64_t> elementsOfBlock(const GlobalObjectUse &O) const;
   bool isOfOneThreadEach(const GlobalObjectUse &O) const;
+  bool isUniformInWarps(const GlobalObjectUse &O) const;
   std::string howToMoveIn(const Item &I) const;
   Finding moveIn(const Item &I) const;
   Finding moveOut(const Item &I) const;
@@ -339,6 +340,30 @@ bool Chooser::isOfOneThreadEach(const GlobalObjectUse &O) const {
   return Any;
 }
 
+/// Returns true if the first and the last lane of three sampled warps make the same accesses, given
+/// closed forms for all of them: each is one request of the warp.
+bool Chooser::isUniformInWarps(const GlobalObjectUse &O) const {
+  constexpr uint32_t WarpSize = 32;
+  const auto &B = Context->Block;
+  const uint32_t Threads = B[0] * B[1] * B[2];
+  const auto PartsOf = [&](uint32_t Thread) -> std::optional<decltype(AccessesOfBlock::Parts)> {
+    FormLaunch L = formLaunch(*Context);
+    L.OnlyBlock = {0, 0, 0};
+    L.OnlyThread =
+        std::array<uint32_t, 3>{Thread % B[0], Thread / B[0] % B[1], Thread / B[0] / B[1]};
+    std::optional<AccessesOfBlock> Of = accessesOf(O, L);
+    return Of ? std::optional(std::move(Of->Parts)) : std::nullopt;
+  };
+  const uint32_t LastWarp = (Threads - 1) / WarpSize;
+  for (uint32_t Warp : {0u, LastWarp / 2, LastWarp}) {
+    const auto First = PartsOf(Warp * WarpSize),
+               Last = PartsOf(std::min((Warp + 1) * WarpSize, Threads) - 1);
+    if (!First || First != Last)
+      return false;
+  }
+  return true;
+}
+
 void Chooser::addObjects() {
   for (const GlobalObjectUse &O : Use.Objects) {
     const bool Reads = accesses(O, GMPROF_COUNTER_READS),
@@ -377,6 +402,11 @@ void Chooser::addObjects() {
     for (const Object &Known : P.Objects)
       if (I.Name.empty() && Known.Id == O.Object)
         I.Name = Known.Name;
+    // A copy costs a load, a store and a barrier.
+    const double PerThread =
+        I.Accesses / (double(Context->Block[0]) * Context->Block[1] * Context->Block[2]);
+    if (Reads && !I.Constant && PerThread <= Options.FewRequests && isUniformInWarps(O))
+      continue;
     if (I.Reuse >= Options.MinReuse && Elements != 0)
       Items.push_back(std::move(I));
   }

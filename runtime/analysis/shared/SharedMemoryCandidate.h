@@ -48,6 +48,9 @@ struct SharedMemoryCandidateOptions {
   /// Minimum accesses per element and block that justify a copy: the four neighbours of a stencil
   /// do, one read and one write do not.
   double MinReuse = 3;
+  /// Number of requests per warp that a copy cannot reduce, where all lanes of each load the same
+  /// element: a word of flags, the bounds of a warp's row.
+  double FewRequests = 2;
   /// Minimum share of the kernel's global memory accesses.
   double MinShare = 0.05;
   /// Minimum share of saved accesses for severity Medium.

@@ -80,6 +80,7 @@ private:
   void atFirstSight();
   const ApiCall &callOf(uint32_t Call) const { return P.Calls[T.Calls[Call].Index]; }
   bool sameUntilNextWait(uint32_t Call) const;
+  uint64_t possibleDelay(uint32_t Call) const;
   void takeMemoryRun();
   void takeUseRun();
   void findUseDelays();
@@ -229,7 +230,23 @@ void SyncCollector::findUseDelays() {
     }
   for (uint32_t I = 0; I < T.Calls.size(); ++I)
     if (Verdicts[I].Is == Need::Used)
-      UseDelays[I] = Least[Place(I)];
+      UseDelays[I] = std::min(Least[Place(I)], possibleDelay(I));
+}
+
+/// Returns the time by which a wait can be delayed: until the first use, or until the thread
+/// releases memory, which waits for the device if anything runs there.
+uint64_t SyncCollector::possibleDelay(uint32_t Call) const {
+  const ApiCall &Wait = callOf(Call);
+  const uint64_t Use = Verdicts[Call].FirstUseNs;
+  for (uint32_t I = Call + 1; I < T.Calls.size(); ++I) {
+    const ApiCall &C = callOf(I);
+    const uint64_t Delay = C.BeginNs - std::min(C.BeginNs, Wait.ResumeNs);
+    if (Delay >= Use)
+      break;
+    if (C.Thread == Wait.Thread && C.Device == Wait.Device && releaseWaits(C.Api))
+      return Delay;
+  }
+  return Use;
 }
 
 SyncProblem SyncCollector::problemOf(uint32_t Call) const {
@@ -318,7 +335,7 @@ void SyncCollector::makeGraphs() {
       G.push_back({CpuNodeKind::Work, C.BeginNs - ResumeNs, SyncProblem::None, 0, I});
     const SyncCall &W = T.Calls[I];
     if (W.Waits && (W.Waited || W.Explicit || Verdicts[I].Is != Need::None))
-      G.push_back({CpuNodeKind::Wait, W.WaitNs, problemOf(I), Verdicts[I].FirstUseNs, I});
+      G.push_back({CpuNodeKind::Wait, W.WaitNs, problemOf(I), possibleDelay(I), I});
     const uint64_t Length = C.EndNs - C.BeginNs;
     G.push_back({CpuNodeKind::Launch, Length - std::min(Length, W.WaitNs),
                  Copies[I].Duplicate ? SyncProblem::UnnecessaryTransfer : SyncProblem::None, 0, I});

@@ -27,11 +27,6 @@ bool isOneOf(std::string_view Api, std::initializer_list<std::string_view> All) 
   return std::find(All.begin(), All.end(), Api) != All.end();
 }
 
-/// Returns true for releases; the memory can be kept instead.
-bool releases(const std::string &Api) {
-  return isOneOf(Api, {"cudaFree", "cudaFreeHost", "cuMemFree", "cuMemFreeHost"});
-}
-
 bool transfers(const std::string &Api) {
   return Api.starts_with("cudaMemcpy") || Api.starts_with("cudaMemset") ||
          Api.starts_with("cuMemcpy") || Api.starts_with("cuMemset");
@@ -73,7 +68,7 @@ private:
 
 /// Returns why the call has no equivalent form that does not wait; empty if it has one.
 std::string Planner::refusalOfApi(const SyncSite &S) const {
-  if (S.Explicit || releases(S.Api))
+  if (S.Explicit || releaseWaits(S.Api))
     return "";
   if (transfers(S.Api) && S.Api.ends_with("Async"))
     return S.Api + " waits although it is the asynchronous form, because the memory is pageable: "
@@ -112,7 +107,7 @@ std::string Planner::refusal(const SkipWish &Wish) const {
     return "the profiled program did not get to its end";
   if (Wish.Pattern == "misplaced_synchronization") {
     const SyncSite &S = Problems.Sites[Wish.Site];
-    return releases(S.Api) ? S.Api + " cannot wait later than it is called" : refusalOfApi(S);
+    return releaseWaits(S.Api) ? S.Api + " cannot wait later than it is called" : refusalOfApi(S);
   }
   for (const profile::Gap &G : Runs.Memory->Gaps)
     if (G.What == "uses by the host")

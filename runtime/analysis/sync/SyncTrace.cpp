@@ -239,6 +239,10 @@ SyncTrace Builder::build() {
   return std::move(T);
 }
 
+bool releaseWaits(std::string_view Api) {
+  return Api == "cudaFree" || Api == "cudaFreeHost" || Api == "cuMemFree" || Api == "cuMemFreeHost";
+}
+
 SyncTrace buildSyncTrace(const Profile &P) { return Builder(P).build(); }
 
 std::string CallKeys::of(const ApiCall &C) {

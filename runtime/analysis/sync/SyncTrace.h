@@ -22,6 +22,7 @@
 #include "profile/Profile.h"
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gmprof::analysis {
@@ -66,6 +67,10 @@ struct SyncTrace {
 /// unknown; explicit synchronization and copies that are not asynchronous wait for as long as they
 /// last.
 SyncTrace buildSyncTrace(const profile::Profile &P);
+
+/// Returns true for a release that waits for the work of its device. The memory can be kept
+/// instead.
+bool releaseWaits(std::string_view Api);
 
 /// Identifies a call by function and call site, consistently across runs of the program.
 class CallKeys {

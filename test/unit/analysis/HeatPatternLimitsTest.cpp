@@ -210,6 +210,17 @@ TEST(HeatPatterns, AFewLanesHaveNoStride) {
   }
 }
 
+// Threads add to every seventh counter: several threads share each, and none can be staged.
+TEST(HeatPatterns, AtomicsHaveNoPiecesOfThreads) {
+  for (GmprofAccessKind Kind : {Load, Atomic}) {
+    HandMadeHeat H(8);
+    const uint32_t Bins = H.object("bins");
+    const uint32_t Site = H.site(Bins, Kind, 6);
+    H.everyWarp(Site, [&](unsigned W, unsigned L) { return 4 * ((32 * W + L) * 7 % 1024); });
+    EXPECT_EQ(found(H), Kind == Atomic ? Names{} : Names{"strided_access/per_thread bins:6"});
+  }
+}
+
 // Blocks read labels[blockIdx.x + 16 k]: other blocks use the rest of the sector.
 TEST(HeatPatterns, AGridStrideOfBlocksIsNoStride) {
   for (unsigned Stride : {16u, 32u}) {

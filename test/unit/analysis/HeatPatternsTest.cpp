@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeatFindings.h"
+#include <cmath>
 #include <fmt/format.h>
 
 using namespace gmprof;
@@ -88,6 +89,25 @@ TEST(HeatPatterns, Figure6cMisaligned) {
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 8u * 32);
 }
 
+TEST(HeatPatterns, RowsOfAPitchedAllocationNeedNoPadding) {
+  for (const char *Api : {"cudaMalloc", "cudaMallocPitch"}) {
+    HandMadeHeat H(8);
+    const uint32_t X = H.object("x");
+    H.P.Objects[0].Made.Api = Api;
+    const uint32_t Site = H.site(X, Load, 20);
+    H.everyWarp(Site, [](unsigned W, unsigned Lane) { return 4 * (36 * W + Lane + 4); });
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"misaligned_access/offset x:20"});
+    EXPECT_EQ(Found[0].Suggestion,
+              Api == std::string("cudaMalloc")
+                  ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, where data says "
+                    "where they begin, by padding each row, and align the first lane of each warp "
+                    "to a multiple of 8 words."
+                  : "Compute the addresses of rows with the pitch of the allocation, in bytes, and "
+                    "align the first lane of each warp to a multiple of 8 words.");
+  }
+}
+
 TEST(HeatPatterns, Figure6dStrided) {
   // Eight warps access one word in each of five sectors.
   HandMadeHeat H(8);
@@ -141,7 +161,14 @@ TEST(HeatPatterns, Figure6fRandomHot) {
   Random R;
   for (unsigned I = 0; I < 4; ++I)
     H.everyWarp(Site, [&](unsigned, unsigned) { return 4 * R.below(512); });
-  EXPECT_EQ(found(H), Names{"hot_spot/random x:20"});
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"hot_spot/random x:20"});
+  // 128 requests load the 64 sectors again and again; an order of the indices saves less.
+  const double Sectors = real(Found[0], "sectors_per_request"),
+               Ideal = real(Found[0], "ideal_sectors_per_request");
+  EXPECT_EQ(whole(Found[0], "requests"), 128u);
+  EXPECT_EQ(whole(Found[0], "needless_bytes"), std::llround(128 * (Sectors - Ideal)) * 32);
+  EXPECT_LT(whole(Found[0], "needless_bytes"), (std::llround(128 * Sectors) - 64) * 32);
 }
 
 TEST(HeatPatterns, RandomHotOfSeveralBlocks) {

@@ -857,6 +857,117 @@ TEST(ObjectPatternsTest, UnusedBuffersOfACallThatAllocatesUsedOnes) {
             "that no other input uses more.");
 }
 
+/// One call site allocates a temporary per step; the steps in Failing return without the release.
+static std::vector<uint32_t> temporaries(TestTrace &T, uint32_t Data, std::set<int> Failing) {
+  std::vector<uint32_t> Made;
+  for (int Step = 0; Step < 6; ++Step) {
+    const uint32_t Temporary = Made.emplace_back(T.allocate("tmp", 100));
+    T.Apis.back().CallPath = 0;
+    T.launch("fill", {}, {Temporary});
+    if (Failing.contains(Step))
+      continue;
+    T.launch("add", {Temporary, Data}, {Data});
+    T.release(Temporary);
+    T.Apis.back().CallPath = 1;
+  }
+  return Made;
+}
+
+// A release after `fill` would be the second one of the steps that succeed.
+TEST(ObjectPatternsTest, LeaksOfSomePathsAreFreedOnThosePaths) {
+  TestTrace T;
+  const uint32_t Data = T.allocate("data", 100);
+  T.set(Data);
+  const std::vector<uint32_t> Made = temporaries(T, Data, {1, 4});
+  T.launch("read", {Made[1], Made[4]}, {});
+  T.copyFrom(Data);
+  T.release(Data);
+  const ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Leak = find(M.Found, "memory_leak", Made[1]);
+  ASSERT_NE(Leak, nullptr);
+  EXPECT_EQ(Leak->Others, std::vector<uint32_t>{Made[4]});
+  EXPECT_EQ(Leak->Found.Suggestion, "Free it on the path that skips cudaFree, which frees 4 other "
+                                    "allocations of this call site.");
+}
+
+TEST(ObjectPatternsTest, LeaksOfAllPathsAreFreedAfterTheLastUse) {
+  for (bool OthersAreUsedLater : {false, true}) {
+    TestTrace T;
+    const uint32_t Data = T.allocate("data", 100);
+    T.set(Data);
+    const std::vector<uint32_t> Made = temporaries(T, Data, {0, 1, 2, 3, 4, 5});
+    T.launch("read", {Made.begin() + OthersAreUsedLater, Made.end()}, {});
+    T.copyFrom(Data);
+    T.release(Data);
+    const ObjectMemory M = objectMemory(T);
+    const ObjectInefficiency *Leak = find(M.Found, "memory_leak", Made[0]);
+    ASSERT_NE(Leak, nullptr);
+    EXPECT_EQ(Leak->Found.Suggestion,
+              OthersAreUsedLater ? "Free it after `fill`, which needs it last, provided that no "
+                                   "other allocation of this call site is used later."
+                                 : "Free it after `read`, which needs it last.");
+  }
+}
+
+// The first buffer is needed by `f` last, the second one by `g`.
+TEST(ObjectPatternsTest, AReleaseThatMovesFreesAllObjectsOfACallSite) {
+  for (bool Alike : {false, true}) {
+    TestTrace T;
+    std::vector<uint32_t> Made;
+    for (int I = 0; I < 2; ++I) {
+      Made.push_back(T.allocate("buffer", 100));
+      T.Apis.back().CallPath = 0;
+      T.launch("f", {}, {Made.back()});
+    }
+    if (!Alike)
+      T.launch("g", {Made[1]}, {});
+    else
+      T.launch("f", {Made[1]}, {});
+    T.launch("other", {}, {});
+    for (uint32_t Buffer : Made) {
+      T.release(Buffer);
+      T.Apis.back().CallPath = 1;
+    }
+    T.launch("f", {}, {});
+    const ObjectMemory M = objectMemory(T);
+    const ObjectInefficiency *Late = find(M.Found, "late_deallocation", Made[0]);
+    ASSERT_NE(Late, nullptr);
+    EXPECT_EQ(Late->Found.Suggestion,
+              Alike ? "Free it right after `f`."
+                    : "Free it right after `f`, provided that no other allocation of this call "
+                      "site is used later.");
+  }
+}
+
+// The last temporary could have the memory of `data`, the others would overwrite it.
+TEST(ObjectPatternsTest, ACallSiteReusesMemoryThatNoneOfItsObjectsOverwrites) {
+  for (bool UsedByOthers : {false, true}) {
+    TestTrace T;
+    const uint32_t Data = T.allocate("data", 100);
+    T.set(Data);
+    std::vector<uint32_t> Made;
+    for (int I = 0; I < 3; ++I) {
+      if (I == 1 && !UsedByOthers)
+        T.launch("use", {Data}, {});
+      Made.push_back(T.allocate("tmp", 100));
+      T.Apis.back().CallPath = I == 2 || UsedByOthers ? 0 : 1;
+      T.launch("fill", {}, {Made.back()});
+      T.launch(I < 2 ? "add" : "read", {Made.back()}, {});
+      if (I < 2)
+        T.launch("use", {Data}, {});
+      if (I < 2) {
+        T.release(Made.back());
+        T.Apis.back().CallPath = 2;
+      }
+    }
+    T.release(Made.back());
+    T.release(Data);
+    const ObjectInefficiency *Reuse =
+        find(objectMemory(T).Found, "redundant_allocation", Made.back());
+    EXPECT_EQ(Reuse == nullptr, UsedByOthers);
+  }
+}
+
 // Objects of different streams share memory only if one stream waits for the other.
 TEST(ObjectPatternsTest, ReuseAcrossStreamsNeedsAnOrder) {
   for (bool Waits : {false, true}) {

@@ -259,7 +259,8 @@ TEST_F(PoorCacheLocality, SectorsLostToFences) {
   EXPECT_TRUE(
       F.Message.starts_with("Fences empty L1 before the next use of `a`: L1 hit rate 0 % (88 % "
                             "without fences), 448 KiB are fetched again from L2."));
-  EXPECT_TRUE(F.Suggestion.starts_with("Give fences and atomics the scope of the block"));
+  EXPECT_TRUE(F.Suggestion.starts_with("Keep in shared memory or registers"));
+  EXPECT_NE(F.Suggestion.find("The fences of a barrier of the grid must stay"), std::string::npos);
 }
 
 // 8 rows fit: all but the first word of each sector hit.

@@ -137,25 +137,47 @@ TEST(SharedMemoryCandidate, SmallTableOfWhichThreadsReadDifferentElementsIsNotCo
   EXPECT_EQ(All[0].Kind, "move_in");
 }
 
-// The element of the thread's warp, tid / 32, is another one for each warp; a loop to the thread's
-// index begins with the same element in all threads.
+/// The element of the thread's warp, tid / 32.
+static ClosedForm elementOfWarp() {
+  ClosedForm F;
+  F.Loops = 1;
+  F.Address = {{4, {loop(0)}}};
+  F.Constraints = {{std::nullopt, {{1, {TidX}}, {-32, {loop(0)}}}},
+                   {std::nullopt, {{31, {}}, {32, {loop(0)}}, {-1, {TidX}}}}};
+  return F;
+}
+
+// The element of the thread's warp is another one for each warp; a loop to the thread's index
+// begins with the same element in all threads.
 TEST(SharedMemoryCandidate, ElementsOfWarpsAreNotConstant) {
   for (bool OfWarp : {true, false}) {
     HandMadeGlobal H;
-    ClosedForm F;
-    F.Loops = 1;
-    F.Address = {{4, {loop(0)}}};
-    if (OfWarp)
-      F.Constraints = {{std::nullopt, {{1, {TidX}}, {-32, {loop(0)}}}},
-                       {std::nullopt, {{31, {}}, {32, {loop(0)}}, {-1, {TidX}}}}};
-    else
+    ClosedForm F = elementOfWarp();
+    if (!OfWarp)
       F.Constraints = {{std::nullopt, {{1, {TidX}}, {-1, {loop(0)}}}}};
-    H.form(H.variable("id"), GMPROF_ACCESS_LOAD, 20, F);
+    const uint32_t Id = H.variable("id");
+    for (unsigned Line = 20; Line < 23; ++Line)
+      H.form(Id, GMPROF_ACCESS_LOAD, Line, F);
     H.launches(1, 10, 128, {H.object("", 4096)});
     const std::vector<Finding> All = findings(H.P);
     ASSERT_EQ(All.size(), 1u);
     EXPECT_EQ(All[0].Kind, OfWarp ? "move_in" : "constant");
-    EXPECT_EQ(evidence(All[0], "accesses_per_block"), OfWarp ? 128u : 64u * 129);
+    EXPECT_EQ(evidence(All[0], "accesses_per_block"), OfWarp ? 3u * 128 : 3u * 64 * 129);
+  }
+}
+
+// The bounds of a warp's row, or a word of flags: one or two requests, which a copy cannot reduce.
+TEST(SharedMemoryCandidate, OneOrTwoElementsPerWarpAreNone) {
+  for (unsigned Requests : {1u, 2u, 3u}) {
+    HandMadeGlobal H;
+    const uint32_t Flags = H.variable("flags");
+    for (unsigned I = 0; I < Requests; ++I) {
+      ClosedForm F = elementOfWarp();
+      F.Address.push_back({4 * int64_t(I), {}});
+      H.form(Flags, GMPROF_ACCESS_LOAD, 20 + I, F);
+    }
+    H.launches(1, 10, 128, {H.object("", 4096)});
+    EXPECT_EQ(findings(H.P).size(), Requests == 3 ? 1u : 0u);
   }
 }
 

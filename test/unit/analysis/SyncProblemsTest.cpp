@@ -558,6 +558,26 @@ TEST(SyncProblems, WaitsAreMisplacedIfNoUseByTheSameCodeFollowsAtOnce) {
   EXPECT_EQ(Misplaced({30'000, 19'000}, false), 1u);
 }
 
+// cudaFree waits for the GPU as well: a wait that comes later only moves the time there.
+TEST(SyncProblems, AWaitIsDelayedUpToTheNextReleaseOfMemory) {
+  const auto Misplaced = [](uint64_t UntilRelease, const char *Release, bool SameThread) {
+    TestSyncCalls C;
+    const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpyAsync", 2, C.Now, C.Now + 98);
+    C.wait(DeviceWait, "cudaDeviceSynchronize", 98);
+    C.work(UntilRelease);
+    C.Thread = SameThread ? 1 : 2;
+    C.call(CallKind::Release, Release, 60'000);
+    C.Thread = 1;
+    C.use(Copy);
+    const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+    return misplacedSynchronizations(Runs, syncProblems(Runs)).size();
+  };
+  EXPECT_EQ(Misplaced(1'000, "cudaFree", true), 0u);
+  EXPECT_EQ(Misplaced(30'000, "cudaFree", true), 1u);
+  EXPECT_EQ(Misplaced(1'000, "cudaFree", false), 1u);
+  EXPECT_EQ(Misplaced(1'000, "cudaFreeAsync", true), 1u);
+}
+
 // A use is no later than in the run in which it came sooner.
 TEST(SyncProblems, TheShorterDelayOfBothRunsCounts) {
   TestSyncCalls Memory, Use;
