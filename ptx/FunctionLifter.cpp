@@ -220,4 +220,9 @@ void FunctionLifter::lift(const Instruction &I) {
     emitInlineAssembly(I);
 }
 
+void FunctionLifter::mark(llvm::Instruction &I) {
+  Metadata *Line = ConstantAsMetadata::get(B.getInt32(Current->At.Line));
+  I.setMetadata(LineKind, MDNode::get(B.getContext(), Line));
+}
+
 } // namespace gmprof::ptx

@@ -23,6 +23,8 @@ public:
   bool emitReturn() override;
   /// A kernel's exit is a return; a function's ends the thread, which inline assembly does.
   bool emitExit() override { return Source.Entry && emitReturn(); }
+  /// Keeps the line of the PTX.
+  void mark(llvm::Instruction &I) override;
 
 private:
   llvm::Error check();

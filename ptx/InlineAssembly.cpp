@@ -250,10 +250,13 @@ private:
     auto *Asm = InlineAsm::get(Ty, Text, join(Constraints, ","), /*hasSideEffects=*/!Pure);
     CallInst *Call = B.CreateCall(Asm, Arguments);
     Call->addFnAttr(Attribute::NoUnwind);
-    if (Pure)
+    if (Pure) {
       Call->setDoesNotAccessMemory();
-    else
+      Call->addFnAttr(Attribute::WillReturn);
+    } else {
       Call->setConvergent();
+      L.mark(*Call);
+    }
     for (unsigned N = 0; N < Written.size(); ++N)
       L.write(asOperand(Written[N]), Written.size() == 1 ? Call : B.CreateExtractValue(Call, N));
   }

@@ -71,6 +71,9 @@ public:
   /// Ends the thread.
   virtual bool emitExit() { return false; }
 
+  /// Adds to an instruction that accesses memory what a module tells of it. By default, nothing.
+  virtual void mark(llvm::Instruction &I) {}
+
 protected:
   /// Translates instructions of Source into Target. Addresses is inferAddresses of Source.
   InstructionLifter(llvm::LLVMContext &Context, const Function &Source, llvm::Function &Target,

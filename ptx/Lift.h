@@ -26,6 +26,9 @@ struct LiftStatistics {
 /// The newest PTX version that LLVM writes: 10 * major + minor.
 constexpr unsigned MaxLlvmPtxVersion = 90;
 
+/// Metadata of an instruction that accesses memory: its line in the PTX.
+inline constexpr llvm::StringLiteral LineKind = "gmprof.ptx.line";
+
 /// Returns LLVM's feature for the newest PTX version that LLVM writes, up to Version: "+ptx87".
 std::string targetFeatures(unsigned Version);
 

@@ -70,6 +70,7 @@ bool access(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Whole = Size == 1 ? Element : FixedVectorType::get(Element, Size);
   if (Load) {
     LoadInst *V = L.B.CreateAlignedLoad(Whole, Pointer, Alignment, Volatile);
+    L.mark(*V);
     if (I.has("nc") || I.Opcode == "ldu")
       V->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(L.B.getContext(), {}));
     if (Size == 1)
@@ -83,7 +84,7 @@ bool access(InstructionLifter &L, const Instruction &I) {
   if (Size > 1)
     for (unsigned N = 0; N < Size; ++N)
       V = L.B.CreateInsertElement(V, L.read(Data.Parts[N], Element), N);
-  L.B.CreateAlignedStore(V, Pointer, Alignment, Volatile);
+  L.mark(*L.B.CreateAlignedStore(V, Pointer, Alignment, Volatile));
   return true;
 }
 
@@ -97,11 +98,13 @@ bool strongAccess(InstructionLifter &L, const Instruction &I) {
   if (Load) {
     LoadInst *V = L.B.CreateAlignedLoad(Int, Pointer, Alignment);
     V->setAtomic(ordering(I), scope(L, I, "gpu"));
+    L.mark(*V);
     L.write(I.Operands[0], V, Ty.isSigned());
     return true;
   }
   StoreInst *S = L.B.CreateAlignedStore(L.read(I.Operands[1], Int), Pointer, Alignment);
   S->setAtomic(ordering(I), scope(L, I, "gpu"));
+  L.mark(*S);
   return true;
 }
 
@@ -123,8 +126,9 @@ bool atomic(InstructionLifter &L, const Instruction &I) {
                     .Case("max", Ty.isSigned() ? AtomicRMWInst::Max : AtomicRMWInst::UMax)
                     .Default(Operation);
   Value *V = L.read(I.Operands[Result ? 2 : 1], L.irType(Ty));
-  Value *Old = L.B.CreateAtomicRMW(Operation, Pointer, V, Align(Ty.bytes()), ordering(I),
-                                   scope(L, I, "gpu"));
+  AtomicRMWInst *Old = L.B.CreateAtomicRMW(Operation, Pointer, V, Align(Ty.bytes()), ordering(I),
+                                           scope(L, I, "gpu"));
+  L.mark(*Old);
   if (Result)
     L.write(I.Operands[0], Old, Ty.isSigned());
   return true;
@@ -139,9 +143,10 @@ bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
       Success == AtomicOrdering::Acquire || Success == AtomicOrdering::AcquireRelease
           ? AtomicOrdering::Acquire
           : AtomicOrdering::Monotonic;
-  Value *Pair =
+  AtomicCmpXchgInst *Pair =
       L.B.CreateAtomicCmpXchg(Pointer, L.read(I.Operands[2], Int), L.read(I.Operands[3], Int),
                               Align(Ty.bytes()), Success, Failure, scope(L, I, "gpu"));
+  L.mark(*Pair);
   L.write(I.Operands[0], L.B.CreateExtractValue(Pair, 0));
   return true;
 }

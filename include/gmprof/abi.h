@@ -283,10 +283,11 @@ typedef long long gmprof_i64;
 #define GMPROF_FORM_LOOPS 8u
 
 /// Closed form of an access as K__gm_heat_all records it: `bytes` bytes at the form's address plus
-/// `offset`, accessed by instructions of `pieceBytes` each. Lanes of a warp make one request if
-/// they are in the same iteration of all loops in `loops`; the other loops represent values that
-/// each thread has one of. Accesses that the backend merges have one form, that of the site that
-/// replaces the others.
+/// `offset`, by instructions of `pieceBytes`. If `bytes` is less, one instruction makes the
+/// accesses of several iterations, in that whose address is a multiple of `pieceBytes`. Lanes of a
+/// warp make one request if they are in the same iteration of all loops in `loops`; the other loops
+/// represent values that each thread has one of. Accesses that are merged have one form, of one of
+/// the sites.
 #define GMPROF_HEAT_FORM_DESC_FIELDS                                                               \
   GMPROF_FIELD(gmprof_u32, site)                                                                   \
   GMPROF_FIELD(gmprof_u32, variable)                                                               \

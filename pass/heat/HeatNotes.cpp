@@ -44,7 +44,7 @@ static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
     F.Loops |= (Loop ? 1u : 0u) << Number;
   // The displacement of the access is part of the form's address already.
   F.Offset = N.What.Displacement - A.Displacement;
-  F.Bytes = N.What.Bytes;
+  F.Bytes = N.What.Bytes / N.What.Iterations;
   F.PieceBytes =
       pieceBytes(N.What, A.Space == GMPROF_SPACE_SHARED ? N.WidestSharedPiece : N.WidestPiece);
   F.Form = Form.words();
@@ -57,7 +57,7 @@ static bool isInOnePiece(const HeatNote &N) {
   const Update &U = N.What;
   const unsigned Widest = std::min(N.WidestPiece, N.WidestSharedPiece);
   return U.Bytes != 0 && pieceBytes(U, Widest) == U.Bytes && !U.Tile && !U.Predicate &&
-         U.Lanes == 32;
+         U.Lanes == 32 && U.Iterations == 1;
 }
 
 /// Finds the sweep that an access belongs to, if each of its steps is one access of the hardware.

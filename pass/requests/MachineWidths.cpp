@@ -7,10 +7,14 @@
 
 #include "pass/requests/MachineWidths.h"
 
+#include "ptx/Lift.h"
+
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
@@ -31,7 +35,7 @@ struct Shape {
   auto operator<=>(const Shape &) const = default;
 };
 
-/// See CodePlaces.
+/// A line of the PTX, or see CodePlaces.
 using Place = std::string;
 
 /// Number of instructions by bytes, the widest first.
@@ -65,6 +69,7 @@ struct Group {
   const Cluster *Of = nullptr;
   SmallVector<Element, 4> Elements; ///< by address
   unsigned Bytes = 0;
+  unsigned Iterations = 1; ///< whose elements become one instruction
 };
 
 class Matcher {
@@ -72,7 +77,8 @@ public:
   Matcher(Function &F, const AccessInfo &Info, const KernelCode &Code,
           ArrayRef<WideAccess> Predicted, FunctionAnalysisManager &FAM)
       : F(F), Info(Info), Code(Code), Predicted(Predicted),
-        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), Places(Code, F) {}
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)), Places(Code, F) {}
 
   MachineWidths match() {
     readInstructions();
@@ -93,7 +99,10 @@ private:
   const KernelCode &Code;
   const ArrayRef<WideAccess> Predicted;
   ScalarEvolution &SE;
+  const LoopInfo &LI;
+  const DominatorTree &DT;
   const CodePlaces Places;
+  bool HasPtxLines = false; ///< whether places are lines of the PTX
   std::map<std::pair<Shape, Place>, Widths> Executed;
   /// Bytes of the first instruction of a line.
   std::map<std::pair<Shape, Place>, unsigned> First;
@@ -113,30 +122,71 @@ private:
   // Instructions
   //===--------------------------------------------------------------------===//
 
+  Place placeOf(const sass::MemoryInstruction &I) const {
+    return HasPtxLines ? std::to_string(I.PtxLine) : Places.of(I);
+  }
+
   void readInstructions() {
-    for (const sass::MemoryInstruction &I : Code.Kernel.Instructions) {
-      const bool IsLoad = I.Operation == sass::MemoryOperation::Load;
-      if ((!IsLoad && I.Operation != sass::MemoryOperation::Store) ||
-          I.Executes == sass::Guard::Never || I.Bytes == 0)
-        continue;
-      if (I.Space != sass::MemorySpace::Shared && I.Space != sass::MemorySpace::Global &&
-          I.Space != sass::MemorySpace::Generic)
-        continue;
-      const std::pair Key(Shape{I.Space == sass::MemorySpace::Shared, !IsLoad}, Places.of(I));
-      ++Executed[Key][I.Bytes];
-      First.try_emplace(Key, I.Bytes);
+    HasPtxLines = hasPtxLines();
+    for (const sass::MemoryInstruction &I : Code.Kernel.Instructions)
+      if (const std::optional<Shape> Is = shapeOf(I)) {
+        const std::pair Key(*Is, placeOf(I));
+        ++Executed[Key][I.Bytes];
+        First.try_emplace(Key, I.Bytes);
+      }
+  }
+
+  static std::optional<Shape> shapeOf(const sass::MemoryInstruction &I) {
+    const bool IsLoad = I.Operation == sass::MemoryOperation::Load;
+    if ((!IsLoad && I.Operation != sass::MemoryOperation::Store) ||
+        I.Executes == sass::Guard::Never || I.Bytes == 0)
+      return std::nullopt;
+    if (I.Space != sass::MemorySpace::Shared && I.Space != sass::MemorySpace::Global &&
+        I.Space != sass::MemorySpace::Generic)
+      return std::nullopt;
+    return Shape{I.Space == sass::MemorySpace::Shared, !IsLoad};
+  }
+
+  /// Returns the line of the PTX that a load or store was lifted from; 0: not known.
+  static uint32_t ptxLineOf(const Instruction &I) {
+    const MDNode *Node = I.getMetadata(ptx::LineKind);
+    return Node ? mdconst::extract<ConstantInt>(Node->getOperand(0))->getZExtValue() : 0;
+  }
+
+  /// Returns whether each load and store has a line of the PTX, and each one of the machine code
+  /// has the line of such an access. (An atomic may be a loop with a load.)
+  bool hasPtxLines() const {
+    std::map<uint32_t, std::optional<Shape>> Lines;
+    for (const Access &A : Info.accesses()) {
+      const uint32_t Line = ptxLineOf(*A.Inst);
+      if (shapeOf(A) && Line == 0)
+        return false;
+      Lines[Line] = shapeOf(A);
     }
+    return all_of(Code.Kernel.Instructions, [&](const sass::MemoryInstruction &I) {
+      const auto Is = shapeOf(I);
+      if (!Is)
+        return true;
+      const auto Found = Lines.find(I.PtxLine);
+      return I.PtxLine != 0 && Found != Lines.end() && (!Found->second || Found->second == Is);
+    });
   }
 
   //===--------------------------------------------------------------------===//
   // Accesses
   //===--------------------------------------------------------------------===//
 
+  Place placeOf(const Instruction &I) const {
+    return HasPtxLines ? std::to_string(ptxLineOf(I)) : Places.of(I);
+  }
+
   /// Returns whether A is a part of a copy or set of memory, which LLVM makes accesses of.
   static bool isCopy(const Access &A) { return isa<MemIntrinsic>(A.Inst); }
 
   static std::optional<Shape> shapeOf(const Access &A) {
-    if ((!isa<LoadInst>(A.Inst) && !isa<StoreInst>(A.Inst) && !isCopy(A)) || A.Bytes == 0)
+    if ((!isa<LoadInst>(A.Inst) && !isa<StoreInst>(A.Inst) && !isCopy(A)) || A.Bytes == 0 ||
+        A.Space == GMPROF_SPACE_CONSTANT || A.Space == GMPROF_SPACE_LOCAL ||
+        A.Space == GMPROF_SPACE_PARAM)
       return std::nullopt;
     return Shape{A.Space == GMPROF_SPACE_SHARED, A.Writes};
   }
@@ -243,7 +293,7 @@ private:
 
   /// Returns a number for the accesses of a shape that have the line of an element.
   unsigned lineOf(const Cluster &C, const Element &E) {
-    const std::pair Key(C.Is, Places.of(*Info.accesses()[E.Number].Inst));
+    const std::pair Key(C.Is, placeOf(*Info.accesses()[E.Number].Inst));
     return LineNumbers.try_emplace(Key, LineNumbers.size()).first->second;
   }
 
@@ -259,8 +309,7 @@ private:
       Into.Is = C.Is;
       Into.Clusters.push_back(&C);
       for (const Element &E : C.Elements)
-        if (const Place P = Places.of(*Info.accesses()[E.Number].Inst);
-            !is_contained(Into.Lines, P))
+        if (const Place P = placeOf(*Info.accesses()[E.Number].Inst); !is_contained(Into.Lines, P))
           Into.Lines.push_back(P);
     }
   }
@@ -394,7 +443,12 @@ private:
     for (auto [Bytes, Count] : Found)
       Wanted[Bytes] = (Count + Copies / 2) / Copies;
     Division D = divide(C, Wanted, NarrowFirst);
-    const bool IsExplained = IsExact && D.IsAsWanted;
+    bool IsExplained = IsExact && D.IsAsWanted;
+    if (IsExact && !IsExplained && Found.size() == 1)
+      if (auto Groups = joinIterations(C, Found.begin()->first, Copies)) {
+        D.Groups = std::move(*Groups);
+        IsExplained = true;
+      }
     if (!IsExplained) {
       // An instruction may have another line than its access: take the groups that come closest.
       if (Difference * 4 > Copies * Accessed)
@@ -411,8 +465,42 @@ private:
           Result.Explained.push_back(E.Number);
       }
     for (const Group &G : D.Groups)
-      if (G.Elements.size() > 1)
+      if (G.Elements.size() > 1 || G.Iterations > 1)
         Result.Wide.push_back(describe(G));
+  }
+
+  /// Returns the groups of accesses that instructions of Bytes execute without exception, if each
+  /// is made of consecutive addresses of an iteration or of several ones. Copies: of the accesses
+  /// in the machine code.
+  std::optional<std::vector<Group>> joinIterations(const Component &C, unsigned Bytes,
+                                                   uint64_t Copies) {
+    std::vector<Group> Segments = segmentsOf(C), Groups;
+    takeGroups(Segments, Bytes, UINT_MAX, 0, Groups);
+    for (Group &S : Segments) {
+      unsigned OfIteration = 0;
+      for (const Element &E : S.Elements)
+        OfIteration += E.Bytes;
+      S.Bytes = Bytes;
+      S.Iterations = Bytes / OfIteration;
+      if (Bytes % OfIteration != 0 || Copies % S.Iterations != 0 ||
+          !isMadeOfIterations(*S.Of, OfIteration, S.Iterations))
+        return std::nullopt;
+      Groups.push_back(std::move(S));
+    }
+    return Groups;
+  }
+
+  /// Returns whether each lane executes a cluster's accesses a multiple of Iterations times in its
+  /// loop, each time Bytes further.
+  bool isMadeOfIterations(const Cluster &C, unsigned Bytes, unsigned Iterations) {
+    const auto *Address = dyn_cast<SCEVAddRecExpr>(C.Address);
+    if (!C.Block || !Address || Address->getLoop() != LI.getLoopFor(C.Block))
+      return false;
+    const auto *Step = dyn_cast<SCEVConstant>(Address->getStepRecurrence(SE));
+    const BasicBlock *Latch = Address->getLoop()->getLoopLatch();
+    return Address->isAffine() && Step && Step->getAPInt().abs() == Bytes && Latch &&
+           DT.dominates(C.Block, Latch) &&
+           SE.getSmallConstantTripMultiple(Address->getLoop()) % Iterations == 0;
   }
 
   /// Copies consist of instructions of Bytes.
@@ -435,6 +523,7 @@ private:
     W.Leader = {Leader->Number, Leader->Offset - Begin};
     W.Bytes = G.Bytes;
     W.Alignment = Align(G.Bytes);
+    W.Iterations = G.Iterations;
     for (const Element &E : G.Elements)
       if (&E != Leader)
         W.Others.push_back({E.Number, E.Offset - Begin});

@@ -62,6 +62,7 @@ SmallVector<Request, 0> gmprof::findRequests(const Clone &C, const AccessInfo &I
       R.What.Displacement -= W->Leader.Offset;
       R.What.Bytes = W->Bytes;
       R.What.Alignment = W->Alignment;
+      R.What.Iterations = W->Iterations;
       for (const WidePart &Other : W->Others)
         if (Instruction *I = Info.accesses()[Other.Number].Inst; R.Last->comesBefore(I))
           R.Last = I;

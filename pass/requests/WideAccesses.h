@@ -34,6 +34,8 @@ struct WideAccess {
   unsigned Bytes = 0;
   llvm::Align Alignment;
   llvm::SmallVector<WidePart, 4> Others;
+  /// Iterations of the parts' loop that it consists of; see Update::Iterations.
+  unsigned Iterations = 1;
 };
 
 /// Returns the wide accesses of an optimised function. Accesses are numbered as in Info.

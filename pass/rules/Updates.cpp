@@ -151,6 +151,8 @@ Value *AccessEmitter::conditions(Value *IsInSpace) {
     And(U.PredicateInverted ? B.CreateIsNull(U.Predicate) : B.CreateIsNotNull(U.Predicate));
   if (U.Lanes < 32)
     And(H.call(B, "lane_is_below", B.getInt32(U.Lanes)));
+  if (U.Iterations > 1)
+    And(B.CreateIsNull(B.CreateAnd(addressOf(U.Pointer, B.getInt32Ty()), B.getInt32(U.Bytes - 1))));
   return All;
 }
 

@@ -47,6 +47,9 @@ struct Update {
   llvm::Value *Predicate = nullptr;
   bool PredicateInverted = false;
   unsigned Lanes = 32;
+  /// Iterations of its loop that one access of Bytes stands for. It is made in the iteration whose
+  /// address is a multiple of Bytes.
+  unsigned Iterations = 1;
   std::optional<WarpTile> Tile;
 
   /// The number of accesses: Count, multiplied by Times (of any integer type) if it is not null.

@@ -87,9 +87,9 @@ private:
   /// By the first lane's address modulo the vector's size.
   using PerAddress = std::vector<uint64_t>;
 
-  unsigned pieces() const { return Form.Bytes / Form.PieceBytes; }
   /// Calls Each(run, address of its first request) for each instruction of the access.
   template <class Function> bool eachRequest(uint64_t Block, Function Each);
+  bool keepsJoined(RequestRun &R, uint64_t Base) const;
   void count(const RequestRun &R, uint64_t At, size_t Modulus);
   void note(const RequestRun &R, uint64_t At, uint32_t Block, HeatMemory &Memory, HeatContext &To,
             bool CountsLost);
@@ -181,9 +181,34 @@ template <class Function> bool FormHeat::eachRequest(uint64_t Block, Function Ea
   const uint64_t Base = Address + uint64_t(Found->Base + Form.Offset);
   for (RequestRun R : *Found->Runs) {
     R.Times = mulSaturating(R.Times, Launch.Times);
-    for (unsigned Piece = 0; Piece < pieces(); ++Piece)
+    if (Form.joinsIterations() && !keepsJoined(R, Base))
+      return false;
+    for (unsigned Piece = 0; R.Count != 0 && Piece < Form.pieces(); ++Piece)
       Each(R, Base + uint64_t(R.First) + uint64_t(Piece) * Form.PieceBytes);
   }
+  return true;
+}
+
+/// Keeps the requests whose address is a multiple of an instruction that joins iterations. Returns
+/// false if not all lanes make the instruction in the same iterations.
+bool FormHeat::keepsJoined(RequestRun &R, uint64_t Base) const {
+  const uint64_t Bytes = Form.PieceBytes;
+  const std::array<int64_t, WarpLanes> &Offsets = Requests.patterns()[R.Pattern].Offsets;
+  if (std::any_of(Offsets.begin(), Offsets.end(),
+                  [&](int64_t Offset) { return uint64_t(Offset) % Bytes != 0; }))
+    return false;
+  uint64_t Skipped = 0;
+  while (Skipped < std::min(R.Count, Bytes) &&
+         (Base + uint64_t(R.First) + Skipped * uint64_t(R.Stride)) % Bytes != 0)
+    ++Skipped;
+  if (Skipped == std::min(R.Count, Bytes)) {
+    R.Count = 0;
+    return true;
+  }
+  const uint64_t Period = Bytes / std::gcd(Bytes, uint64_t(R.Stride) % Bytes);
+  R.First += static_cast<int64_t>(Skipped) * R.Stride;
+  R.Count = (R.Count - Skipped + Period - 1) / Period;
+  R.Stride *= static_cast<int64_t>(Period);
   return true;
 }
 

@@ -23,9 +23,8 @@ std::optional<HeatReach> reachOf(const HeatForm &Form, const ClosedForm &Words,
   if (!Requests.evaluable())
     return std::nullopt;
   HeatReach Reach;
-  Reach.Requests =
-      mulSaturating(mulSaturating<uint64_t>(Requests.mostOfBlock(), Form.Bytes / Form.PieceBytes),
-                    Launch.Noted.count(Launch.blocks()));
+  Reach.Requests = mulSaturating(mulSaturating<uint64_t>(Requests.mostOfBlock(), Form.pieces()),
+                                 Launch.Noted.count(Launch.blocks()));
   Reach.Lowest = Bound->LowestAddress + Form.Offset;
   Reach.Highest = Bound->HighestAddress + Form.Offset + int64_t(Form.Bytes) - 1;
   return Reach;

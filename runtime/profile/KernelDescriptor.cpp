@@ -273,7 +273,7 @@ bool Decoder::heatForms() {
     if (R.firstWord > Words.size() || R.wordCount > Words.size() - R.firstWord)
       return invalid("a closed form lies outside it");
     if (!std::has_single_bit(R.pieceBytes) || R.pieceBytes > 16 || R.bytes == 0 ||
-        R.bytes > Largest || R.bytes % R.pieceBytes != 0)
+        R.bytes > Largest || (R.bytes % R.pieceBytes != 0 && R.pieceBytes % R.bytes != 0))
       return invalid("an access of a closed form has no valid size");
     profile::HeatForm F;
     F.Site = R.site;

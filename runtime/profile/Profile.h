@@ -139,6 +139,11 @@ struct HeatForm : Form {
   uint32_t ProgramLoops = 0; ///< mask of the loops that are loops of the program
   int64_t Offset = 0;
   unsigned Bytes = 0, PieceBytes = 0;
+
+  /// Whether instructions of PieceBytes make the accesses of several iterations.
+  bool joinsIterations() const { return PieceBytes > Bytes; }
+  /// Instructions of an iteration that has any.
+  unsigned pieces() const { return joinsIterations() ? 1 : Bytes / PieceBytes; }
 };
 
 /// A possible access of a launch to an object; see GmprofTouchDesc.

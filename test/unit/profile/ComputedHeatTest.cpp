@@ -186,6 +186,54 @@ TEST_F(ComputedHeatTest, AccessesInPieces) {
   EXPECT_EQ(Heat.Sites[0].stride, 16u);
 }
 
+/// Lanes read rows of 32 bytes, 8 of them in each of four iterations, by instructions of 16 bytes.
+TEST_F(ComputedHeatTest, InstructionsOfTwoIterations) {
+  ClosedForm Form;
+  Form.Address = {{32, {TidX}}, {8, {loop(0)}}};
+  Form.Loops = 1;
+  Form.Constraints = {{std::nullopt, {{3, {}}, {-1, {loop(0)}}}}};
+  HeatForm &F = access({}, GMPROF_ACCESS_LOAD, 1, 8);
+  F.Words = wordsOf(Form);
+  F.ProgramLoops = 1;
+  F.PieceBytes = 16;
+  Heat.SharedWords.resize(16 + 32 * 8);
+  compute();
+  EXPECT_EQ(Heat.SharedSites[0].requests, 2u);
+  EXPECT_EQ(Heat.SharedSites[0].lanes, 64u);
+  EXPECT_EQ(Heat.SharedSites[0].bytes, 1024u);
+  EXPECT_EQ(Heat.SharedSites[0].sectors, 16u); // wavefronts: half of the banks have all words
+  EXPECT_EQ(Heat.SharedSites[0].ideal, 8u);
+  for (unsigned Word = 0; Word < 32 * 8; ++Word)
+    EXPECT_EQ(Heat.SharedWords[16 + Word][GMPROF_COUNTER_READS].Accesses, 1u) << Word;
+}
+
+/// The same backwards, from the last 8 bytes of each row on.
+TEST_F(ComputedHeatTest, InstructionsOfTwoIterationsBackwards) {
+  ClosedForm Form;
+  Form.Address = {{24, {}}, {32, {TidX}}, {-8, {loop(0)}}};
+  Form.Loops = 1;
+  Form.Constraints = {{std::nullopt, {{3, {}}, {-1, {loop(0)}}}}};
+  HeatForm &F = access({}, GMPROF_ACCESS_LOAD, 1, 8);
+  F.Words = wordsOf(Form);
+  F.ProgramLoops = 1;
+  F.PieceBytes = 16;
+  Heat.SharedWords.resize(16 + 32 * 8);
+  compute();
+  EXPECT_EQ(Heat.SharedSites[0].requests, 2u);
+  EXPECT_EQ(Heat.SharedSites[0].sectors, 16u);
+  for (unsigned Word = 0; Word < 32 * 8; ++Word)
+    EXPECT_EQ(Heat.SharedWords[16 + Word][GMPROF_COUNTER_READS].Accesses, 1u) << Word;
+}
+
+/// Lanes 8 bytes apart would make an instruction of 16 bytes in different iterations.
+TEST_F(ComputedHeatTest, InstructionsThatLanesMakeInDifferentIterations) {
+  HeatForm &F = access({{8, {TidX}}}, GMPROF_ACCESS_LOAD, 1, 8);
+  F.PieceBytes = 16;
+  Heat.Sites.resize(2);
+  Heat.SharedSites.resize(2);
+  EXPECT_FALSE(addComputedHeat(Desc, Launch, Heat));
+}
+
 /// Byte accesses: four lanes share a word.
 TEST_F(ComputedHeatTest, PartsOfWords) {
   access({{1, {TidX}}}, GMPROF_ACCESS_STORE, 0, 1);
