@@ -136,6 +136,40 @@ void ModuleImages::compiled(std::string_view Cubin, std::string Code) {
   ByCubin[std::move(Hash)] = std::move(New);
 }
 
+void ModuleImages::compiledFromUnknown(std::string_view Cubin, std::string Reason) {
+  if (std::string Hash = hashOfCubin(Cubin); !Hash.empty()) {
+    const std::lock_guard<std::mutex> Guard(Lock);
+    UnknownByCubin[std::move(Hash)] = std::move(Reason);
+  }
+}
+
+std::string ModuleImages::ptxOfInput(std::string_view Input, unsigned Architecture) {
+  if (Input.size() < sizeof(uint32_t))
+    return "";
+  switch (imageKind(Input.data())) {
+  case ImageKind::Text: {
+    const std::string_view Text = Input.substr(0, Input.find('\0'));
+    return Text.find(".version") == std::string_view::npos ? "" : std::string(Text);
+  }
+  case ImageKind::Elf: {
+    const std::string Hash = hashOfCubin(Input);
+    const std::lock_guard<std::mutex> Guard(Lock);
+    const std::shared_ptr<const ModuleCode> Code = Hash.empty() ? nullptr : codeOfCubin(Hash);
+    return Code && !Code->isBitcode() ? Code->Text : "";
+  }
+  case ImageKind::FatBinary: {
+    const Result<std::vector<FatBinaryEntry>> Entries = fatBinaryEntries(Input);
+    const std::optional<FatBinaryEntry> Ptx =
+        Entries ? choosePtx(*Entries, Architecture) : std::nullopt;
+    Result<std::string> Text = Ptx ? contentOf(*Ptx) : Error{"the fat binary has no PTX"};
+    return Text ? *std::move(Text) : "";
+  }
+  case ImageKind::Wrapper:
+    break;
+  }
+  return "";
+}
+
 bool ModuleImages::knows(const void *Handle) const {
   const std::lock_guard<std::mutex> Guard(Lock);
   return Images.contains(Handle);
@@ -196,9 +230,12 @@ Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handl
     if (!Bitcode->empty())
       return Remember(std::move(Bitcode->front()));
   }
-  if (!I.CubinHash.empty())
+  if (!I.CubinHash.empty()) {
     if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
       return Code;
+    if (const auto Unknown = UnknownByCubin.find(I.CubinHash); Unknown != UnknownByCubin.end())
+      return Error{Unknown->second};
+  }
   if (!I.LinkedIn.empty())
     if (std::string Units = ptxOfUnits(I.LinkedIn, Architecture); !Units.empty())
       return Remember(std::move(Units));

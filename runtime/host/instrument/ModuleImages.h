@@ -52,6 +52,12 @@ public:
   void compiled(std::string_view Cubin, std::string Code);
   /// The same for later processes as well: programs keep cubins on disk (CuPy).
   void compiledAndKept(std::string_view Cubin, std::string Code);
+  /// Remembers why the code that a cubin was compiled from is not known.
+  void compiledFromUnknown(std::string_view Cubin, std::string Reason);
+
+  /// Returns the PTX of an input of a linker: PTX itself, what a cubin was compiled from, or the
+  /// PTX in a fat binary that is compiled for a device of the architecture. Empty if there is none.
+  std::string ptxOfInput(std::string_view Input, unsigned Architecture = 0);
 
   /// Returns true if the module was seen when it was loaded.
   bool knows(const void *Handle) const;
@@ -88,6 +94,7 @@ private:
   mutable std::mutex Lock;
   std::unordered_map<const void *, Image> Images;
   std::unordered_map<std::string, std::shared_ptr<const ModuleCode>> ByCubin; ///< by moduleHash
+  std::unordered_map<std::string, std::string> UnknownByCubin; ///< reasons, by moduleHash
 };
 
 /// Returns the images of this process. Modules are loaded before main as well.

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Programs that compile at run time load machine code. GMProf remembers the PTX that it was made
-// of: from the driver's linker and NVRTC, which are interposed, and from Triton's hook. What
-// programs have ptxas compile is remembered in that process (core/Startup.cpp).
+// of: from the driver's linker, NVRTC and nvJitLink (InterposeJitLink.cpp), which are interposed,
+// and from Triton's hook. What programs have ptxas compile is remembered in that process
+// (core/Startup.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +18,95 @@
 #include "host/instrument/CompiledFiles.h"
 #include "host/interpose/DriverHooks.h"
 #include <dlfcn.h>
+#include <link.h>
+#include <vector>
 
 using namespace gmprof;
 using namespace gmprof::host;
+
+//===----------------------------------------------------------------------===//
+// Functions of compilers' libraries
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The functions of the libraries, by their names.
+class RealFunctions {
+public:
+  void *find(const std::string &Name) {
+    const std::lock_guard<std::mutex> Guard(Lock);
+    const auto It = ByName.find(Name);
+    return It == ByName.end() ? nullptr : It->second;
+  }
+  /// Returns the function of this name, which is Found unless another one is known.
+  void *add(const std::string &Name, void *Found) {
+    const std::lock_guard<std::mutex> Guard(Lock);
+    return ByName.emplace(Name, Found).first->second;
+  }
+
+private:
+  std::mutex Lock; // never held while a library is searched
+  std::unordered_map<std::string, void *> ByName;
+};
+
+RealFunctions &realFunctions() {
+  static auto &All = *new RealFunctions; // also used at exit
+  return All;
+}
+
+/// Returns the function of a loaded library whose file's name begins with Library, which only some
+/// libraries of the program may see.
+void *findInLoaded(const char *Library, const std::string &Name) {
+  std::pair<std::string_view, std::vector<std::string>> Files = {Library, {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info *Info, size_t, void *To) {
+        auto &[Begin, All] = *static_cast<decltype(Files) *>(To);
+        const std::string_view File = Info->dlpi_name;
+        if (File.substr(File.rfind('/') + 1).starts_with(Begin))
+          All.emplace_back(File);
+        return 0;
+      },
+      &Files);
+  for (const std::string &File : Files.second)
+    if (void *Loaded = dlopen(File.c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
+      void *Found = realDlsym()(Loaded, Name.c_str());
+      dlclose(Loaded);
+      if (Found)
+        return Found;
+    }
+  return nullptr;
+}
+
+} // namespace
+
+void *gmprof::host::functionBeside(const void *Function, const std::string &Name) {
+  Dl_info Info = {};
+  void *Library =
+      dladdr(Function, &Info) ? dlopen(Info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+  if (!Library)
+    return nullptr;
+  void *Found = realDlsym()(Library, Name.c_str());
+  dlclose(Library);
+  return Found;
+}
+
+void *gmprof::host::lookedUpInCompiler(const char *Name, void *Found) {
+  void *Ours = functionBeside(reinterpret_cast<const void *>(&lookedUpInCompiler), Name);
+  if (!Ours)
+    return Found;
+  if (Found == Ours)
+    Found = realDlsym()(RTLD_NEXT, Name);
+  return Found && realFunctions().add(Name, Found) == Found ? Ours : Found;
+}
+
+void *gmprof::host::realCompilerFunction(const std::string &Name) {
+  if (void *Known = realFunctions().find(Name))
+    return Known;
+  void *Found = realDlsym()(RTLD_NEXT, Name.c_str());
+  if (!Found)
+    Found = findInLoaded(Name.starts_with("nvrtc") ? "libnvrtc.so" : "libnvJitLink.so", Name);
+  return Found ? realFunctions().add(Name, Found) : nullptr;
+}
 
 //===----------------------------------------------------------------------===//
 // The linker of the driver
@@ -54,9 +141,13 @@ LinkInputs &linkInputs() {
   return All;
 }
 
-void addInput(cudaError_t Error, CUlinkState Link, CUjitInputType Type, std::string_view Data) {
-  if (Error == cudaSuccess && Type == CU_JIT_INPUT_PTX && settings().Enabled)
-    linkInputs().add(Link, Data.substr(0, Data.find('\0')));
+bool mayHavePtx(CUjitInputType Type) {
+  return Type == CU_JIT_INPUT_PTX || Type == CU_JIT_INPUT_CUBIN;
+}
+
+void addInput(CUlinkState Link, std::string_view Data) {
+  if (const std::string Ptx = moduleImages().ptxOfInput(Data); !Ptx.empty())
+    linkInputs().add(Link, Ptx);
 }
 
 } // namespace
@@ -66,7 +157,8 @@ GMPROF_INTERPOSE_DRIVER(cuLinkAddData_v2,
                          const char *Name, unsigned Count, CUjit_option *Options, void **Values)) {
   const cudaError_t Error =
       GMPROF_REAL_DRIVER(cuLinkAddData_v2, Link, Type, Data, Bytes, Name, Count, Options, Values);
-  addInput(Error, Link, Type, {static_cast<const char *>(Data), Bytes});
+  if (Error == cudaSuccess && mayHavePtx(Type) && settings().Enabled)
+    addInput(Link, {static_cast<const char *>(Data), Bytes});
   return static_cast<CUresult>(Error);
 }
 
@@ -74,8 +166,8 @@ GMPROF_INTERPOSE_DRIVER(cuLinkAddFile_v2, (CUlinkState Link, CUjitInputType Type
                                            unsigned Count, CUjit_option *Options, void **Values)) {
   const cudaError_t Error =
       GMPROF_REAL_DRIVER(cuLinkAddFile_v2, Link, Type, Name, Count, Options, Values);
-  if (Error == cudaSuccess && Type == CU_JIT_INPUT_PTX)
-    addInput(Error, Link, Type, contentOfFile(Name));
+  if (Error == cudaSuccess && mayHavePtx(Type) && settings().Enabled)
+    addInput(Link, contentOfFile(Name));
   return static_cast<CUresult>(Error);
 }
 
@@ -106,56 +198,19 @@ extern "C" __attribute__((visibility("default"))) void gmprof_compiled_file(cons
 // NVRTC
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-// NVRTC's functions return 0 if they succeed.
 using Program = struct NvrtcProgram *;
-using GetSize = int (*)(Program, size_t *);
-using GetContent = int (*)(Program, char *);
-std::atomic<void *> RealGetCubin;
-
-/// Returns the size of one of the results of a compilation; 0 if there is none.
-size_t sizeOf(void *Library, const char *Function, Program Of) {
-  const auto Size = reinterpret_cast<GetSize>(realDlsym()(Library, Function));
-  size_t Bytes = 0;
-  return Size && Size(Of, &Bytes) == 0 ? Bytes : 0;
-}
-
-/// Returns the PTX of a compilation; empty if there is none.
-std::string ptxOf(void *Library, Program Of) {
-  const auto Content = reinterpret_cast<GetContent>(realDlsym()(Library, "nvrtcGetPTX"));
-  std::string Ptx(sizeOf(Library, "nvrtcGetPTXSize", Of), '\0');
-  if (!Content || Content(Of, Ptx.data()) != 0)
-    return "";
-  Ptx.resize(Ptx.find_last_not_of('\0') + 1);
-  return Ptx;
-}
-
-} // namespace
 
 extern "C" __attribute__((visibility("default"))) int nvrtcGetCUBIN(Program Of, char *Cubin) {
-  void *Real = RealGetCubin.load(std::memory_order_acquire);
-  if (!Real)
-    Real = realDlsym()(RTLD_NEXT, "nvrtcGetCUBIN");
+  void *Real = realCompilerFunction("nvrtcGetCUBIN");
   constexpr int InternalError = 11;
   if (!Real)
     return InternalError;
-  const int Error = reinterpret_cast<GetContent>(Real)(Of, Cubin);
-  Dl_info Info = {};
-  if (Error != 0 || !settings().Enabled || !dladdr(Real, &Info))
+  const int Error = reinterpret_cast<int (*)(Program, char *)>(Real)(Of, Cubin);
+  if (Error != 0 || !settings().Enabled)
     return Error;
-  if (void *Library = dlopen(Info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) {
-    if (std::string Ptx = ptxOf(Library, Of); !Ptx.empty())
-      moduleImages().compiledAndKept({Cubin, sizeOf(Library, "nvrtcGetCUBINSize", Of)},
-                                     std::move(Ptx));
-    dlclose(Library);
-  }
+  std::string Ptx = textOfResult(functionBeside(Real, "nvrtcGetPTX"), "nvrtcGetPTXSize", Of);
+  if (!Ptx.empty())
+    moduleImages().compiledAndKept({Cubin, sizeOfResult(Real, "nvrtcGetCUBINSize", Of)},
+                                   std::move(Ptx));
   return Error;
-}
-
-void *gmprof::host::interposedNvrtc(void *Real) {
-  if (!Real)
-    return nullptr;
-  RealGetCubin.store(Real, std::memory_order_release);
-  return reinterpret_cast<void *>(&nvrtcGetCUBIN);
 }

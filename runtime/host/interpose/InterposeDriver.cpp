@@ -109,6 +109,13 @@ bool isDriverName(const char *Name) {
   return Name && Name[0] == 'c' && Name[1] == 'u' && Name[2] >= 'A' && Name[2] <= 'Z';
 }
 
+/// Returns whether the name is a function's of NVRTC or nvJitLink.
+bool isCompilerName(const char *Name) {
+  return Name &&
+         (std::strcmp(Name, "nvrtcGetCUBIN") == 0 || std::strncmp(Name, "nvJitLink", 9) == 0 ||
+          std::strncmp(Name, "__nvJitLink", 11) == 0);
+}
+
 void *driverSymbol(const void *Caller, void *Handle, const char *Name) {
   void *Found = realDlsym()(Handle, Name);
   return isSharedRuntime(Caller) ? replacedForRuntime(Found) : replaced(Found);
@@ -142,8 +149,8 @@ void *interposedDlsym(void *Handle, const char *Name) {
   // Python has loaded an extension module.
   if (Name && std::strncmp(Name, "PyInit_", 7) == 0 && needsPythonStacks(settings()))
     PythonStacks::ofProcess().find();
-  if (Name && std::strcmp(Name, "nvrtcGetCUBIN") == 0 && Handle != RTLD_NEXT)
-    return interposedNvrtc(realDlsym()(Handle, Name));
+  if (isCompilerName(Name) && Handle != RTLD_NEXT)
+    return lookedUpInCompiler(Name, realDlsym()(Handle, Name));
   [[clang::musttail]] return realDlsym()(Handle, Name);
 }
 

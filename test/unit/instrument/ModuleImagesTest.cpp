@@ -110,6 +110,41 @@ TEST(ModuleImages, KeepsTheCodeOfCubinsForLaterProcesses) {
   EXPECT_FALSE(Second.codeOf(&B, {90, 90}));
 }
 
+TEST(ModuleImages, ACubinOfUnknownCodeHasAReason) {
+  ModuleImages Images("");
+  const std::string Linked = cubin('l');
+  Images.compiledFromUnknown(Linked, "the reason");
+  Images.loaded(Kind::Module, &A, Linked.data());
+  const auto None = Images.codeOf(&A, {90, 90});
+  ASSERT_FALSE(None);
+  EXPECT_EQ(None.error(), "the reason");
+  Images.compiled(Linked, "code");
+  const auto Code = Images.codeOf(&A, {90, 90});
+  ASSERT_TRUE(Code) << Code.error();
+  EXPECT_EQ((*Code)->Text, "code");
+}
+
+TEST(ModuleImages, InputsOfLinkersHavePtx) {
+  ModuleImages Images("");
+  EXPECT_EQ(Images.ptxOfInput(std::string(".version 8.0\0behind", 19)), ".version 8.0");
+  EXPECT_EQ(Images.ptxOfInput("no version"), "");
+  EXPECT_EQ(Images.ptxOfInput("\xed\x43\x4e"), "");
+  // A cubin has what it was compiled from, unless that is bitcode.
+  const std::string Compiled = cubin('c'), OfBitcode = cubin('b'), Unknown = cubin('u');
+  Images.compiled(Compiled, ".version 8.0 // compiled");
+  Images.compiled(OfBitcode, "BC\xc0\xde");
+  EXPECT_EQ(Images.ptxOfInput(Compiled), ".version 8.0 // compiled");
+  EXPECT_EQ(Images.ptxOfInput(OfBitcode), "");
+  EXPECT_EQ(Images.ptxOfInput(Unknown), "");
+  // A fat binary has PTX of compute_80 and compute_90.
+  const std::string Fat = input("sum.size.fatbin");
+  const auto Entries = fatBinaryEntries(Fat);
+  ASSERT_TRUE(Entries);
+  EXPECT_EQ(Images.ptxOfInput(Fat, 89), *contentOf((*Entries)[0]));
+  EXPECT_EQ(Images.ptxOfInput(Fat, 90), *contentOf((*Entries)[2]));
+  EXPECT_EQ(Images.ptxOfInput(Fat, 70), "");
+}
+
 TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
   ModuleImages Images("");
   std::string Bytes = input("sum.none.fatbin");
