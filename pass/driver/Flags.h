@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads a command line in clang's or nvcc's spelling. One table entry per flag defines its
-// translation; flags outside of the table are passed to clang unchanged.
+// Reads a command line in clang's or nvcc's spelling. One entry of FlagTable.cpp per flag defines
+// its translation; flags outside of the table are passed to clang unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,10 +85,6 @@ struct CommandLine {
   std::vector<std::string> Warnings; ///< always shown
   std::vector<std::string> Notes;    ///< shown with -v
 };
-
-/// Replaces each @FILE by the words in it, as clang and nvcc do. A file that
-/// cannot be read is left as it is, for clang to complain about.
-std::vector<std::string> expandResponseFiles(const std::vector<std::string> &Arguments);
 
 CommandLine parse(const std::vector<std::string> &Arguments);
 

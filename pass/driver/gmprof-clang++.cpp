@@ -15,6 +15,7 @@
 #include "Hints.h"
 #include "Plan.h"
 #include "Process.h"
+#include "ResponseFiles.h"
 #include "Toolchain.h"
 #include <algorithm>
 #include <cstdio>

@@ -19,9 +19,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
       parseMemorySnapshot({reinterpret_cast<const char *>(Data), Size}, "fuzz.pickle");
   if (!Snapshot)
     return 0;
-  const summary::Summary S = snapshotView(*Snapshot, std::nullopt);
+  const summary::Summary S = snapshotSummary(*Snapshot, std::nullopt);
   for (const char *Moment : {"peak", "failure", "end"})
-    (void)textSnapshot(S, {"", Snapshot->Pools, &S}, Moment, MemoryBy::Everything, {});
+    (void)textSnapshot(snapshotView(*Snapshot, "", S, Moment, &S), MemoryBy::Everything, {});
   for (const summary::DeviceMemory &D : S.memory->devices) {
     uint64_t Reserved = 0;
     for (const SnapshotPool &P : Snapshot->Pools) {

@@ -36,11 +36,6 @@ static uint64_t bytesOf(const MemoryAccount &A, const char *Owner) {
   return Sum;
 }
 
-const MemoryAccount *accountAt(const DeviceMemory &D, const std::string &Moment) {
-  const auto Found = std::ranges::find(D.accounts, Moment, &MemoryAccount::moment);
-  return Found == D.accounts.end() ? nullptr : &*Found;
-}
-
 /// Returns "forward at train.py:12", or what is known of it.
 std::string Printer::placeText(const std::optional<Source> &Where,
                                const std::string &Function) const {
@@ -169,7 +164,7 @@ void Printer::accountLibraries(const MemoryAccount &A) {
   Text += T.text("  ");
 }
 
-void Printer::account(const DeviceMemory &D, const MemoryAccount &A, MemoryBy By) {
+void Printer::account(uint32_t Device, const MemoryAccount &A, MemoryBy By) {
   constexpr size_t OnScreen = 8;
   const std::string When = A.moment == "peak"
                                ? OfSnapshot ? "at its peak" : "at the peak of the program's memory"
@@ -178,7 +173,7 @@ void Printer::account(const DeviceMemory &D, const MemoryAccount &A, MemoryBy By
                                                    : "then";
   line("\n{}",
        styled(Bold, fmt::format("Memory of {}device {} {}, {} after the {}",
-                                OfSnapshot ? "PyTorch on " : "", D.device, When,
+                                OfSnapshot ? "PyTorch on " : "", Device, When,
                                 secondsText(A.seconds), OfSnapshot ? "first event" : "start")));
   if (A.failure)
     failure(A);
@@ -203,7 +198,7 @@ std::string Printer::memoryAccounts(const std::string &Moment, MemoryBy By) {
   line("{}", styled(Bold, headLines().front()));
   for (const DeviceMemory &D : S.memory->devices)
     if (const MemoryAccount *A = accountAt(D, Moment))
-      account(D, *A, By);
+      account(D.device, *A, By);
   return render(Text, Options.Color);
 }
 

@@ -23,6 +23,11 @@
 #include <fmt/ranges.h>
 #include <map>
 
+namespace gmprof {
+struct SnapshotComparison;
+struct SnapshotDevice;
+} // namespace gmprof
+
 namespace gmprof::text {
 
 class Printer {
@@ -38,7 +43,7 @@ public:
   std::string explanation(const summary::Finding &F);
   OverviewTexts overviewTexts() const;
   std::string memoryAccounts(const std::string &Moment, MemoryBy By);
-  std::string snapshot(const SnapshotText &Of, const std::string &Moment, MemoryBy By);
+  std::string snapshot(const SnapshotView &Of, MemoryBy By);
 
   /// Returns the subject of a finding: an object, a kernel, a call.
   std::string subjectOf(const summary::Finding &F) const;
@@ -114,14 +119,14 @@ private:
   void memory();
   void memory(const summary::DeviceMemory &D);
   void peak(const summary::MemoryPeak &P);
-  void account(const summary::DeviceMemory &D, const summary::MemoryAccount &A, MemoryBy By);
+  void account(uint32_t Device, const summary::MemoryAccount &A, MemoryBy By);
   void accountRows(const summary::MemoryAccount &A);
   void accountSites(const summary::MemoryAccount &A, size_t Most);
   void accountObjects(const summary::MemoryAccount &A, size_t Most);
   void accountLibraries(const summary::MemoryAccount &A);
   void failure(const summary::MemoryAccount &A);
-  void snapshotPools(const std::vector<SnapshotPool> &Pools, uint32_t Device);
-  void outsideOfPyTorch(const summary::MemoryAccount &Snapshot, const summary::MemoryAccount &Run);
+  void snapshotPools(const SnapshotDevice &D);
+  void outsideOfPyTorch(const SnapshotComparison &C);
   void outOfMemory();
   std::string placeText(const std::optional<summary::Source> &Where,
                         const std::string &Function) const;
@@ -193,9 +198,6 @@ private:
   bool OfSnapshot = false; ///< the memory is what PyTorch's allocator knows
   std::string Text;
 };
-
-/// Returns the device's account at this moment; null if there is none.
-const summary::MemoryAccount *accountAt(const summary::DeviceMemory &D, const std::string &Moment);
 
 using KindOfAccess =
     std::pair<const char *, std::optional<summary::GlobalAccesses> summary::GlobalObjectUse::*>;

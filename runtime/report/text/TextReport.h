@@ -21,6 +21,8 @@
 
 namespace gmprof {
 
+struct SnapshotView;
+
 struct TextOptions {
   bool Color = false;
   bool Utf8 = false; ///< what prints it can show more than ASCII
@@ -50,20 +52,8 @@ enum class MemoryBy { Everything, Owner, Line, Library, Tensor };
 std::string textMemory(const summary::Summary &S, const std::string &Moment, MemoryBy By,
                        const TextOptions &Options);
 
-struct SnapshotPool;
-
-/// What textSnapshot prints beside a summary.
-struct SnapshotText {
-  std::string Heading;
-  std::vector<SnapshotPool> Pools;
-  /// A run to compare with, which has accounts at the same moment; or null.
-  const summary::Summary *Run = nullptr;
-};
-
-/// Returns the same of a snapshot of PyTorch's allocator (snapshotView), with its segments and the
-/// findings.
-std::string textSnapshot(const summary::Summary &S, const SnapshotText &Of,
-                         const std::string &Moment, MemoryBy By, const TextOptions &Options);
+/// Returns the same of a snapshot of PyTorch's allocator, with its segments and the findings.
+std::string textSnapshot(const SnapshotView &Of, MemoryBy By, const TextOptions &Options);
 
 /// Explains in about ten lines how the finding was found: measured values, their references, the
 /// source of the method.

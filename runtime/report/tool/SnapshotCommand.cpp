@@ -5,12 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/Wording.h"
-#include "report/files/MemorySnapshot.h"
+#include "report/formats/SnapshotJson.h"
 #include "report/model/SummaryJson.h"
 #include "report/tool/MemoryOptions.h"
-#include "report/views/SnapshotView.h"
-#include <fmt/format.h>
 #include <memory>
 
 namespace gmprof::tool {
@@ -19,23 +16,10 @@ namespace {
 struct SnapshotCommand {
   std::string Path, Run;
   MemoryOptions Options;
+  bool Json = false;
 
   int run() const;
 };
-
-std::string heading(const MemorySnapshot &Of, const std::string &Path) {
-  std::string Text =
-      fmt::format("PyTorch's memory in {}: {}, ", Path, plural(Of.Devices.size(), "device"));
-  Text += Of.Events == 0
-              ? std::string("no recorded event")
-              : fmt::format("{} in {}", plural(Of.Events, "event"),
-                            secondsText(static_cast<double>(Of.P.TheRun.SteadyEndNs) / 1e9));
-  if (Of.Unmatched != 0)
-    Text += fmt::format(" ({} with the others)",
-                        Of.Unmatched == 1 ? "1 does not agree"
-                                          : fmt::format("{} do not agree", Of.Unmatched));
-  return Text;
-}
 
 int SnapshotCommand::run() const {
   const Result<std::optional<uint64_t>> Time = Options.time();
@@ -47,11 +31,10 @@ int SnapshotCommand::run() const {
   const Result<MemorySnapshot> Of = readMemorySnapshot(Path);
   if (!Of)
     return fail(BadInput, Of.error());
-  const summary::Summary S = snapshotView(*Of, *Time);
+  summary::Summary S = snapshotSummary(*Of, *Time);
   const Result<std::string> Moment = *Time ? std::string("chosen") : Options.moment(S, Path);
   if (!Moment)
     return fail(BadInput, Moment.error());
-  SnapshotText Text = {heading(*Of, Path), Of->Pools, nullptr};
   std::optional<summary::Summary> With;
   if (!Run.empty()) {
     Result<summary::Summary> Read = readSummary(Run, SummaryText::Printable);
@@ -62,9 +45,10 @@ int SnapshotCommand::run() const {
     Same.At = *Moment;
     if (const Result<std::string> Has = Same.moment(*With, Run); !Has)
       return fail(BadInput, Has.error());
-    Text.Run = &*With;
   }
-  return print(textSnapshot(S, Text, *Moment, Options.by(), Options.Look.text(Options.Top)));
+  const SnapshotView View = snapshotView(*Of, Path, std::move(S), *Moment, With ? &*With : nullptr);
+  return print(Json ? snapshotJson(View)
+                    : textSnapshot(View, Options.by(), Options.Look.text(Options.Top)));
 }
 
 } // namespace
@@ -82,6 +66,7 @@ Command addSnapshot(CLI::App &App) {
                   "folder")
       ->type_name("FILE");
   C->Options.addTo(*Sub, "the first event");
+  Sub->add_flag("--json", C->Json, "Print everything as JSON")->excludes("--by", "--top");
   return {Sub, [C] { return C->run(); }};
 }
 

@@ -63,6 +63,11 @@ static summary::FailedAllocation failure(const profile::Profile &P,
   return To;
 }
 
+const summary::MemoryAccount *accountAt(const summary::DeviceMemory &D, const std::string &Moment) {
+  const auto Found = std::ranges::find(D.accounts, Moment, &summary::MemoryAccount::moment);
+  return Found == D.accounts.end() ? nullptr : &*Found;
+}
+
 std::string ownerText(const std::string &Owner, const std::string &Name) {
   static constexpr std::array<std::pair<const char *, const char *>, 15> Texts = {{
       {"program", "program"},

@@ -20,6 +20,9 @@ inline constexpr size_t MaxAccountRows = 32;
 summary::MemoryAccount accountView(const profile::Profile &P, const profile::ApiTrace &Trace,
                                    const analysis::MemoryAccount &A);
 
+/// Returns the account of the moment, or null.
+const summary::MemoryAccount *accountAt(const summary::DeviceMemory &D, const std::string &Moment);
+
 /// Returns an owner in words: PyTorch, cached and free: small blocks. Owner, Name: as in
 /// summary::MemoryRow.
 std::string ownerText(const std::string &Owner, const std::string &Name);

@@ -7,6 +7,7 @@
 
 #include "Flags.h"
 #include "../TemporaryFolder.h"
+#include "ResponseFiles.h"
 #include <cstdio>
 #include <fstream>
 #include <gmock/gmock.h>

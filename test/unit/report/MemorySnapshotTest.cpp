@@ -127,7 +127,7 @@ TEST(MemorySnapshotTest, EventsThatDoNotAgreeAreCounted) {
   ASSERT_TRUE(S) << S.error();
   EXPECT_EQ(S->Events, 3u);
   EXPECT_EQ(S->Unmatched, 2u); // the first tensor gives way to the second, which is gone at the end
-  const summary::Summary V = snapshotView(*S, std::nullopt);
+  const summary::Summary V = snapshotSummary(*S, std::nullopt);
   ASSERT_EQ(V.memory->devices.size(), 1u);
   const summary::MemoryAccount &End = V.memory->devices[0].accounts.back();
   EXPECT_EQ(End.moment, "end");
