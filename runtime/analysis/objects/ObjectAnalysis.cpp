@@ -56,6 +56,7 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
     O.Peaks = Config.value("peaks", O.Peaks);
   }
   O.Patterns.IsPython = !P.PythonStacks.empty();
+  O.Patterns.AllocationFailed = !P.FailedAllocations.empty();
   O.Complete = isComplete(P);
   O.HasGraphs = !P.GraphLaunches.empty();
   return O;

@@ -36,6 +36,8 @@ struct ObjectPatternOptions {
   /// The program is a Python program: an object is released when its last reference goes, and those
   /// that are left at the end never.
   bool IsPython = false;
+  /// An allocation failed: the program may have ended before it used what it allocated last.
+  bool AllocationFailed = false;
 };
 
 /// A pattern that an object matches.

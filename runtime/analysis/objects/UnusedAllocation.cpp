@@ -40,8 +40,13 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
           std::ranges::count_if(OfCallSite, [&](uint32_t Other) { return !H.isNeverRead(Other); }));
     return At->second;
   };
+  uint32_t EndOfUses = 0; ///< of all objects
+  for (uint32_t Api = 0; Api < T.Apis.size(); ++Api)
+    if (T.Apis[Api].Kind == profile::ApiKind::Launch || !T.Apis[Api].Accesses.empty())
+      EndOfUses = Api + 1;
   for (uint32_t Object = 0; Object < T.Objects.size(); ++Object) {
-    if (!H.isAllocated(Object) || !H.isNeverRead(Object))
+    if (!H.isAllocated(Object) || !H.isNeverRead(Object) ||
+        (Options.AllocationFailed && T.Objects[Object].Allocation >= EndOfUses))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "unused_allocation", Object);
     const bool Leaks = H.isComplete() && !T.Objects[Object].Release && !Options.IsPython;

@@ -9,6 +9,7 @@
 #include "report/views/AccountView.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gmprof::text {
 
@@ -116,8 +117,10 @@ void Printer::accountObjects(const MemoryAccount &A, size_t Most) {
 /// Says what failed, and how much was free.
 void Printer::failure(const MemoryAccount &A) {
   const FailedAllocation &F = *A.failure;
-  std::string What =
-      fmt::format("{} of {} failed at {}", F.api, size(F.bytes), placeText(F.source, F.function));
+  const bool Negative = F.bytes > uint64_t(std::numeric_limits<int64_t>::max());
+  std::string What = fmt::format("{} of {} failed at {}", F.api,
+                                 Negative ? plural(F.bytes, "byte") : size(F.bytes),
+                                 placeText(F.source, F.function));
   if (!F.library.empty())
     What += fmt::format(" in {}", F.library);
   What += fmt::format(", {} after the {}", secondsText(A.seconds),
@@ -125,6 +128,9 @@ void Printer::failure(const MemoryAccount &A) {
   if (A.in_use_bytes && A.total_bytes)
     What += fmt::format("; {} of {} were free", size(*A.total_bytes - *A.in_use_bytes),
                         size(*A.total_bytes));
+  if (Negative)
+    What += fmt::format(". As a signed number, the size is -{}: its computation overflowed",
+                        grouped(0 - F.bytes));
   paragraph("  ", What + ".");
   const uint64_t Cached = bytesOf(A, "cached");
   if (Cached == 0)

@@ -602,6 +602,25 @@ TEST(ObjectPatternsTest, UnusedVariablesOfNativeCodeInPythonAreTheProgramsOwn) {
   EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
 }
 
+// A program whose allocation fails ends before it uses what it allocated last.
+TEST(ObjectPatternsTest, AllocationsAfterTheLastUseAreNotUnusedIfOneFailed) {
+  TestTrace T;
+  T.allocate("before", 100);
+  const uint32_t Used = T.allocate("used", 100);
+  T.launch("k", {Used}, {Used});
+  T.allocate("last", 100);
+  for (const bool Failed : {false, true}) {
+    ObjectMemoryOptions Options;
+    Options.Patterns.AllocationFailed = Failed;
+    std::vector<std::string> Unused;
+    for (const ObjectInefficiency &I : objectMemory(T, Options).Found)
+      if (I.Found.Pattern == "unused_allocation")
+        Unused.push_back(I.Found.Object);
+    EXPECT_EQ(Unused, Failed ? std::vector<std::string>{"before"}
+                             : (std::vector<std::string>{"before", "last"}));
+  }
+}
+
 TEST(ObjectPatternsTest, AnUnusedAllocationThatIsFreedIsNoLeak) {
   TestTrace T;
   T.release(T.allocate("a", 100));
