@@ -93,9 +93,9 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
 /// Finds uncoalesced accesses (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});
-/// Finds the uncoalesced access that causes a hot spot, else the hot spot (HotSpot.cpp).
-std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
-                                          const HeatPatternOptions &Options = {});
+/// Finds uncoalesced accesses, else hot spots, of which they are the cause (HotSpot.cpp).
+std::optional<HeatFinding> uncoalescedOrHotSpot(const LaunchHeat &L, const ObjectHeat &O,
+                                                const HeatPatternOptions &Options = {});
 /// Finds false sharing (FalseSharing.cpp).
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});
@@ -135,7 +135,7 @@ using ArrayHeatPattern = std::vector<HeatFinding> (*)(const profile::Profile &, 
                                                       const ArrayHeat &,
                                                       const HeatPatternOptions &);
 
-inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {hotSpotOrCause, falseSharing,
+inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {uncoalescedOrHotSpot, falseSharing,
                                                            misalignedAccess, stridedAccess};
 inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bankConflicts};
 
