@@ -171,11 +171,4 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   return F;
 }
 
-std::optional<HeatFinding> uncoalescedOrHotSpot(const LaunchHeat &L, const ObjectHeat &O,
-                                                const HeatPatternOptions &Options) {
-  if (std::optional<HeatFinding> Cause = uncoalescedAccess(L, O, Options))
-    return Cause;
-  return hotSpot(L, O, Options);
-}
-
 } // namespace gmprof::analysis

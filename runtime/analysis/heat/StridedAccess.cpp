@@ -307,8 +307,6 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
 
 std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options) {
-  if (uncoalescedAccess(L, O, Options))
-    return std::nullopt;
   if (std::optional<HeatFinding> F = sparse(L, O, Options))
     return F;
   return perThread(L, O, Options);

@@ -14,9 +14,9 @@
 // decide on other requests. At least half of the lanes that access the object must belong to
 // uncoalesced loads and stores. Atomics are excluded: they have another remedy.
 //
-// Several warps access such sectors repeatedly, which makes the sectors hot as well. Shared memory
-// is only the second remedy: lanes that access consecutive elements need the ideal sectors. Sectors
-// that are not hot are false sharing or strided accesses, if these requests have a stride.
+// Several warps access such sectors, which makes them hot or falsely shared as well (`also`).
+// Shared memory is only the second remedy: lanes that access consecutive elements need the ideal
+// sectors. If one warp accesses each sector, requests with a stride are strided accesses.
 //
 // Needless traffic: the sectors beyond the ideal.
 //
@@ -72,8 +72,10 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
   if (Sum.requests == 0 || static_cast<double>(Sum.lanes) <
                                Options.StridedShare * static_cast<double>(sumOf(L, All).lanes))
     return std::nullopt;
-  // Strided requests for sectors that are not hot are false sharing or strided accesses.
-  if (!hotSpot(L, O, Options) && (hasStride(Sum) || falseSharing(L, O, Options)))
+  const bool Hot = hotSpot(L, O, Options).has_value(),
+             FalselyShared = falseSharing(L, O, Options).has_value();
+  // Requests with a stride whose sectors no other warps access are strided accesses.
+  if (!Hot && !FalselyShared && hasStride(Sum))
     return std::nullopt;
   const auto Stores = static_cast<size_t>(
       std::ranges::count_if(Spread, [&](uint32_t A) { return L.Accesses[A].isStore(); }));
@@ -90,6 +92,10 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
 
   HeatFinding F = heatFinding(L, O, "uncoalesced_access", Spread);
   F.Found.Kind = AllLoad ? "load" : AllStore ? "store" : "load_and_store";
+  if (Hot)
+    F.Found.Also.emplace_back("hot_spot");
+  if (FalselyShared)
+    F.Found.Also.emplace_back("false_sharing");
   F.Found.Level = severityOf(L.shareOfSectors(Extra));
   if (Stride != 0)
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
