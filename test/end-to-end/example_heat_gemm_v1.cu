@@ -5,8 +5,8 @@
 // BUILD: -O2 -g
 // OPTIONS: profile=heat
 // EXPECT: [f[:3] for f in heat_findings()] == [
-//     ("false_sharing", "", "b"), ("false_sharing", "", "c"),
-//     ("uncoalesced_access", "load", "a")]
+//     ("false_sharing", "", "b"), ("uncoalesced_access", "load", "a"),
+//     ("uncoalesced_access", "load_and_store", "c")]
 // EXPECT: heat("gemm", "a").words == [32] * (32 * 128) + [0] * (96 * 128)
 // EXPECT: heat("gemm", "a").sectors == [32] * (32 * 16) + [0] * (96 * 16)
 // EXPECT: heat("gemm", "b").words == ([1] * 32 + [0] * 96) * 128
@@ -16,5 +16,6 @@
 // EXPECT: finding("uncoalesced_access", "a")["stride_bytes"] == 128 * 4
 // EXPECT: finding("uncoalesced_access", "a")["sectors_per_request"] == 32
 // EXPECT: finding("false_sharing", "b")["falsely_shared_sectors"] == 128 * 4
-// EXPECT: finding("false_sharing", "c")["falsely_shared_sectors"] == 32 * 4
+// EXPECT: finding("uncoalesced_access", "c")["stride_bytes"] == 128 * 4
+// EXPECT: finding("uncoalesced_access", "c")["sectors_per_request"] == 32
 // EXPECT: coverage["launches"]["profiled"] == 1 and coverage["gaps"] == []

@@ -93,9 +93,6 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
 /// Finds uncoalesced accesses (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});
-/// Finds the uncoalesced access that causes a hot spot, else the hot spot (HotSpot.cpp).
-std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
-                                          const HeatPatternOptions &Options = {});
 /// Finds false sharing (FalseSharing.cpp).
 std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O,
                                         const HeatPatternOptions &Options = {});
@@ -135,8 +132,16 @@ using ArrayHeatPattern = std::vector<HeatFinding> (*)(const profile::Profile &, 
                                                       const ArrayHeat &,
                                                       const HeatPatternOptions &);
 
-inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {hotSpotOrCause, falseSharing,
-                                                           misalignedAccess, stridedAccess};
+/// Finds a pattern unless uncoalesced accesses are its cause.
+template <ObjectHeatPattern Find>
+std::optional<HeatFinding> unlessUncoalesced(const LaunchHeat &L, const ObjectHeat &O,
+                                             const HeatPatternOptions &Options) {
+  return uncoalescedAccess(L, O, Options) ? std::nullopt : Find(L, O, Options);
+}
+
+inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {
+    uncoalescedAccess, unlessUncoalesced<hotSpot>, unlessUncoalesced<falseSharing>,
+    misalignedAccess, unlessUncoalesced<stridedAccess>};
 inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bankConflicts};
 
 /// Returns the findings of all launches with fingerprints, not ranked. Equal findings of a kernel's

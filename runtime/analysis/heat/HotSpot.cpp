@@ -74,10 +74,10 @@ static HotSectors count(const LaunchHeat &L, const ObjectHeat &O,
   return H;
 }
 
-/// Returns true if the lanes access scattered words without a common stride.
+/// Returns true if the lanes access scattered words without a common stride, where data decides.
 static bool isGather(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
-  return R.sectors >= 2 * R.ideal && R.strided < R.requests - R.strided;
+  return !A.Computed && R.sectors >= 2 * R.ideal && R.strided < R.requests - R.strided;
 }
 
 static bool isRandom(const LaunchHeat &L, const ObjectHeat &O, const HotSectors &H,
@@ -171,14 +171,6 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
     F.Found.Suggestion = "Load it tile by tile into shared memory, with consecutive threads at "
                          "consecutive words, and read it there.";
   return F;
-}
-
-std::optional<HeatFinding> hotSpotOrCause(const LaunchHeat &L, const ObjectHeat &O,
-                                          const HeatPatternOptions &Options) {
-  std::optional<HeatFinding> Hot = hotSpot(L, O, Options);
-  if (std::optional<HeatFinding> Cause = Hot ? uncoalescedAccess(L, O, Options) : std::nullopt)
-    return Cause;
-  return Hot;
 }
 
 } // namespace gmprof::analysis

@@ -8,11 +8,15 @@
 // CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"; the requests are those of
 // cuThermo's hot spots (2025, Section IV.C, Figure 6 (e)). An access is uncoalesced if at least
 // half of its requests are strided, need at least twice the ideal sectors, and use at most half of
-// the sectors' bytes. At least half of the lanes that access the object must belong to uncoalesced
-// loads and stores. Atomics are excluded: they have another remedy.
+// the sectors' bytes. Requests without a common stride, as those of two rows of a block of 16 x 16
+// threads, count if closed forms describe them and they need at least 12 sectors: rows of 16 or
+// more consecutive elements do not reach twice the ideal, and shorter rows not 12 sectors. Data may
+// decide on other requests. At least half of the lanes that access the object must belong to
+// uncoalesced loads and stores. Atomics are excluded: they have another remedy.
 //
-// Several warps access such sectors repeatedly, which makes the sectors hot as well. Shared memory
-// is only the second remedy: lanes that access consecutive elements need the ideal sectors.
+// Several warps access such sectors, which makes them hot or falsely shared as well (`also`).
+// Shared memory is only the second remedy: lanes that access consecutive elements need the ideal
+// sectors. If one warp accesses each sector, requests with a stride are strided accesses.
 //
 // Needless traffic: the sectors beyond the ideal.
 //
@@ -31,10 +35,23 @@ namespace gmprof::analysis {
 /// their divergence costs more.
 static constexpr double FewLanes = 8;
 
-bool isUncoalesced(const HeatAccess &A) {
+/// Returns true if requests need twice the ideal sectors, and use at most half of their bytes.
+static bool isSpread(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
-  return A.lanesPerRequest() >= FewLanes && R.strided != 0 && R.strided >= R.requests - R.strided &&
-         R.sectors >= 2 * R.ideal && R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+  return A.lanesPerRequest() >= FewLanes && R.sectors >= 2 * R.ideal &&
+         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+}
+
+static bool hasStride(const GmprofHeatSite &R) {
+  return R.strided != 0 && R.strided >= R.requests - R.strided;
+}
+
+bool isUncoalesced(const HeatAccess &A) { return isSpread(A) && hasStride(A.Requests); }
+
+/// Returns true if the indices spread the lanes of several rows of a block.
+static bool isUncoalescedInRows(const HeatAccess &A) {
+  constexpr uint64_t ManySectors = 12;
+  return isSpread(A) && A.Computed && A.Requests.sectors >= ManySectors * A.Requests.requests;
 }
 
 static GmprofHeatSite sumOf(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
@@ -48,17 +65,25 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                                              const HeatPatternOptions &Options) {
   const std::vector<uint32_t> All =
       accessesWhere(L, O, [](const HeatAccess &A) { return !A.isUniform(); });
-  const std::vector<uint32_t> Spread = accessesWhere(
-      L, O, [](const HeatAccess &A) { return isUncoalesced(A) && A.Kind != GMPROF_ACCESS_ATOMIC; });
+  const std::vector<uint32_t> Spread = accessesWhere(L, O, [](const HeatAccess &A) {
+    return A.Kind != GMPROF_ACCESS_ATOMIC && (isUncoalesced(A) || isUncoalescedInRows(A));
+  });
   const GmprofHeatSite Sum = sumOf(L, Spread);
   if (Sum.requests == 0 || static_cast<double>(Sum.lanes) <
                                Options.StridedShare * static_cast<double>(sumOf(L, All).lanes))
     return std::nullopt;
+  const bool Hot = hotSpot(L, O, Options).has_value(),
+             FalselyShared = falseSharing(L, O, Options).has_value();
+  // Requests with a stride whose sectors no other warps access are strided accesses.
+  if (!Hot && !FalselyShared && hasStride(Sum))
+    return std::nullopt;
   const auto Stores = static_cast<size_t>(
       std::ranges::count_if(Spread, [&](uint32_t A) { return L.Accesses[A].isStore(); }));
   const bool AllStore = Stores == Spread.size(), AllLoad = Stores == 0;
-  const auto Stride = static_cast<uint64_t>(
-      std::llabs(static_cast<long long>(Sum.stride) / static_cast<long long>(Sum.strided)));
+  const uint64_t Stride =
+      hasStride(Sum) ? static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
+                                                        static_cast<long long>(Sum.strided)))
+                     : 0;
   const uint64_t Extra = Sum.sectors - Sum.ideal;
   const auto PerRequest = [&](uint64_t Sectors) {
     return ratioText(static_cast<double>(Sectors) / static_cast<double>(Sum.requests));
@@ -67,15 +92,22 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
 
   HeatFinding F = heatFinding(L, O, "uncoalesced_access", Spread);
   F.Found.Kind = AllLoad ? "load" : AllStore ? "store" : "load_and_store";
+  if (Hot)
+    F.Found.Also.emplace_back("hot_spot");
+  if (FalselyShared)
+    F.Found.Also.emplace_back("false_sharing");
   F.Found.Level = severityOf(L.shareOfSectors(Extra));
-  F.Found.Evidence = {
-      {"stride_bytes", Stride},
-      {"wasted_share", 1 - static_cast<double>(Sum.bytes) /
-                               static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES)}};
+  if (Stride != 0)
+    F.Found.Evidence.emplace_back("stride_bytes", Stride);
+  F.Found.Evidence.emplace_back(
+      "wasted_share", 1 - static_cast<double>(Sum.bytes) /
+                              static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES));
   addTraffic(F, L, Spread, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
-  F.Found.Message = fmt::format(
-      "{} sectors/request (ideal {}): lanes of a warp {} {} with a stride of {}.",
-      PerRequest(Sum.sectors), PerRequest(Sum.ideal), Verb, O.describe(), plural(Stride, "byte"));
+  F.Found.Message =
+      fmt::format("{} sectors/request (ideal {}): lanes of a warp {} {} {}.",
+                  PerRequest(Sum.sectors), PerRequest(Sum.ideal), Verb, O.describe(),
+                  Stride != 0 ? fmt::format("with a stride of {}", plural(Stride, "byte"))
+                              : "at addresses that are far apart");
   const bool MayBeData =
       std::ranges::none_of(Spread, [&](uint32_t A) { return L.Accesses[A].Computed; });
   F.Found.Suggestion =

@@ -348,5 +348,5 @@ Names transposition(unsigned Pitch) {
 TEST(HeatPatterns, Transpositions) {
   EXPECT_EQ(transposition(33), Names{});
   EXPECT_EQ(transposition(32), Names{"bank_conflict/load tile:9"});
-  EXPECT_EQ(transposition(0), Names{"false_sharing out:9"});
+  EXPECT_EQ(transposition(0), Names{"uncoalesced_access/store out:9"});
 }

@@ -54,16 +54,22 @@ TEST(HeatPatterns, Figure6bFalseSharing) {
   const uint32_t X = H.object("x", 1024);
   const uint32_t Site = H.site(X, Load, 20);
   H.everyWarp(Site, [](unsigned W, unsigned Lane) { return 4 * (8 * Lane + W); });
-  const std::vector<Finding> Found = findingsOf(H);
-  ASSERT_EQ(names(Found), Names{"false_sharing x:20"});
+  const std::vector<LaunchHeat> Uses = heatUse(H.done());
+  const std::optional<HeatFinding> Figure = falseSharing(Uses[0], Uses[0].Objects[0]);
+  ASSERT_TRUE(Figure.has_value());
+  EXPECT_EQ(whole(Figure->Found, "falsely_shared_sectors"), 32u);
+  EXPECT_EQ(real(Figure->Found, "share_of_object"), 1);
+  EXPECT_EQ(real(Figure->Found, "mean_word_temperature"), 1);
+  EXPECT_EQ(real(Figure->Found, "mean_sector_temperature"), 8);
+  // The lanes of a warp are a sector apart, which is the cause.
+  const std::vector<Finding> Found = heatFindings(H.P, Uses);
+  ASSERT_EQ(names(Found), Names{"uncoalesced_access/load x:20"});
   const Finding &F = Found[0];
+  EXPECT_EQ(F.Also, std::vector<std::string>{"false_sharing"});
   EXPECT_EQ(F.Origin, "cuThermo");
   EXPECT_EQ(F.ObjectId, 1u);
   EXPECT_EQ(F.ObjectBytes, 1024u);
-  EXPECT_EQ(whole(F, "falsely_shared_sectors"), 32u);
-  EXPECT_EQ(real(F, "share_of_object"), 1);
-  EXPECT_EQ(real(F, "mean_word_temperature"), 1);
-  EXPECT_EQ(real(F, "mean_sector_temperature"), 8);
+  EXPECT_EQ(whole(F, "stride_bytes"), 32u);
   EXPECT_EQ(whole(F, "requests"), 8u);
   EXPECT_EQ(real(F, "sectors_per_request"), 32);
   EXPECT_EQ(real(F, "ideal_sectors_per_request"), 4);
@@ -252,8 +258,8 @@ Names matrixProduct(bool Swapped) {
 } // namespace
 
 TEST(HeatPatterns, MatrixProductWithSwappedIndices) {
-  EXPECT_EQ(matrixProduct(true),
-            (Names{"false_sharing B:7", "false_sharing C:8", "uncoalesced_access/load A:7"}));
+  EXPECT_EQ(matrixProduct(true), (Names{"false_sharing B:7", "uncoalesced_access/load A:7",
+                                        "uncoalesced_access/load_and_store C:8"}));
 }
 
 TEST(HeatPatterns, MatrixProductWithCoalescedIndices) {
@@ -518,7 +524,7 @@ TEST(HeatPatterns, TheWorstLaunchGivesTheNumbers) {
   H.launch();
   H.everyWarp(Site, [](unsigned W, unsigned Lane) { return 4 * (32 * W + Lane); });
   const std::vector<Finding> Found = findingsOf(H);
-  ASSERT_EQ(names(Found), Names{"false_sharing x:20"});
+  ASSERT_EQ(names(Found), Names{"uncoalesced_access/load x:20"});
   EXPECT_EQ(whole(Found[0], "blocks_launched"), 3u);
   EXPECT_EQ(whole(Found[0], "launches"), 2u);
   EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
