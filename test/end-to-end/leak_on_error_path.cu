@@ -6,7 +6,7 @@
 // EXPECT: [(f["object"]["name"], f["evidence"]["reuses"]) for f in summary["findings"]
 //     if f["pattern"] == "redundant_allocation"] == [("tmp", "tmp")]
 // EXPECT: [f["suggestion"] for f in summary["findings"] if f["pattern"] == "memory_leak"]
-//     == ["Free it on the path that skips cudaFree (leak_on_error_path.cu:27), which frees 6 other
+//     == ["Free it on the path that skips cudaFree (leak_on_error_path.cu:28), which frees 6 other
 //     "
 //         "allocations of this call site."]
 // EXPECT-OUTPUT: 3 failed, sum 21

@@ -163,7 +163,8 @@ std::string Rule::suggestion(Loss Of) const {
            "tiles, or split the work so that reused data fits into L2.";
   if (Of == Loss::Split)
     return "Let a block work on adjacent elements, at least the eight words of a sector: swap "
-           "indices, change the block shape, or reorder the data.";
+           "indices, change the block shape, or reorder the data; sort or renumber indices that "
+           "are data.";
   if (Of == Loss::ToFences)
     return "Keep in shared memory or registers what a block uses again and no other block writes. "
            "The fences of a barrier of the grid must stay; give others, and atomics, the scope of "

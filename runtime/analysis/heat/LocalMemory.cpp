@@ -135,6 +135,9 @@ static std::optional<Finding> array(const Profile &P, uint32_t Kernel, const Var
   if (V.Source.Line != 0)
     F.Source = V.Source;
   F.Level = severityOfBytes(V.Bytes);
+  // A variable of a function is no object of the summary.
+  if (!V.Name.empty())
+    F.Evidence.emplace_back("variable", V.Name);
   const std::string Name = quotedName(V.Name);
   F.Message =
       fmt::format("{} of {} per thread are in local memory, with {}: {}{}.",

@@ -21,9 +21,10 @@
 namespace gmprof::analysis {
 
 /// Conditions of advice for a call site whose objects are needed at different places.
-inline constexpr char NoOtherIsUsedEarlier[] =
-    "no other allocation of this call site is used earlier";
-inline constexpr char NoOtherIsUsedLater[] = "no other allocation of this call site is used later";
+inline constexpr char NotUsedEarlier[] =
+    "it is not used earlier, as another allocation of this call site is";
+inline constexpr char NotUsedLater[] =
+    "it is not used later, as another allocation of this call site is";
 
 /// Allocated objects, by the call path of their allocation. The history must outlive it.
 class CallSiteObjects {

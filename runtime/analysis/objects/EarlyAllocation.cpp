@@ -41,7 +41,7 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H, const ObjectPatter
                                      inItsStream(T, O, O.Allocation, From),
                                      andMove(H, I, H.before(Object, From), "there"));
     if (CallSites.isNeededBefore(Object))
-      addCondition(I.Found.Suggestion, NoOtherIsUsedEarlier);
+      addCondition(I.Found.Suggestion, NotUsedEarlier);
     I.Instead[Object] = {{From, T.endOf(O), O.Bytes}};
     Found.push_back(std::move(I));
   }

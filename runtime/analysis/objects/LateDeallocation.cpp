@@ -44,7 +44,7 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
                                      inItsStream(T, O, *O.Release, Until),
                                      andMove(H, I, H.after(Object, Until), "there")));
     if (CallSites.isNeededAfter(Object))
-      addCondition(I.Found.Suggestion, NoOtherIsUsedLater);
+      addCondition(I.Found.Suggestion, NotUsedLater);
     I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
     Found.push_back(std::move(I));
   }

@@ -8,8 +8,8 @@
 // DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of the execution.
 // Programs that died are not judged, since they had no chance to release it. Python releases
 // nothing at its end, and a module's variables live up to there: in Python programs, objects leak
-// if their call site makes more of them throughout the run. Where the call site's other objects are
-// released, a path of the program leaves the release out, and no other release may be added.
+// if their call site makes more of them throughout the run. Where most of the call site's objects
+// are released, a path of the program leaves the release out, and no other release may be added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,8 @@ static std::set<uint32_t> growingCallPaths(const profile::ApiTrace &T) {
   return Growing;
 }
 
-/// Returns advice if the call site's other objects are released: "Free it where …"; else nothing.
+/// Returns advice if most objects of the call site are released: "Free it on the path …"; else
+/// nothing: a loop may keep its last object on purpose.
 static std::string freeingAsOthers(const ObjectHistory &H, std::span<const uint32_t> OfCallSite) {
   const profile::ApiTrace &T = H.trace();
   std::set<std::string> Releases;
@@ -58,7 +59,7 @@ static std::string freeingAsOthers(const ObjectHistory &H, std::span<const uint3
       if (Releases.size() < 2)
         Releases.insert(apiWithPlace(T, *Release));
     }
-  if (Released == 0)
+  if (Released * 2 <= OfCallSite.size())
     return "";
   return fmt::format("Free it on the path that skips {}, which frees {} of this call site.",
                      Releases.size() == 1 ? *Releases.begin() : "the release",
@@ -95,7 +96,7 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOpti
                                        andMove(H, I, H.after(Object, Until), "there")));
       I.Instead[Object] = {{O.Allocation, Until + 1, O.Bytes}};
       if (CallSites.isNeededAfter(Object))
-        addCondition(I.Found.Suggestion, NoOtherIsUsedLater);
+        addCondition(I.Found.Suggestion, NotUsedLater);
     }
     // Python releases objects without a call.
     if (const std::string AsOthers =

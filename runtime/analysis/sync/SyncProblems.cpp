@@ -104,8 +104,9 @@ private:
   std::vector<SyncVerdict> Verdicts;
   std::vector<CopyVerdict> Copies;
   std::vector<MigrationWait> Migrations;
-  std::vector<uint64_t> UseDelays; ///< of calls whose results are used
-  std::vector<CpuGraph> Graphs;    ///< per thread
+  std::vector<uint64_t> UntilRelease; ///< see untilRelease; the lesser of both runs
+  std::vector<uint64_t> UseDelays;    ///< of calls whose results are used
+  std::vector<CpuGraph> Graphs;       ///< per thread
   const std::vector<uint32_t> SamePath = pathsBySource(P);
   std::map<std::pair<std::string, uint32_t>, uint32_t> SiteByPath;
   std::vector<uint32_t> SiteOfCall;
@@ -126,6 +127,21 @@ static std::vector<uint64_t> untilNextCall(const Profile &P, const SyncTrace &T)
       Until[It->second] = C.BeginNs > Resume ? C.BeginNs - Resume : 0;
       It->second = I;
     }
+  }
+  return Until;
+}
+
+/// Returns, per call, the time until its thread's next release that waits for the device, in ns.
+static std::vector<uint64_t> untilRelease(const Profile &P, const SyncTrace &T) {
+  std::vector<uint64_t> Until(T.Calls.size(), UINT64_MAX);
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> Next; ///< begin, by thread and device
+  for (uint32_t I = static_cast<uint32_t>(T.Calls.size()); I-- > 0;) {
+    const ApiCall C = P.Calls[T.Calls[I].Index];
+    const std::pair Key(C.Thread, C.Device);
+    if (const auto At = Next.find(Key); At != Next.end())
+      Until[I] = At->second - std::min(At->second, C.ResumeNs);
+    if (releaseWaits(C.Api))
+      Next[Key] = C.BeginNs;
   }
   return Until;
 }
@@ -162,6 +178,8 @@ void SyncCollector::takeMemoryRun() {
   S.MemoryMatch = matchCalls(P, T, M, OfMemory);
   const std::vector<SyncVerdict> Seen = syncNecessity(M, OfMemory);
   const std::vector<uint64_t> UntilNext = untilNextCall(M, OfMemory), Traced = untilNextCall(P, T);
+  UntilRelease = untilRelease(P, T);
+  const std::vector<uint64_t> UntilReleaseThere = untilRelease(M, OfMemory);
   const std::vector<CopyVerdict> Copied = duplicateTransfers(M, OfMemory);
   const std::vector<MigrationWait> Moved = migrationWaits(M, OfMemory);
   S.Migrated = migratedObjects(M);
@@ -178,6 +196,7 @@ void SyncCollector::takeMemoryRun() {
     }
     Verdicts[I] = Seen[There];
     Verdicts[I].FirstUseNs = firstUse(Seen[There].FirstUseNs, UntilNext[There], Traced[I]);
+    UntilRelease[I] = std::min(UntilRelease[I], UntilReleaseThere[There]);
     // No use was recorded; if the memory run made other calls afterwards, this proves nothing.
     if (Verdicts[I].Is == Need::None && T.Calls[I].Waits && !sameUntilNextWait(I))
       Verdicts[I].Is = Need::NotSeen;
@@ -236,17 +255,7 @@ void SyncCollector::findUseDelays() {
 /// Returns the time by which a wait can be delayed: until the first use, or until the thread
 /// releases memory, which waits for the device if anything runs there.
 uint64_t SyncCollector::possibleDelay(uint32_t Call) const {
-  const ApiCall &Wait = callOf(Call);
-  const uint64_t Use = Verdicts[Call].FirstUseNs;
-  for (uint32_t I = Call + 1; I < T.Calls.size(); ++I) {
-    const ApiCall &C = callOf(I);
-    const uint64_t Delay = C.BeginNs - std::min(C.BeginNs, Wait.ResumeNs);
-    if (Delay >= Use)
-      break;
-    if (C.Thread == Wait.Thread && C.Device == Wait.Device && releaseWaits(C.Api))
-      return Delay;
-  }
-  return Use;
+  return std::min(Verdicts[Call].FirstUseNs, UntilRelease[Call]);
 }
 
 SyncProblem SyncCollector::problemOf(uint32_t Call) const {

@@ -35,10 +35,18 @@ double needlessTraffic(const Finding &F) {
 
 double kernelTimeShare(const Finding &F) { return evidenceOf(F, "kernel_time_share").value_or(0); }
 
+/// Returns true if bytes_saved counts accesses to global memory, which are traffic, not capacity.
+static bool savesAccesses(const Finding &F) {
+  return F.pattern == "shared_memory_candidate" && F.kind != "move_out";
+}
+
 bool ranksBefore(const Finding &A, const Finding &B) {
   const auto Key = [](const Finding &F) {
-    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~F.bytes_saved,
-                      -kernelTimeShare(F), -needlessTraffic(F), std::string_view(F.fingerprint));
+    const uint64_t Capacity = savesAccesses(F) ? 0 : F.bytes_saved,
+                   Accesses = F.bytes_saved - Capacity;
+    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~Capacity,
+                      -kernelTimeShare(F), -needlessTraffic(F) - static_cast<double>(Accesses),
+                      std::string_view(F.fingerprint));
   };
   return Key(A) < Key(B);
 }

@@ -78,9 +78,17 @@ std::string Printer::whichDevice(const Object &O) const {
   return O.device && S.devices.size() > 1 ? fmt::format(" on device {}", *O.device) : "";
 }
 
+/// Returns the name in the evidence of a variable that is no object, as an array in local memory.
+static std::string variableOf(const Finding &F) {
+  for (const auto &[Name, Value] : F.evidence)
+    if (const auto *Text = std::get_if<std::string>(&Value); Text && Name == "variable")
+      return *Text;
+  return "";
+}
+
 /// Returns the subject of a finding: an object, a kernel, a call.
 std::string Printer::subjectOf(const Finding &F) const {
-  std::string Subject = F.object ? F.object->name : "";
+  std::string Subject = F.object ? F.object->name : variableOf(F);
   if (F.object && Subject.empty())
     Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "allocation",
                           bytesText(static_cast<double>(object(F.object->id).bytes)));

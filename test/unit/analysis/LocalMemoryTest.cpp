@@ -66,6 +66,7 @@ TEST(LocalMemoryTest, ReportsAnArrayWithAnIndexOfRunTime) {
   EXPECT_EQ(F.Pattern, "local_memory");
   EXPECT_EQ(F.Kind, "run_time_index");
   EXPECT_EQ(F.Object, "a");
+  EXPECT_EQ(std::get<std::string>(F.Evidence.back().second), "a");
   EXPECT_EQ(F.ObjectBytes, 128u);
   EXPECT_EQ(F.Source.Line, 7u);
   EXPECT_EQ(F.Level, Severity::Medium);

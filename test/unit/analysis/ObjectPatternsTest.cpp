@@ -922,8 +922,9 @@ TEST(ObjectPatternsTest, LeaksOfAllPathsAreFreedAfterTheLastUse) {
     const ObjectInefficiency *Leak = find(M.Found, "memory_leak", Made[0]);
     ASSERT_NE(Leak, nullptr);
     EXPECT_EQ(Leak->Found.Suggestion,
-              OthersAreUsedLater ? "Free it after `fill`, which needs it last, provided that no "
-                                   "other allocation of this call site is used later."
+              OthersAreUsedLater ? "Free it after `fill`, which needs it last, provided that it "
+                                   "is not used later, as another allocation of this call site "
+                                   "is."
                                  : "Free it after `read`, which needs it last.");
   }
 }
@@ -953,8 +954,8 @@ TEST(ObjectPatternsTest, AReleaseThatMovesFreesAllObjectsOfACallSite) {
     ASSERT_NE(Late, nullptr);
     EXPECT_EQ(Late->Found.Suggestion,
               Alike ? "Free it right after `f`."
-                    : "Free it right after `f`, provided that no other allocation of this call "
-                      "site is used later.");
+                    : "Free it right after `f`, provided that it is not used later, as another "
+                      "allocation of this call site is.");
   }
 }
 

@@ -578,6 +578,20 @@ TEST(SyncProblems, AWaitIsDelayedUpToTheNextReleaseOfMemory) {
   EXPECT_EQ(Misplaced(1'000, "cudaFreeAsync", true), 1u);
 }
 
+// Another process delays the program before the release in one of the runs.
+TEST(SyncProblems, TheShorterTimeUntilTheReleaseOfBothRunsCounts) {
+  TestSyncCalls Traced, Memory;
+  for (TestSyncCalls *C : {&Traced, &Memory}) {
+    const uint32_t Copy = C->give(CallKind::Copy, "cudaMemcpyAsync", 2, C->Now, C->Now + 98);
+    C->wait(DeviceWait, "cudaDeviceSynchronize", 98);
+    C->work(C == &Traced ? 30'000 : 1'000);
+    C->call(CallKind::Release, "cudaFree", 60'000);
+    C->use(Copy);
+  }
+  const SyncRuns Runs = {&Traced, &Memory, nullptr, 10'000};
+  EXPECT_TRUE(misplacedSynchronizations(Runs, syncProblems(Runs)).empty());
+}
+
 // A use is no later than in the run in which it came sooner.
 TEST(SyncProblems, TheShorterDelayOfBothRunsCounts) {
   TestSyncCalls Memory, Use;

@@ -89,6 +89,21 @@ TEST(FindingsTest, EqualSharesAreRankedByTheTrafficOfAllLaunches) {
             "42310");
 }
 
+// The bytes of a candidate are accesses; those of an array that makes room are memory of a block.
+TEST(FindingsTest, AccessesThatSharedMemorySavesAreTraffic) {
+  Finding Candidate = about("shared_memory_candidate", 1, 2);
+  Candidate.fingerprint = "c";
+  Candidate.bytes_saved = 1000;
+  Finding Strided = about("strided_access", 1, 3), Less = about("strided_access", 1, 4);
+  Strided.fingerprint = "s";
+  Strided.evidence.emplace_back("needless_bytes", uint64_t(1001));
+  Less.fingerprint = "l";
+  Less.evidence.emplace_back("needless_bytes", uint64_t(999));
+  EXPECT_EQ(order({Candidate, Less, Strided, finding("medium", "m", 10)}), "mscl");
+  Candidate.kind = "move_out";
+  EXPECT_EQ(order({Candidate, Less, Strided, finding("medium", "m", 10)}), "cmsl");
+}
+
 TEST(FindingsTest, AHotSpotIsPartOfTheCandidateForSharedMemory) {
   std::vector<Finding> Findings = {about("hot_spot", 1, 2, "high"),
                                    about("shared_memory_candidate", 1, 2)};
