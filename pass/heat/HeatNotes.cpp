@@ -52,12 +52,13 @@ static HeatFormSite heatForm(const HeatNote &N, unsigned Site, const Access &A,
 }
 
 /// Returns whether each lane accesses one piece, in shared or global memory, and all lanes that
-/// reach the block make the access.
+/// reach the block make the access. The load of an atomic stays apart from runs, whose accesses
+/// have different addresses.
 static bool isInOnePiece(const HeatNote &N) {
   const Update &U = N.What;
   const unsigned Widest = std::min(N.WidestPiece, N.WidestSharedPiece);
   return U.Bytes != 0 && pieceBytes(U, Widest) == U.Bytes && !U.Tile && !U.Predicate &&
-         U.Lanes == 32 && U.Iterations == 1;
+         U.Lanes == 32 && U.Iterations == 1 && !N.IsLoadOfAtomic;
 }
 
 /// Finds the sweep that an access belongs to, if each of its steps is one access of the hardware.

@@ -86,6 +86,7 @@ public:
     join();
     for (auto &[First, Lines] : Components)
       explain(Lines);
+    findLoops();
     for (const WideAccess &W : Predicted)
       if (!Grouped.contains(W.Leader.Number) &&
           none_of(W.Others, [&](const WidePart &P) { return Grouped.contains(P.Number); }))
@@ -501,6 +502,46 @@ private:
     return Address->isAffine() && Step && Step->getAPInt().abs() == Bytes && Latch &&
            DT.dominates(C.Block, Latch) &&
            SE.getSmallConstantTripMultiple(Address->getLoop()) % Iterations == 0;
+  }
+
+  /// Finds atomics whose lines have as many loads as compare-and-swaps, and nothing else in shared
+  /// memory, neither in the machine code nor in the function.
+  void findLoops() {
+    struct Line {
+      SmallVector<unsigned, 2> Atomics; ///< of the function
+      Widths Loads, Swaps;
+      bool HasOthers = false;
+    };
+    std::map<Place, Line> Lines;
+    for (auto [Number, A] : enumerate(Info.accesses()))
+      if (A.Space == GMPROF_SPACE_SHARED) {
+        Line &L = Lines[placeOf(*A.Inst)];
+        if (isa<AtomicRMWInst>(A.Inst))
+          L.Atomics.push_back(Number);
+        else
+          L.HasOthers = true;
+      }
+    for (const sass::MemoryInstruction &I : Code.Kernel.Instructions)
+      if (I.Space == sass::MemorySpace::Shared && I.Executes != sass::Guard::Never) {
+        Line &L = Lines[placeOf(I)];
+        if (I.Operation == sass::MemoryOperation::Load)
+          ++L.Loads[I.Bytes];
+        else if (StringRef(I.Mnemonic).starts_with("ATOMS.CAS"))
+          ++L.Swaps[I.Bytes];
+        else
+          L.HasOthers = true;
+      }
+    for (const auto &[Where, L] : Lines) {
+      if (L.HasOthers || L.Atomics.empty() || L.Loads.size() != 1 || L.Loads != L.Swaps)
+        continue;
+      const auto [Bytes, Count] = *L.Loads.begin();
+      if (Count % L.Atomics.size() != 0 || any_of(L.Atomics, [&, Each = Bytes](unsigned Number) {
+            return Info.accesses()[Number].Bytes != Each;
+          }))
+        continue;
+      Result.Loops.insert(L.Atomics.begin(), L.Atomics.end());
+      append_range(Result.Explained, L.Atomics);
+    }
   }
 
   /// Copies consist of instructions of Bytes.

@@ -21,12 +21,16 @@
 #include "pass/core/KernelCode.h"
 #include "pass/requests/WideAccesses.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace gmprof {
 
 struct MachineWidths {
   llvm::SmallVector<WideAccess, 0> Wide;
   llvm::DenseMap<unsigned, unsigned> Pieces; ///< bytes of the instructions of a copy or set
+  /// Atomics of shared memory that are loops of a load and a compare-and-swap. The loop ends after
+  /// one iteration if no other thread changes the memory in between.
+  llvm::DenseSet<unsigned> Loops;
   /// Accesses whose instructions are known. Of the other ones Wide has those that are predicted.
   llvm::SmallVector<unsigned, 0> Explained;
 };

@@ -77,6 +77,11 @@ SmallVector<Request, 0> gmprof::findRequests(const Clone &C, const AccessInfo &I
       R.What.Alignment = std::max(R.What.Alignment, Align(Piece->second));
     R.Number = static_cast<unsigned>(Number);
     R.Site = Sites.Sites[Number].FunctionSite.value_or(R.Number);
+    if (Widths.Loops.contains(R.Number)) {
+      Request Load = R;
+      Load.IsLoadOfAtomic = true;
+      Found.push_back(std::move(Load));
+    }
   }
   return Found;
 }

@@ -35,6 +35,7 @@ struct Request {
   unsigned Site = 0; ///< number in the kernel, or in the module if it is in a device function
   /// Most bytes that one of its instructions accesses, in global and in shared memory.
   unsigned WidestPiece = 0, WidestSharedPiece = 0;
+  bool IsLoadOfAtomic = false; ///< the load of an atomic that is a loop of two instructions
 };
 
 /// Returns the requests of a clone for the accesses that IsRecorded, as long as the analyses of the

@@ -43,6 +43,20 @@ bool HeatAccess::isUniform() const {
   return Requests.lanes > Requested && Requests.bytes <= std::max(Requested * Each, Some);
 }
 
+bool HeatAccess::isJoined() const {
+  return Bytes != 0 && Requests.bytes > mulSaturating<uint64_t>(Requests.lanes, Bytes);
+}
+
+/// Lanes with a common stride share no bytes, so that each lane has its part of the request's.
+unsigned HeatAccess::splitBytes() const {
+  if (OfPtx != 0 || Requests.lanes == 0 || Requests.strided != Requests.requests)
+    return 0;
+  const uint64_t Each = Requests.bytes / Requests.lanes;
+  return Each != 0 && Each < Bytes && Each * Requests.lanes == Requests.bytes && Bytes % Each == 0
+             ? static_cast<unsigned>(Each)
+             : 0;
+}
+
 uint64_t HeatAccess::unusedBytes() const {
   const uint64_t Transferred = Requests.sectors * GMPROF_HEAT_SECTOR_BYTES;
   return Transferred - std::min(Transferred, uint64_t(Requests.bytes));

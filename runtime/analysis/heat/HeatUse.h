@@ -49,6 +49,11 @@ struct HeatAccess {
   double lanesPerRequest() const;
   /// Returns true if the lanes of a request access the same word, or the same wide element.
   bool isUniform() const;
+  /// Returns true if instructions are wider than the source's access: several are joined.
+  bool isJoined() const;
+  /// Returns the bytes of the instructions that each access is split into; 0 if it is one
+  /// instruction, or if that is not known.
+  unsigned splitBytes() const;
   /// Returns true if each request has a single active lane.
   bool isOfOneLane() const { return Requests.lanes == Requests.requests; }
   /// Bytes that requests transfer and do not use.

@@ -26,6 +26,7 @@
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
 #include "profile/RequestCost.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
@@ -113,8 +114,13 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
                   ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
   const bool MayBeData =
       std::ranges::none_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].Computed; });
+  const bool IsJoined =
+      std::ranges::any_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
   F.Found.Suggestion =
-      Neighbour
+      Neighbour && IsJoined ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
+                              "and load it in the "
+                              "last active lane."
+      : Neighbour
           ? "Store the two elements that a thread reads side by side, so that one vector load "
             "(int2, float2) reads both; or take the neighbour's element from the next lane "
             "(__shfl_down_sync), and load it in the last active lane."

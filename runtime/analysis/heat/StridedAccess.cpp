@@ -213,6 +213,9 @@ static bool usesWholeSectors(const ObjectHeat &O) {
 /// Largest piece of a thread that caches hold while the thread uses it.
 static constexpr uint64_t FewBytes = 128;
 
+/// Most bytes that a lane accesses by one instruction.
+static constexpr unsigned WidestBytes = 16;
+
 /// Returns true if requests use half of the bytes of twice the ideal sectors, whatever the stride.
 static bool isPartial(const HeatAccess &A, double Lanes) {
   const GmprofHeatSite &R = A.Requests;
@@ -225,18 +228,35 @@ static constexpr const char *FixForSomeLaunches =
     "Where a thread's elements are adjacent, let consecutive threads move consecutive elements "
     "between device memory and shared memory, and access the pieces there.";
 
+/// Returns the bytes of a copy by assignment, and those of its instructions, if all accesses are
+/// such copies of the size of a vector. Only clang compiles those to copies of memory.
+static std::optional<std::pair<unsigned, unsigned>>
+splitCopy(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  std::optional<std::pair<unsigned, unsigned>> Found;
+  for (uint32_t I : Accesses) {
+    const HeatAccess &A = L.Accesses[I];
+    const std::pair<unsigned, unsigned> Each(A.Bytes, A.splitBytes());
+    if ((A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO) ||
+        (A.Bytes != 8 && A.Bytes != WidestBytes) || Each.second == 0 || (Found && *Found != Each))
+      return std::nullopt;
+    Found = Each;
+  }
+  return Found;
+}
+
 /// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
-/// access.
-static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes) {
+/// access. IsJoined: whether instructions are vector loads and stores already.
+static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool IsJoined) {
   const uint64_t Elements = Bytes == 0 ? 0 : Stride / Bytes;
-  if (Stride <= 16 && Elements * Bytes == Stride && (Elements == 2 || Elements == 4))
+  if (!IsJoined && Stride <= WidestBytes && Elements * Bytes == Stride &&
+      (Elements == 2 || Elements == 4))
     return fmt::format("Access the {} elements of a thread by one vector load or store ({}), "
                        "provided that they begin at a multiple of {} bytes.",
                        Elements,
                        Bytes == 1 ? fmt::format("uchar{}", Elements)
                                   : fmt::format("float{0}, int{0}", Elements),
                        Stride);
-  if (Stride == 0 && Piece <= FewBytes)
+  if (!IsJoined && Stride == 0 && Piece <= FewBytes)
     return "Access adjacent elements of a thread by one vector load or store (float2, uchar4), "
            "provided that they begin at a multiple of its size; or let consecutive lanes access "
            "consecutive elements.";
@@ -301,7 +321,20 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
           : fmt::format("Each thread accesses its own piece of {}, with a stride of {} between "
                         "threads, {}.",
                         O.describe(), plural(Stride, "byte"), Cost);
-  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes);
+  if (const auto Copy = splitCopy(L, Scattered)) {
+    const auto [Whole, Part] = *Copy;
+    F.Found.Message += fmt::format(" clang splits this copy of {} bytes into {} accesses of {}.",
+                                   Whole, Whole / Part, plural(Part, "byte"));
+    F.Found.Suggestion = fmt::format(
+        "Copy the members one by one instead of the whole structure (float4: make_float4(v.x, v.y, "
+        "v.z, v.w)), provided that its type is aligned to {0} bytes: clang then makes one access "
+        "of {0} bytes.",
+        Whole);
+    return F;
+  }
+  const bool IsJoined =
+      std::ranges::any_of(Scattered, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
+  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes, IsJoined);
   if (Piece <= FewBytes)
     F.FixForSome = FixForSomeLaunches;
   return F;

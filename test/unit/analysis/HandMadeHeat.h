@@ -96,7 +96,8 @@ public:
   /// Returns the byte that a lane accesses; nothing for inactive lanes.
   using Lanes = std::function<std::optional<uint64_t>(unsigned Lane)>;
 
-  void request(uint32_t Site, unsigned Warp, const Lanes &ByteOf) {
+  /// Width: bytes that an instruction accesses per lane, if not those of the source's access.
+  void request(uint32_t Site, unsigned Warp, const Lanes &ByteOf, unsigned Width = 0) {
     std::vector<std::pair<unsigned, uint64_t>> At;
     for (unsigned Lane = 0; Lane < 32; ++Lane)
       if (std::optional<uint64_t> Byte = ByteOf(Lane))
@@ -107,18 +108,20 @@ public:
     const bool Shared = S.Space == GMPROF_SPACE_SHARED;
     std::vector<GmprofHeatSite> &Sites = Shared ? SharedCounts : Counts;
     Sites.resize(std::max<size_t>(Sites.size(), Site + 1));
-    countRequest(Sites[Site], At, S.Bytes, Shared);
+    const unsigned Bytes = Width != 0 ? Width : S.Bytes;
+    countRequest(Sites[Site], At, Bytes, Shared);
     for (auto [Lane, Byte] : At)
-      for (uint64_t Word = Byte / 4; Word <= (Byte + S.Bytes - 1) / 4; ++Word)
+      for (uint64_t Word = Byte / 4; Word <= (Byte + Bytes - 1) / 4; ++Word)
         Shared ? noteShared(S, Warp, Lane, Word) : noteGlobal(S, Site, Warp, Word);
   }
 
   /// Makes the request in all warps.
   void
   everyWarp(uint32_t Site,
-            const std::function<std::optional<uint64_t>(unsigned, unsigned)> &ByteOfWarpAndLane) {
+            const std::function<std::optional<uint64_t>(unsigned, unsigned)> &ByteOfWarpAndLane,
+            unsigned Width = 0) {
     for (unsigned W = 0; W < Warps; ++W)
-      request(Site, W, [&](unsigned Lane) { return ByteOfWarpAndLane(W, Lane); });
+      request(Site, W, [&](unsigned Lane) { return ByteOfWarpAndLane(W, Lane); }, Width);
   }
 
   /// Begins a new launch; earlier requests belong to the previous one.

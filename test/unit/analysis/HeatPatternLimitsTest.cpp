@@ -221,6 +221,84 @@ TEST(HeatPatterns, AtomicsHaveNoPiecesOfThreads) {
   }
 }
 
+// Each thread reads 32 or 16 bytes, float by float in the source, which the machine code joins into
+// instructions of Width bytes.
+TEST(HeatPatterns, NoVectorLoadsWhereTheMachineCodeHasThem) {
+  const auto SuggestionFor = [](unsigned Piece, unsigned Width) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    for (unsigned At = 0; At < Piece; At += Width) {
+      const uint32_t Site = H.site(In, Load, 6, 4, 1 + At);
+      H.everyWarp(Site, [&](unsigned W, unsigned L) { return Piece * (32 * W + L) + At; }, Width);
+    }
+    const std::vector<Finding> Found = findingsOf(H);
+    return Found.size() == 1 ? Found[0].Suggestion : std::to_string(Found.size());
+  };
+  const std::string Interleave =
+      "Interleave the pieces so that consecutive threads access consecutive words (a structure of "
+      "arrays for an array of structures); or let the warp load consecutive words to shared "
+      "memory, and read the pieces there.";
+  EXPECT_EQ(SuggestionFor(16, 4), "Access the 4 elements of a thread by one vector load or store "
+                                  "(float4, int4), provided that they begin at a multiple of 16 "
+                                  "bytes.");
+  EXPECT_EQ(SuggestionFor(16, 8), Interleave);
+  EXPECT_EQ(SuggestionFor(16, 16), "0"); // consecutive
+  EXPECT_EQ(SuggestionFor(32, 16), Interleave);
+}
+
+// Each thread reads its pair of floats and that of the next thread, each by one instruction
+// already.
+TEST(HeatPatterns, NoVectorLoadsOfNeighboursWhereTheMachineCodeHasThem) {
+  for (const unsigned Width : {4u, 8u}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    const uint32_t Own = H.site(In, Load, 6, 4, 1), Next = H.site(In, Load, 6, 4, 2);
+    for (const uint32_t Site : {Own, Next})
+      H.everyWarp(
+          Site,
+          [&](unsigned W, unsigned L) { return Width * (32 * W + L + (Site == Next ? 1 : 0)); },
+          Width);
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"misaligned_access/neighbour in:6"});
+    EXPECT_EQ(Found[0].Suggestion,
+              Width == 8
+                  ? "Take the neighbour's element from the next lane (__shfl_down_sync), and load "
+                    "it in the last active lane."
+                  : "Store the two elements that a thread reads side by side, so that one vector "
+                    "load (int2, float2) reads both; or take the neighbour's element from the next "
+                    "lane (__shfl_down_sync), and load it in the last active lane.");
+  }
+}
+
+// Each thread copies a float4 by one assignment, which clang compiles to instructions of 4 bytes;
+// or nothing tells the machine code.
+TEST(HeatPatterns, CopiesThatClangSplits) {
+  for (const bool Known : {true, false}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    const uint32_t Site = H.site(In, GMPROF_ACCESS_COPY_FROM, 6, 16);
+    H.desc().Sites[Site].MachineWidth = Known;
+    for (unsigned At = 0; At < 16; At += 4)
+      H.everyWarp(Site, [&](unsigned W, unsigned L) { return 16 * (32 * W + L) + At; }, 4);
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"strided_access/per_thread in:6"});
+    const std::string Message =
+        "Each thread accesses its own piece of `in`, with a stride of 16 bytes between threads, 16 "
+        "sectors/request (ideal 4).";
+    if (!Known) {
+      EXPECT_EQ(Found[0].Message, Message);
+      EXPECT_EQ(Found[0].Suggestion.substr(0, 21), "Interleave the pieces");
+      continue;
+    }
+    EXPECT_EQ(Found[0].Message,
+              Message + " clang splits this copy of 16 bytes into 4 accesses of 4 bytes.");
+    EXPECT_EQ(Found[0].Suggestion,
+              "Copy the members one by one instead of the whole structure (float4: "
+              "make_float4(v.x, v.y, v.z, v.w)), provided that its type is aligned to 16 bytes: "
+              "clang then makes one access of 16 bytes.");
+  }
+}
+
 // Blocks read labels[blockIdx.x + 16 k]: other blocks use the rest of the sector.
 TEST(HeatPatterns, AGridStrideOfBlocksIsNoStride) {
   for (unsigned Stride : {16u, 32u}) {

@@ -1,0 +1,28 @@
+// clang compiles the copy of a float4 by one assignment to two accesses of 8 bytes. Copied member
+// by member, they are one of 16.
+// BUILD: -O2 -g
+// OPTIONS: profile=heat
+// EXPECT: [(l.access, l.requests) for l in heat_lines("members", "in")] == [("load", 4)]
+// EXPECT: [(l.access, l.requests) for l in heat_lines("members", "out")] == [("store", 4)]
+// EXPECT: [(l.access, l.requests) for l in heat_lines("whole", "in")] == [("copy_from", 8)]
+// EXPECT: heat_findings() == [("strided_access", "per_thread", "in", 20),
+//     ("strided_access", "per_thread", "out", 20)]
+// EXPECT: all("clang splits this copy of 16 bytes into 2 accesses of 8 bytes." in f["message"] and
+//     f["suggestion"].startswith("Copy the members one by one") for f in summary["findings"]
+//     if f["pattern"] == "strided_access")
+#include "common.h"
+
+__global__ void members(const float4 *in, float4 *out) {
+  const float4 V = in[threadIdx.x];
+  out[threadIdx.x] = make_float4(V.x, V.y, V.z, V.w);
+}
+
+__global__ void whole(const float4 *in, float4 *out) { out[threadIdx.x] = in[threadIdx.x]; }
+
+int main() {
+  auto *In = reinterpret_cast<float4 *>(deviceInts(512));
+  auto *Out = reinterpret_cast<float4 *>(deviceInts(512));
+  members<<<1, 128>>>(In, Out);
+  whole<<<1, 128>>>(In, Out);
+  printResult("out", reinterpret_cast<int *>(Out), 512);
+}
