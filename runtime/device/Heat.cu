@@ -52,13 +52,13 @@ GM_HOOK void __gm_enter_heat(const GmprofHeatContext *C, GmprofRequestCursor *Cu
 /// Processes a request at once, then reconverges its lanes.
 GM_HELPER void __gm_heat_global_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
                                     gmprof_u64 Address) {
-  noteGlobal(C, thisWarp(), Lanes, {What}, Address);
+  noteAccess(C, thisWarp(), 0, Lanes, {What}, /*IsShared=*/false, Address);
   __syncwarp(Lanes);
 }
 
 GM_HELPER void __gm_heat_shared_now(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
                                     gmprof_u32 What, gmprof_u32 Address) {
-  noteShared(C, thisWarp(), First, Lanes, {What}, Address);
+  noteAccess(C, thisWarp(), First, Lanes, {What}, /*IsShared=*/true, Address);
   __syncwarp(Lanes);
 }
 

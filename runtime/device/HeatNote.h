@@ -113,19 +113,12 @@ GM_INLINE void noteWords(const GmprofHeatContext *C, Origin From, Access A, gmpr
     setSector(Page, From.Block, Address, placeOf(C, A));
 }
 
-GM_INLINE void noteGlobal(const GmprofHeatContext *C, Origin From, gmprof_u32 Lanes, Access A,
-                          gmprof_u64 Address) {
-  const gmprof_u32 Bytes = A.bytes();
-  const Request R(Lanes, Address);
-  const gmprof_u32 Different = R.leaders(Address);
-  const gmprof_u32 SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
-  const gmprof_u32 Length = laneCount(Different) * Bytes, Sectors = laneCount(SectorLeaders);
-  const gmprof_u32 Ideal = (Length + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
-  addSite(C, A.site(), /*Shared=*/false, R, Length, Sectors, Ideal,
-          Sectors > Ideal && isDense(R, Bytes), strideOf(R, Bytes));
-
-  const gmprof_u32 Peers =
-      Bytes < GMPROF_HEAT_WORD_BYTES ? R.peers(Address / GMPROF_HEAT_WORD_BYTES) : R.peers(Address);
+/// Records the words and the sectors of a request to global memory.
+GM_INLINE void noteGlobalWords(const GmprofHeatContext *C, Origin From, Access A, const Request &R,
+                               gmprof_u64 Address, gmprof_u32 SectorLeaders) {
+  const gmprof_u32 Peers = A.bytes() < GMPROF_HEAT_WORD_BYTES
+                               ? R.peers(Address / GMPROF_HEAT_WORD_BYTES)
+                               : R.peers(Address);
   noteWords(C, From, A, Address, firstLane(Peers) == lane() ? laneCount(Peers) : 0,
             SectorLeaders >> lane() & 1);
 }
@@ -189,16 +182,29 @@ GM_INLINE void noteSharedWords(const GmprofHeatContext *C, Origin From, Access A
       addGlobal(&((GmprofHeatTotals *)C->totals)->lost, 1ull);
 }
 
-/// Records a request to shared memory. First: shared address of the context's word 0.
-GM_INLINE void noteShared(const GmprofHeatContext *C, Origin From, gmprof_u32 First,
-                          gmprof_u32 Lanes, Access A, gmprof_u32 Address) {
+/// Records a request to shared or global memory. First: shared address of the context's word 0.
+GM_INLINE void noteAccess(const GmprofHeatContext *C, Origin From, gmprof_u32 First,
+                          gmprof_u32 Lanes, Access A, bool IsShared, gmprof_u64 Address) {
   const gmprof_u32 Bytes = A.bytes();
   const Request R(Lanes, Address);
   const gmprof_u32 Length = laneCount(R.leaders(Address)) * Bytes;
-  const Wavefronts W = wavefronts(R, Address, Bytes);
-  addSite(C, A.site(), /*Shared=*/true, R, Length, W.Count, W.Ideal, false, strideOf(R, Bytes));
-  if (From.Block == C->firstBlock)
-    noteSharedWords(C, From, A, (Address - First) / GMPROF_HEAT_WORD_BYTES);
+  gmprof_u32 SectorLeaders = 0, Count, Ideal;
+  bool IsMisaligned = false;
+  if (IsShared) {
+    const Wavefronts W = wavefronts(R, (gmprof_u32)Address, Bytes);
+    Count = W.Count;
+    Ideal = W.Ideal;
+  } else {
+    SectorLeaders = R.leaders(Address / GMPROF_HEAT_SECTOR_BYTES);
+    Count = laneCount(SectorLeaders);
+    Ideal = (Length + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
+    IsMisaligned = Count > Ideal && isDense(R, Bytes);
+  }
+  addSite(C, A.site(), IsShared, R, Length, Count, Ideal, IsMisaligned, strideOf(R, Bytes));
+  if (!IsShared)
+    noteGlobalWords(C, From, A, R, Address, SectorLeaders);
+  else if (From.Block == C->firstBlock)
+    noteSharedWords(C, From, A, ((gmprof_u32)Address - First) / GMPROF_HEAT_WORD_BYTES);
 }
 
 /// Requests of a loop: iteration i is made by the lanes whose times() exceed i and whose bit in
@@ -239,10 +245,7 @@ template <bool MayBeShared = true>
 GM_INLINE void noteRequest(const GmprofHeatContext *C, Origin From, gmprof_u32 FirstWord,
                            const GmprofRequest &R) {
   const Access A = {R.what};
-  if (MayBeShared && A.isShared())
-    noteShared(C, From, FirstWord, R.lanes, A, (gmprof_u32)R.address);
-  else
-    noteGlobal(C, From, R.lanes, A, R.address);
+  noteAccess(C, From, FirstWord, R.lanes, A, MayBeShared && A.isShared(), R.address);
 }
 
 /// Processes this warp's share of a loop's requests. First is the request of iteration 0.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Links files, whose types are told by their names, after the options. With LIBRARY the functions
-// are looked up in this file.
+// are looked up in this file. MAIN: type and name of the function, of a library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,11 @@ static nvJitLinkInputType typeOf(const std::string &Name) {
 #define CALL(name) name
 #endif
 
-int main(int Count, char **Arguments) {
+#ifndef MAIN
+#define MAIN int main
+#endif
+
+MAIN(int Count, char **Arguments) {
   std::vector<const char *> Options;
   std::vector<std::string> Inputs;
   for (const char *A : std::vector<const char *>(Arguments + 1, Arguments + Count))
@@ -64,4 +68,5 @@ int main(int Count, char **Arguments) {
   Errors += CALL(nvJitLinkDestroy)(&Link) != NVJITLINK_SUCCESS || Link;
   std::ofstream("linked.cubin", std::ios::binary) << Cubin;
   std::printf("%d errors\n", Errors);
+  return 0;
 }
