@@ -16,10 +16,6 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
-uint64_t blocksOf(const Launch &L) {
-  return mulSaturating(mulSaturating<uint64_t>(L.Grid[0], L.Grid[1]), uint64_t(L.Grid[2]));
-}
-
 /// The accesses of one block, or of one of its threads, to an object.
 struct BlockAccesses::Elements {
   std::vector<std::pair<Progression, unsigned>> Parts; ///< each with the bytes of one access

@@ -19,9 +19,6 @@
 
 namespace gmprof::analysis {
 
-/// Returns the number of blocks of the grid.
-uint64_t blocksOf(const profile::Launch &L);
-
 /// The accesses of the blocks of one launch, which has counts of global memory.
 class BlockAccesses {
 public:
