@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Tests of what bench.py computes from counts."""
+"""Tests of how bench.py compares counts and reads what programs print."""
 
 import math
 import types
 import unittest
 
 import bench
+from element_counts import Counts, mean_error
 
 
 def counts(element_bytes, runs, end=math.inf):
-    made = bench.Counts(element_bytes, end)
+    made = Counts(element_bytes, end)
     made.runs = runs
     return made
 
@@ -33,16 +34,16 @@ class CountsOfSize(unittest.TestCase):
 class MeanError(unittest.TestCase):
     def test_bytes_against_words(self):
         basic = {0: counts(1, [(0, 7, 5)])}
-        self.assertEqual(bench.mean_error(basic, {0: counts(4, [(0, 1, 20)])}), "0.00 %")
+        self.assertEqual(mean_error(basic, {0: counts(4, [(0, 1, 20)])}), "0.00 %")
         # One of two words is off by a quarter.
         self.assertEqual(
-            bench.mean_error(basic, {0: counts(4, [(0, 0, 20), (1, 1, 15)])}), "12.50 %"
+            mean_error(basic, {0: counts(4, [(0, 0, 20), (1, 1, 15)])}), "12.50 %"
         )
 
     def test_what_is_missing_was_not_counted(self):
         basic = {0: counts(4, [(0, 3, 2)])}
-        self.assertEqual(bench.mean_error(basic, {}), "100.00 %")
-        self.assertEqual(bench.mean_error(basic, {0: counts(4, [(0, 2, 2)])}), "25.00 %")
+        self.assertEqual(mean_error(basic, {}), "100.00 %")
+        self.assertEqual(mean_error(basic, {0: counts(4, [(0, 2, 2)])}), "25.00 %")
 
 
 class Output(unittest.TestCase):

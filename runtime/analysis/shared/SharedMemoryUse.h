@@ -120,6 +120,9 @@ std::vector<KernelSharedUse> sharedMemoryUse(const profile::Profile &P);
 /// Returns the array bounds at the end of a C++ type: {32, 33} for float[32][33].
 std::vector<uint64_t> arrayBounds(const std::string &Type);
 
+/// Returns the number of blocks of the grid.
+uint64_t blocksOf(const profile::Launch &L);
+
 /// Sets the fields derived from Sums and Capped.
 void derive(SharedArray &A, unsigned Threshold);
 

@@ -144,12 +144,14 @@ Segment Builder::segmentOf(const Event &E) const {
   S.Stream = E.Stream;
   S.Path = E.Path;
   S.Expandable = E.Is == Action::SegmentMap || E.Is == Action::SegmentUnmap;
-  auto Last = In.Segments.upper_bound(E.Address);
-  if (E.Pool)
+  const auto Next = In.Segments.upper_bound(E.Address);
+  if (E.Pool) {
     S.Pool = *E.Pool;
-  else if (Last != In.Segments.begin() && (--Last)->second.Stream == E.Stream &&
-           E.Address < Last->first + Last->second.Bytes)
-    S.Pool = Last->second.Pool;
+  } else if (Next != In.Segments.begin()) {
+    const auto &[Begin, There] = *std::prev(Next);
+    if (There.Stream == E.Stream && E.Address < Begin + There.Bytes)
+      S.Pool = There.Pool;
+  }
   return S;
 }
 
