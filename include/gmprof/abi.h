@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define GMPROF_ABI_VERSION 20u
+#define GMPROF_ABI_VERSION 21u
 
 typedef unsigned char gmprof_u8;
 typedef unsigned short gmprof_u16;
