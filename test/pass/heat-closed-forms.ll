@@ -10,16 +10,16 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; Modes of known: heat (512) and its clone for everything (2048), and objects (128).
-; CHECK: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 2688,
+; CHECK: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 2688,
 ; One form of 13 words, of site 0 and variable 0, no loop: 16 bytes that begin 8 before
 ; its address, in one piece. Site 1 is the same access.
 ; CHECK-SAME: { i32 {{[01]}}, i32 0, i32 0, i32 {{[0-9]+}}, i32 0, i32 {{(0|-8)}}, i32 16, i32 16 }]
 ; Modes of mixed: both clones.
-; CHECK: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 3712,
+; CHECK: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 3712,
 ; The loop is one of the program (mask 1); a byte at a time.
 ; CHECK-SAME: [1 x { i32, i32, i32, i32, i32, i32, i32, i32 }] [{ i32, i32, i32, i32, i32, i32, i32, i32 } { i32 0, i32 0, i32 0, i32 {{[0-9]+}}, i32 1, i32 0, i32 1, i32 1 }]
-; OFF: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
-; OFF: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
+; OFF: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
+; OFF: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 1664,
 
 ; CHECK-NOT: @known__gm_heat(
 ; CHECK-LABEL: define ptx_kernel void @known__gm_heat_all(

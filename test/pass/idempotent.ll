@@ -18,7 +18,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 ; CHECK: define ptx_kernel void @k__gm_shared(
 ; CHECK-NOT: __gm_shared__gm_shared
-; CHECK: !{i32 7, !"gmprof", i32 20}
+; CHECK: !{i32 7, !"gmprof", i32 21}
 define ptx_kernel void @k(ptr %p) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %at = getelementptr i32, ptr %p, i32 %t

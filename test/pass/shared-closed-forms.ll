@@ -16,12 +16,12 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
 
 ; One form, of site 0 and variable 0: address 4 * tid.x where param0 - 1 - tid.x >= 0.
-; CHECK: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 224,
+; CHECK: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 224,
 ; CHECK-SAME: { i32, i32, i32, i32 } { i32 0, i32 0, i32 0, i32 {{[0-9]+}} }
 ; CHECK-SAME: [i64 0, i64 1, i64 4, i64 1, i64 0, i64 0,
-; CHECK: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 2, i32 1, i32 0, i32 0, i32 0, i32 161,
-; OFF: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 129,
-; LEVEL: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 20, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 130,
+; CHECK: @__gm_kernel_mixed = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 2, i32 1, i32 0, i32 0, i32 0, i32 161,
+; OFF: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 129,
+; LEVEL: @__gm_kernel_known = {{.*}}{ i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 130,
 
 ; CHECK-NOT: @known__gm_shared(
 ; CHECK-LABEL: define ptx_kernel void @known__gm_shared_all(
