@@ -12,9 +12,9 @@ def launches(summary, name):
 
 def of_graphs(summary):
     """Launches by graphs whose nodes are the program's own kernels; the others are those of their kernels.
-    The profile objects needs no other kernels there."""
+    The profiles objects and sync need no other kernels there."""
     launches = summary["coverage"]["launches"]
-    if summary["config"]["profiles"] == ["objects"]:
+    if summary["config"]["profiles"] in (["objects"], ["sync"]):
         return launches["nothing_to_profile"]
     return sum(reason["count"] for reason in launches["reasons"] if reason["kernel"] == "graphs")
 
