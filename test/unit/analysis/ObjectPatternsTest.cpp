@@ -877,7 +877,8 @@ TEST(ObjectPatternsTest, UnusedBuffersOfACallThatAllocatesUsedOnes) {
 }
 
 /// One call site allocates a temporary per step; the steps in Failing return without the release.
-static std::vector<uint32_t> temporaries(TestTrace &T, uint32_t Data, std::set<int> Failing) {
+static std::vector<uint32_t> temporaries(TestTrace &T, uint32_t Data,
+                                         const std::set<int> &Failing) {
   std::vector<uint32_t> Made;
   for (int Step = 0; Step < 6; ++Step) {
     const uint32_t Temporary = Made.emplace_back(T.allocate("tmp", 100));
