@@ -81,4 +81,16 @@ std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Ar
   return "";
 }
 
+std::string usageError(const CLI::App &App, const std::vector<std::string> &Arguments,
+                       const CLI::ParseError &Error) {
+  if (std::string Meant = suggestUsage(App, Arguments); !Meant.empty())
+    return Meant;
+  const std::string What = Error.what(), Refused = "Could not convert: ", Is = " = ";
+  const size_t At = What.find(Is);
+  if (!What.starts_with(Refused) || At == std::string::npos)
+    return What;
+  return What.substr(Refused.size(), At - Refused.size()) + ": '" + What.substr(At + Is.size()) +
+         "' is no number";
+}
+
 } // namespace gmprof::cli

@@ -31,6 +31,11 @@ std::string suggestOption(const CLI::App &Command, const std::string &Option);
 /// an empty string if no known word is similar.
 std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Arguments);
 
+/// Returns what is wrong with the command line of App, which CLI11 refused for this error: what
+/// suggestUsage answers, or else the error.
+std::string usageError(const CLI::App &App, const std::vector<std::string> &Arguments,
+                       const CLI::ParseError &Error);
+
 } // namespace gmprof::cli
 
 #endif // GMPROF_CLI_SUGGESTION_H

@@ -45,8 +45,7 @@ int main(int Argc, char **Argv) {
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
-    const std::string Meant = gmprof::cli::suggestUsage(App, Arguments);
-    return fail(BadUsage, (Meant.empty() ? E.what() : Meant) + " (see gmreport --help)");
+    return fail(BadUsage, gmprof::cli::usageError(App, Arguments, E) + " (see gmreport --help)");
   }
   gmprof::endWhenInterrupted("gmreport: interrupted\n");
   const gmprof::NoSizeLimitSignal Guard;

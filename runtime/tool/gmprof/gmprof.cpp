@@ -220,9 +220,9 @@ int main(int Argc, char **Argv) {
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
-    const std::string Meant =
-        gmprof::cli::suggestUsage(App, std::vector<std::string>(Argv + 1, Separator));
-    std::cerr << "gmprof: " << (Meant.empty() ? E.what() : Meant) << " (see gmprof --help)\n";
+    const std::vector<std::string> Arguments(Argv + 1, Separator);
+    std::cerr << "gmprof: " << gmprof::cli::usageError(App, Arguments, E)
+              << " (see gmprof --help)\n";
     return ExitUsage;
   }
   gmprof::cli::showProgressOf("gmprof");
