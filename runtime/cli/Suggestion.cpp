@@ -85,7 +85,8 @@ std::string usageError(const CLI::App &App, const std::vector<std::string> &Argu
                        const CLI::ParseError &Error) {
   if (std::string Meant = suggestUsage(App, Arguments); !Meant.empty())
     return Meant;
-  const std::string What = Error.what(), Refused = "Could not convert: ", Is = " = ";
+  std::string What = Error.what();
+  const std::string Refused = "Could not convert: ", Is = " = ";
   const size_t At = What.find(Is);
   if (!What.starts_with(Refused) || At == std::string::npos)
     return What;
