@@ -123,7 +123,7 @@ SummaryAndFiles Builder::build() {
   kernels();
   caches(Result);
   addCoverage(P, Found, Caches, Memory.coverage(), S);
-  addFindings(P, std::move(Found.Findings), GlobalObjects, SharedObjects, S);
+  addFindings(P, Found.Findings, GlobalObjects, SharedObjects, S);
   if (const std::string &Counts = SharedObjects.counts(); !Counts.empty()) {
     summary::File File = {"shared_counts", "shared_counts.csv", "csv",
                           "accesses of each element or word of shared memory, summed over the "
