@@ -51,7 +51,7 @@ void addCodes(Parser &P, const std::string &Name, std::string_view List) {
 namespace actions {
 
 //===----------------------------------------------------------------------===//
-// What can become of a flag
+// Actions for flags
 //===----------------------------------------------------------------------===//
 
 /// Clang's flag under another name, or several flags.

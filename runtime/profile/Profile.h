@@ -167,7 +167,7 @@ struct CodeInstruction {
   int32_t LaneStride = 0; ///< see GmprofInstructionDesc::laneStride
 };
 
-/// What a kernel's machine code accesses besides the memory that profiles record.
+/// Instructions of a kernel's machine code that access local, constant or texture memory.
 struct MachineMemory {
   unsigned Architecture = 0; ///< 90: sm_90
   uint64_t FrameBytes = 0;   ///< local memory of a thread

@@ -150,10 +150,19 @@ void Launches::add(const LaunchHeat &L) {
     uint64_t &Launches = Accessing[{L.Kernel, Name}];
     Launches = addSaturating(Launches, L.Launches);
   }
-  for (const ObjectHeat &O : L.Objects)
-    for (const ObjectHeatPattern Find : ObjectHeatPatterns)
-      if (std::optional<HeatFinding> F = Find(L, O, Options))
+  for (const ObjectHeat &O : L.Objects) {
+    const auto AddFound = [&](ObjectHeatPattern Find) {
+      std::optional<HeatFinding> F = Find(L, O, Options);
+      if (F)
         add(L, std::move(*F));
+      return F.has_value();
+    };
+    for (const ObjectHeatPattern Find : ObjectHeatPatterns)
+      AddFound(Find);
+    if (!AddFound(uncoalescedAccess))
+      for (const ObjectHeatPattern Find : CoalescedHeatPatterns)
+        AddFound(Find);
+  }
   for (const ArrayHeat &A : L.Arrays)
     for (const ArrayHeatPattern Find : ArrayHeatPatterns)
       for (HeatFinding &F : Find(P, L, A, Options))

@@ -77,8 +77,19 @@ bool isHot(const profile::Temperatures &T, unsigned Warps, const HeatPatternOpti
 bool isFalselyShared(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 bool isSparse(const profile::Temperatures &T, const HeatPatternOptions &Options = {});
 
-/// Returns true if the lanes are so far apart that requests need twice the sectors.
+/// Returns true if requests have at least this many lanes on average, need twice the ideal sectors,
+/// and use at most half of their bytes.
+bool isSpread(const HeatAccess &A, double LeastLanes);
+/// Returns true if requests are spread, with a stride between their lanes.
 bool isUncoalesced(const HeatAccess &A);
+
+/// Returns true if at least half of the requests have a common stride between their lanes.
+bool hasStride(const GmprofHeatSite &Requests);
+/// Returns the mean stride in bytes, without its sign; 0 unless hasStride.
+uint64_t meanStride(const GmprofHeatSite &Requests);
+
+/// Returns true if closed forms describe none of the accesses: data may decide on their addresses.
+bool mayBeData(const LaunchHeat &L, const std::vector<uint32_t> &Accesses);
 
 // Return the number of the object's sectors with the pattern, whether or not a finding results.
 uint64_t hotSectors(const LaunchHeat &L, const ObjectHeat &O,
@@ -132,16 +143,10 @@ using ArrayHeatPattern = std::vector<HeatFinding> (*)(const profile::Profile &, 
                                                       const ArrayHeat &,
                                                       const HeatPatternOptions &);
 
-/// Finds a pattern unless uncoalesced accesses are its cause.
-template <ObjectHeatPattern Find>
-std::optional<HeatFinding> unlessUncoalesced(const LaunchHeat &L, const ObjectHeat &O,
-                                             const HeatPatternOptions &Options) {
-  return uncoalescedAccess(L, O, Options) ? std::nullopt : Find(L, O, Options);
-}
-
-inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {
-    uncoalescedAccess, unlessUncoalesced<hotSpot>, unlessUncoalesced<falseSharing>,
-    misalignedAccess, unlessUncoalesced<stridedAccess>};
+inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {misalignedAccess};
+/// Patterns of objects without uncoalesced accesses (uncoalescedAccess), which are their cause in
+/// others.
+inline constexpr ObjectHeatPattern CoalescedHeatPatterns[] = {hotSpot, falseSharing, stridedAccess};
 inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bankConflicts};
 
 /// Returns the findings of all launches with fingerprints, not ranked. Equal findings of a kernel's

@@ -77,7 +77,7 @@ static HotSectors count(const LaunchHeat &L, const ObjectHeat &O,
 /// Returns true if the lanes access scattered words without a common stride, where data decides.
 static bool isGather(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
-  return !A.Computed && R.sectors >= 2 * R.ideal && R.strided < R.requests - R.strided;
+  return !A.Computed && R.sectors >= 2 * R.ideal && !hasStride(R);
 }
 
 static bool isRandom(const LaunchHeat &L, const ObjectHeat &O, const HotSectors &H,

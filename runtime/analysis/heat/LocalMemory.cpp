@@ -24,6 +24,8 @@ namespace gmprof::analysis {
 
 using namespace profile;
 
+static constexpr uint32_t MostRegisters = 255; ///< of a thread
+
 namespace {
 
 /// Instructions of local memory that belong to one variable, or spills.
@@ -91,16 +93,15 @@ static std::string otherPlace(const Variable &V, const Blocks &B) {
     return fmt::format("Keep {} in registers: replace the index by comparisons in a fully unrolled "
                        "loop over its {} (if (i == index) …).",
                        Name, plural(Elements, "element"));
-  if (const uint64_t Bytes = V.Bytes * B.Threads; B.SharedBytes + Bytes <= StaticSharedBytes)
+  const uint64_t Bytes = V.Bytes * B.Threads;
+  if (B.SharedBytes + Bytes <= StaticSharedBytes)
     return fmt::format("Keep {} in shared memory, {} per block with the number of the thread as "
                        "the last index, provided that no block has more than {} and that the "
                        "kernel gains more than it loses by fewer blocks per SM.",
                        Name, bytesText(static_cast<double>(Bytes)), plural(B.Threads, "thread"));
-  else
-    return fmt::format(
-        "Give {} fewer bytes per thread, provided that its values fit: shared memory "
-        "has no room for {} per block.",
-        Name, bytesText(static_cast<double>(Bytes)));
+  return fmt::format("Give {} fewer bytes per thread, provided that its values fit: shared memory "
+                     "has no room for {} per block.",
+                     Name, bytesText(static_cast<double>(Bytes)));
 }
 
 static Finding newFinding(const Profile &P, uint32_t Kernel, const Traffic &T, const Blocks &B) {
@@ -126,7 +127,7 @@ static std::optional<Finding> array(const Profile &P, uint32_t Kernel, const Var
   const bool AtRunTime = T.Lines.contains(GMPROF_INDEX_RUN_TIME);
   if (!AtRunTime && !T.Lines.contains(GMPROF_INDEX_LOOP))
     return std::nullopt;
-  constexpr uint64_t RegisterBytes = 4, MostRegisters = 255;
+  constexpr uint64_t RegisterBytes = 4;
   const bool FitsRegisters = V.Bytes / RegisterBytes + P.Kernels[Kernel].Registers <= MostRegisters;
   Finding F = newFinding(P, Kernel, T, B);
   F.Kind = AtRunTime ? "run_time_index" : "loop_index";
@@ -162,7 +163,7 @@ static Finding spill(const Profile &P, uint32_t Kernel, const Traffic &T, const 
   F.Message = fmt::format("ptxas spills registers: {} per thread in local memory, with {}.",
                           bytesText(static_cast<double>(Bytes)), countText(T));
   F.Suggestion =
-      Registers != 0 && Registers < 255
+      Registers != 0 && Registers < MostRegisters
           ? fmt::format(
                 "Allow more than {} per thread: remove -maxrregcount, or lower the second "
                 "argument of __launch_bounds__, provided that the kernel gains more than it "

@@ -112,24 +112,22 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
                   grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
                   ratioText(static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests)),
                   ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
-  const bool MayBeData =
-      std::ranges::none_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].Computed; });
   const bool IsJoined =
       std::ranges::any_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
   F.Found.Suggestion =
       Neighbour && IsJoined ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
-                              "and load it in the "
-                              "last active lane."
+                              "and load it in the last active lane."
       : Neighbour
           ? "Store the two elements that a thread reads side by side, so that one vector load "
             "(int2, float2) reads both; or take the neighbour's element from the next lane "
             "(__shfl_down_sync), and load it in the last active lane."
           : fmt::format("{}, and align the first lane of each warp to a multiple of 8 words.",
-                        O.Pitched   ? "Compute the addresses of rows with the pitch of the "
-                                      "allocation, in bytes"
-                        : MayBeData ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, "
-                                      "where data says where they begin, by padding each row"
-                                    : "Align rows to 32 bytes (cudaMallocPitch or padding)");
+                        O.Pitched ? "Compute the addresses of rows with the pitch of the "
+                                    "allocation, in bytes"
+                        : mayBeData(L, Misaligned)
+                            ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, "
+                              "where data says where they begin, by padding each row"
+                            : "Align rows to 32 bytes (cudaMallocPitch or padding)");
   return F;
 }
 

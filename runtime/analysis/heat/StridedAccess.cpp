@@ -155,7 +155,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   GmprofHeatSite Sum = {};
   for (uint32_t A : O.Accesses)
     add(Sum, L.Accesses[A].Requests);
-  const bool AcrossThreads = Sum.strided != 0 && Sum.strided >= Sum.requests - Sum.strided;
+  const bool AcrossThreads = hasStride(Sum);
   const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
   // Where no requests are counted, nothing says that accesses do not iterate.
   if (!AcrossThreads && Sum.requests != 0 &&
@@ -166,10 +166,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
   const double Wasted = 1 - PerSector / profile::WordsPerSector;
   // Lanes that use several words of a structure leave several distances between used words.
-  const uint64_t Stride =
-      AcrossThreads ? static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
-                                                       static_cast<long long>(Sum.strided)))
-                    : *S.Distance * GMPROF_HEAT_WORD_BYTES;
+  const uint64_t Stride = AcrossThreads ? meanStride(Sum) : *S.Distance * GMPROF_HEAT_WORD_BYTES;
   if (!AcrossThreads && isStrideOfBlocks(L, O, Stride))
     return std::nullopt;
 
@@ -186,8 +183,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
                                 "of a sector, {} of the transferred bytes are unused.",
                                 AcrossThreads ? "lanes" : "requests", O.describe(),
                                 plural(Stride, "byte"), PerSector, percentText(Wasted));
-  const bool MayBeData =
-      accessesWhere(L, O, [](const HeatAccess &A) { return A.Computed; }).empty();
+  const bool MayBeData = mayBeData(L, O.Accesses);
   F.Found.Suggestion =
       AcrossThreads && MayBeData
           ? "If the indices are data, renumber the elements so that consecutive threads access "
@@ -218,9 +214,7 @@ static constexpr unsigned WidestBytes = 16;
 
 /// Returns true if requests use half of the bytes of twice the ideal sectors, whatever the stride.
 static bool isPartial(const HeatAccess &A, double Lanes) {
-  const GmprofHeatSite &R = A.Requests;
-  return !A.isUniform() && A.lanesPerRequest() >= Lanes && R.sectors >= 2 * R.ideal &&
-         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+  return !A.isUniform() && isSpread(A, Lanes);
 }
 
 /// For a piece of adjacent elements in some launches, which are apart in others.
@@ -286,11 +280,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
       static_cast<double>(Sum.lanes) < Options.StridedShare * static_cast<double>(All.lanes) ||
       hotSpot(L, O, Options) || falseSharing(L, O, Options))
     return std::nullopt;
-  const uint64_t Stride =
-      Sum.strided < Sum.requests - Sum.strided
-          ? 0
-          : static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
-                                             static_cast<long long>(Sum.strided)));
+  const uint64_t Stride = meanStride(Sum);
   const uint64_t Piece = Stride != 0 ? Stride : MeanPiece;
   unsigned Bytes = L.Accesses[Scattered.front()].Bytes;
   for (uint32_t A : Scattered)

@@ -35,23 +35,33 @@ namespace gmprof::analysis {
 /// their divergence costs more.
 static constexpr double FewLanes = 8;
 
-/// Returns true if requests need twice the ideal sectors, and use at most half of their bytes.
-static bool isSpread(const HeatAccess &A) {
+bool isSpread(const HeatAccess &A, double LeastLanes) {
   const GmprofHeatSite &R = A.Requests;
-  return A.lanesPerRequest() >= FewLanes && R.sectors >= 2 * R.ideal &&
+  return A.lanesPerRequest() >= LeastLanes && R.sectors >= 2 * R.ideal &&
          R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
 }
 
-static bool hasStride(const GmprofHeatSite &R) {
+bool hasStride(const GmprofHeatSite &R) {
   return R.strided != 0 && R.strided >= R.requests - R.strided;
 }
 
-bool isUncoalesced(const HeatAccess &A) { return isSpread(A) && hasStride(A.Requests); }
+uint64_t meanStride(const GmprofHeatSite &R) {
+  return hasStride(R) ? static_cast<uint64_t>(std::llabs(static_cast<long long>(R.stride) /
+                                                         static_cast<long long>(R.strided)))
+                      : 0;
+}
+
+bool mayBeData(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  return std::ranges::none_of(Accesses, [&](uint32_t A) { return L.Accesses[A].Computed; });
+}
+
+bool isUncoalesced(const HeatAccess &A) { return isSpread(A, FewLanes) && hasStride(A.Requests); }
 
 /// Returns true if the indices spread the lanes of several rows of a block.
 static bool isUncoalescedInRows(const HeatAccess &A) {
   constexpr uint64_t ManySectors = 12;
-  return isSpread(A) && A.Computed && A.Requests.sectors >= ManySectors * A.Requests.requests;
+  return isSpread(A, FewLanes) && A.Computed &&
+         A.Requests.sectors >= ManySectors * A.Requests.requests;
 }
 
 static GmprofHeatSite sumOf(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
@@ -80,10 +90,7 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
   const auto Stores = static_cast<size_t>(
       std::ranges::count_if(Spread, [&](uint32_t A) { return L.Accesses[A].isStore(); }));
   const bool AllStore = Stores == Spread.size(), AllLoad = Stores == 0;
-  const uint64_t Stride =
-      hasStride(Sum) ? static_cast<uint64_t>(std::llabs(static_cast<long long>(Sum.stride) /
-                                                        static_cast<long long>(Sum.strided)))
-                     : 0;
+  const uint64_t Stride = meanStride(Sum);
   const uint64_t Extra = Sum.sectors - Sum.ideal;
   const auto PerRequest = [&](uint64_t Sectors) {
     return ratioText(static_cast<double>(Sectors) / static_cast<double>(Sum.requests));
@@ -108,12 +115,10 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                   PerRequest(Sum.sectors), PerRequest(Sum.ideal), Verb, O.describe(),
                   Stride != 0 ? fmt::format("with a stride of {}", plural(Stride, "byte"))
                               : "at addresses that are far apart");
-  const bool MayBeData =
-      std::ranges::none_of(Spread, [&](uint32_t A) { return L.Accesses[A].Computed; });
-  F.Found.Suggestion =
-      fmt::format("Swap the indices so that consecutive lanes (threadIdx.x) {} "
-                  "consecutive elements, or transpose the data{}.",
-                  Verb, MayBeData ? "; renumber the elements if the indices are data" : "");
+  F.Found.Suggestion = fmt::format(
+      "Swap the indices so that consecutive lanes (threadIdx.x) {} "
+      "consecutive elements, or transpose the data{}.",
+      Verb, mayBeData(L, Spread) ? "; renumber the elements if the indices are data" : "");
   return F;
 }
 

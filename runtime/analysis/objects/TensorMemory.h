@@ -25,7 +25,7 @@
 
 namespace gmprof::analysis {
 
-/// What a snapshot of PyTorch's allocator tells beside the trace. All objects of the trace are
+/// The pools of PyTorch's allocator, which only snapshots record. All objects of the trace are
 /// PyTorch's: slabs, and tensors in them.
 struct TensorPools {
   /// By object of the trace: the pool of its slab. Tensors of one pool share blocks, those of

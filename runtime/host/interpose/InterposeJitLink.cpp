@@ -38,7 +38,7 @@ using AddFileFunction = int(Handle, int, const char *);
 using CompleteFunction = int(Handle);
 using GetFunction = int(Handle, char *);
 
-/// What a link was created with, and what was added to it.
+/// The options and the inputs of a link.
 struct Link {
   struct Input {
     int Type; ///< nvJitLinkInputType

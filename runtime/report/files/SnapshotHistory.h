@@ -60,7 +60,7 @@ struct Segment {
   uint32_t Path = profile::None;
 };
 
-/// What exists on a device.
+/// The segments and blocks of a device.
 struct State {
   std::map<uint64_t, Block> Blocks;   ///< tensors, by address
   std::map<uint64_t, Segment> Slabs;  ///< segments that are not expandable, by address

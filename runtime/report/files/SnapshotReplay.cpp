@@ -252,7 +252,7 @@ std::string Builder::before() {
         Part.Bytes = Size;
         First.Mapped[At] = Part;
       });
-  // What does not fit is counted when the events are executed.
+  // Events that contradict the state are counted when they are replayed.
   const uint64_t Unmatched = To.Unmatched;
   for (size_t I = In.Events.size(); I-- > 0;)
     undo(In.Events[I], First);

@@ -741,8 +741,8 @@ struct CodeInstruction {
   std::string index; ///< How the source computes the address.
 };
 
-/// What a kernel's machine code accesses besides the memory that profiles record: local memory,
-/// constants whose address may differ by lane, and textures.
+/// Instructions of a kernel's machine code that access local memory, textures, and constants whose
+/// address may differ by lane.
 struct MachineMemory {
   uint32_t architecture = 0; ///< Of the machine code: 90 for sm_90.
   uint64_t frame_bytes = 0; ///< Local memory of a thread: arrays and spilled registers.

@@ -202,15 +202,15 @@ std::vector<const Finding *> Printer::listedFindings(std::string &WithoutBenefit
     (Options.Top != 0 && isWithoutBenefit(F) ? Others : Listed).push_back(&F);
   if (Listed.empty() && Options.LeftOut != 0) // the filter asks for these
     return Others;
-  if (!Others.empty())
-    WithoutBenefit = fmt::format(
-        "{} without estimated benefit: {} ({} shows {}){}", plural(Others.size(), "finding"),
-        countsByPattern(Others), Options.AllFindings, Others.size() == 1 ? "it" : "them",
-        sharedReduction() > 0
-            ? fmt::format(". Fixing all findings about allocations reduces the peak "
-                          "memory by {}{}.",
-                          Listed.empty() ? "" : "a further ", percentText(sharedReduction()))
-            : "");
+  if (Others.empty())
+    return Listed;
+  WithoutBenefit = fmt::format("{} without estimated benefit: {} ({} shows {})",
+                               plural(Others.size(), "finding"), countsByPattern(Others),
+                               Options.AllFindings, Others.size() == 1 ? "it" : "them");
+  if (const double Share = sharedReduction(); Share > 0)
+    WithoutBenefit +=
+        fmt::format(". Fixing all findings about allocations reduces the peak memory by {}{}.",
+                    Listed.empty() ? "" : "a further ", percentText(Share));
   return Listed;
 }
 

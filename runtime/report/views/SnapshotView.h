@@ -22,7 +22,7 @@ struct ComparedOwner {
   std::optional<uint64_t> SnapshotBytes, RunBytes;
 };
 
-/// What PyTorch knows of a device's memory, and what a run knows at the same moment.
+/// Compares PyTorch's account of a device's memory with that of a run at the same moment.
 struct SnapshotComparison {
   std::vector<ComparedOwner> Owners;
   uint64_t SnapshotBytes = 0; ///< of all owners
@@ -41,7 +41,7 @@ struct SnapshotDevice {
   std::optional<SnapshotComparison> Run;
 };
 
-/// What gmreport snapshot shows.
+/// The contents of gmreport snapshot.
 struct SnapshotView {
   std::string File;
   size_t DevicesSeen = 0; ///< with segments or events

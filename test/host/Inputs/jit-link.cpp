@@ -48,7 +48,7 @@ MAIN(int Count, char **Arguments) {
       Options.push_back(A);
     else
       Inputs.push_back(A);
-  // What a program asks that chooses how it gets the library.
+  // Programs test this to decide whether to load the library.
   std::printf("in the program: %s\n", dlsym(RTLD_DEFAULT, "nvJitLinkCreate") ? "yes" : "no");
   nvJitLinkHandle Link = nullptr;
   int Errors = CALL(nvJitLinkCreate)(&Link, Options.size(), Options.data()) != NVJITLINK_SUCCESS;

@@ -74,7 +74,7 @@ TEST(PickleTest, AListMayHoldItself) {
   EXPECT_EQ(P->list(P->root())[0].Index, P->root().Index);
 }
 
-// What names or calls Python code: each of these opcodes, where a value is expected.
+// Each opcode that names or calls Python code, in place of a value.
 TEST(PickleTest, RunsNoCode) {
   constexpr std::pair<std::string_view, const char *> Opcodes[] = {
       {"cos\nsystem\n"sv, "GLOBAL"},

@@ -604,8 +604,8 @@ export interface CodeInstruction {
   index: string;
 }
 
-/** What a kernel's machine code accesses besides the memory that profiles record: local memory, constants whose
- * address may differ by lane, and textures. */
+/** Instructions of a kernel's machine code that access local memory, textures, and constants whose address may differ
+ * by lane. */
 export interface MachineMemory {
   architecture: number;
   frame_bytes: number;
