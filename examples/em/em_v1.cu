@@ -1,7 +1,7 @@
 // EM clustering, version 1: the responsibilities of a block's points, the largest
 // array there is, are in shared memory; the mixture, which all threads read for
 // each of their points, stays in device memory. GMProf counts how little each
-// word of the former is used; version 2 swaps them.
+// word of the former is used, and finds its bank conflicts.
 
 #include "em.h"
 

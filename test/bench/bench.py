@@ -40,11 +40,11 @@ CUDA = os.environ.get("CUDA_PATH", "/usr/local/cuda")
 SIX = {
     "coclustering": ("coclustering/coclustering.cu", ["131072"], []),
     "em_v1": ("em/em_v1.cu", ["1048576"], []),
-    "em_v2": ("em/em_v2.cu", ["1048576"], []),
+    "em_paper": ("em/em_paper.cu", ["1048576"], []),
     "binomial_v1": ("binomial/binomial_v1.cu", ["8192"], []),
     "binomial_v2": ("binomial/binomial_v2.cu", ["8192"], []),
     "jacobi_v1": ("jacobi/jacobi_v1.cu", [], ["-DJACOBI_SIZE=8192"]),
-    "jacobi_v2": ("jacobi/jacobi_v2.cu", [], ["-DJACOBI_SIZE=8192"]),
+    "jacobi_paper": ("jacobi/jacobi_paper.cu", [], ["-DJACOBI_SIZE=8192"]),
     "spmv": ("spmv/spmv.cu", ["524288"], []),
     "dxtc": ("dxtc/dxtc.cu", ["4096"], []),
 }

@@ -1,12 +1,13 @@
 // Programs of compilers that know nothing of GMProf, with the CUDA runtime linked in (nvcc's
-// default) or shared: what kernels access is inferred from their parameters.
-// DEVICE: gpu
+// default) or shared: what kernels access is inferred from their parameters. The loop that makes
+// two allocations of 1,792 bytes is unrolled: without lines, each is a call of its own. DEVICE: gpu
 // BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
 // OPTIONS: profile=objects:clones=compiled
 // EXPECT: sorted((f["evidence"]["bytes"], f["pattern"]) for f in summary["findings"]) == [
 //     (16, "late_deallocation"), (1024, "early_allocation"), (1152, "late_deallocation"),
 //     (1280, "unused_allocation"), (1536, "temporary_idleness"), (1792, "early_allocation"),
+//     (1792, "early_allocation"), (1792, "late_deallocation"),
 //     (1792, "late_deallocation"), (2560, "dead_write"), (3072, "late_deallocation"),
 //     (3200, "late_deallocation"), (4000, "redundant_allocation"), (4096, "late_deallocation"),
 //     (8192, "memory_leak")]

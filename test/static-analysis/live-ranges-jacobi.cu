@@ -4,7 +4,7 @@
 // RUN:     %source/examples/jacobi/jacobi_v1.cu \
 // RUN:   | %opt -passes='print<gm-live-ranges>' -disable-output | FileCheck --check-prefix=V1 %s
 // RUN: %clang-cuda-plain --cuda-device-only -emit-llvm -S -o - -O2 \
-// RUN:     %source/examples/jacobi/jacobi_v2.cu \
+// RUN:     %source/examples/jacobi/jacobi_paper.cu \
 // RUN:   | %opt -passes='print<gm-live-ranges>' -disable-output | FileCheck --check-prefix=V2 %s
 
 // V1: live ranges of _Z6jacobiPKfPf: 1{{$}}

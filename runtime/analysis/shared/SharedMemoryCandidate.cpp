@@ -274,10 +274,12 @@ Finding Chooser::moveIn(const Item &I) const {
   F.ObjectId = O.Object;
   F.ObjectBytes = O.Bytes;
   F.Source = hottestSource(O);
-  F.Level = I.Constant                     ? Severity::Low
-            : I.Placed == 0                ? Severity::Info
-            : Share >= Options.MediumShare ? Severity::Medium
-                                           : Severity::Low;
+  const bool IsMedium =
+      Share >= Options.MediumShare && (I.Atomic || I.Reuse >= Options.MediumReuse);
+  F.Level = I.Constant      ? Severity::Low
+            : I.Placed == 0 ? Severity::Info
+            : IsMedium      ? Severity::Medium
+                            : Severity::Low;
   const auto PerBlock = rounded(I.Accesses);
   F.Evidence = {{"accesses_per_block", PerBlock},
                 {"accesses_per_element_and_block", I.Reuse},
@@ -302,7 +304,10 @@ Finding Chooser::moveIn(const Item &I) const {
     return F;
   }
   F.Suggestion = howToMoveIn(I);
-  F.Suggestion += otherArrays(I.Reuse);
+  if (Used + I.Bytes > Room)
+    F.Suggestion += otherArrays(I.Reuse);
+  if (!I.Atomic)
+    F.Suggestion += " Compare the times of both versions: L1 may serve these loads as fast.";
   return F;
 }
 

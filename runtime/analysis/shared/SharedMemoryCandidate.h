@@ -55,6 +55,8 @@ struct SharedMemoryCandidateOptions {
   double MinShare = 0.05;
   /// Minimum share of saved accesses for severity Medium.
   double MediumShare = 0.25;
+  /// Minimum loads of an element by a block for severity Medium: fewer are often as fast from L1.
+  double MediumReuse = 16;
   /// Shared memory of a block without opt-in.
   uint64_t BlockBytes = 48 << 10;
   /// Size that kernel parameters can hold on all GPUs.

@@ -343,6 +343,7 @@ const Option OptionTable[] = {
     {"trace-memory", setBytes<&Options::TraceMemory>, getBytes<&Options::TraceMemory>},
     {"clones", [](std::string_view V, Options &O) { return setName(V, CloneNames, O.Clones); },
      [](const Options &O) { return nameOf(O.Clones, CloneNames); }},
+    {"clone-seconds", SetCount<&Options::CloneSeconds>, GetCount<&Options::CloneSeconds>},
     {"memory", setMemory, getMemory},
     {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
     {"size-difference", setSizeDifference,

@@ -170,7 +170,8 @@ void Session::closeFiles() {
 
 DeviceState::DeviceState(std::unique_ptr<Device> Opened, Session &S)
     : TheDevice(std::move(Opened)), Profilers(S, *TheDevice),
-      TheKernels(*TheDevice, S.log(), S.objects(), S.options(), Profilers, S.cloneSource()) {}
+      TheKernels(*TheDevice, S.log(), S.objects(), S.options(), Profilers, S.cloneSource(),
+                 S.cloneTime()) {}
 
 DeviceState *Session::openDevice() {
   // Sooner known than its number is: launches ask for it.

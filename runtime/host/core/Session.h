@@ -109,6 +109,7 @@ public:
   const ProfileNeeds &needs() const { return Needs; }
   const ProgramMemory &memory() const { return Memory; }
   CloneSource &cloneSource() { return Clones; }
+  CloneTime &cloneTime() { return TimeOfClones; }
   StoredAddresses &storedAddresses() { return Stored; }
   /// Null if no profile records calls.
   SyncProfile *sync() { return TheSync.get(); }
@@ -161,6 +162,7 @@ private:
   DriverApi Api;
   std::string DriverProblem;
   CloneSource Clones{CloneSource::Settings()};
+  CloneTime TimeOfClones{TheOptions.CloneSeconds};
   Graphs TheGraphs;
   GraphNodes TheNodes{*this};
   CallPaths Paths;

@@ -84,6 +84,9 @@ Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
                                     Architecture(CU_FUNC_ATTRIBUTE_BINARY_VERSION)});
   if (!Code)
     return Error{Code.error()};
+  if (const std::string Why = Time.exceeded(); !Why.empty())
+    return Error{"no clones were made: " + Why};
+  const CloneTime::Spending Spending(Time);
   const std::string Target = architecture();
   CloneRequest Request;
   Request.Module = (*Code)->Text;
@@ -102,7 +105,8 @@ Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
   std::optional<InstrumentedKernel> Instrumented = decodeInstrumentedKernel(Clones->Code);
   if (!Instrumented)
     return Error{"no clones were made: gmprof-instrument gave an invalid answer"};
-  return KernelOnDemand{*std::move(Instrumented), IsBitcode ? formOfDevice() : CodeForm::Ptx, {}};
+  return KernelOnDemand{
+      *std::move(Instrumented), IsBitcode ? formOfDevice() : CodeForm::Ptx, (*Code)->Hash, {}};
 }
 
 Result<CUmodule> ClonesOnDemand::load(Kernel &K, const std::string &Clone) {
@@ -110,6 +114,9 @@ Result<CUmodule> ClonesOnDemand::load(Kernel &K, const std::string &Clone) {
   const auto Found = std::ranges::find(Made.Instrumented.Clones, Clone, &InstrumentedClone::Name);
   if (Found == Made.Instrumented.Clones.end())
     return Error{"its clone " + Clone + " was not made"};
+  if (const std::string Why = Time.exceeded(); !Why.empty())
+    return Error{"its clone " + Clone + " was not compiled: " + Why};
+  const CloneTime::Spending Spending(Time);
   CloneRequest Request;
   Request.Module = Found->Bitcode;
   Request.Kernel = Clone;

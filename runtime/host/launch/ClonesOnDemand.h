@@ -17,6 +17,7 @@
 
 #include "host/core/Device.h"
 #include "host/instrument/CloneSource.h"
+#include "host/launch/CloneTime.h"
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -27,12 +28,14 @@ struct Kernel;
 struct KernelOnDemand {
   InstrumentedKernel Instrumented;
   CodeForm Form = CodeForm::Ptx; ///< of the clones' code
+  std::string ModuleHash;        ///< ModuleCode::Hash of the kernel's module
   std::vector<CUmodule> Loaded;  ///< modules of clones
 };
 
 class ClonesOnDemand {
 public:
-  ClonesOnDemand(Device &D, CloneSource &Source) : D(D), Source(Source) {}
+  ClonesOnDemand(Device &D, CloneSource &Source, CloneTime &Time)
+      : D(D), Source(Source), Time(Time) {}
 
   /// Makes the kernel's clones for the profiles and its descriptor. Returns why there are none.
   Result<KernelOnDemand> instrument(const Kernel &K, std::vector<std::string_view> Profiles);
@@ -55,6 +58,7 @@ private:
 
   Device &D;
   CloneSource &Source;
+  CloneTime &Time;
   std::unordered_map<std::string, CUfunction> HookKernels;
 };
 

@@ -53,7 +53,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
   Record.graph = static_cast<uint32_t>(Place);
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
-  const uint64_t Number = K->Launches.fetch_add(1, std::memory_order_relaxed) + 1;
+  const uint64_t Number = K->Launches->next();
   if (K->NeverProfiled.empty() &&
       (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
        !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams)) {
@@ -96,7 +96,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
   }
   if (Used.Context) {
     Plan.Counters->started();
-    K->ByProfile[Plan.Profiler->index()]->ClonesRun.fetch_add(1, std::memory_order_relaxed);
+    K->Launches->cloneRan(Plan.Profiler->index());
     Used.LogId = Plan.Counters->logContext(*Used.Context);
   } else if (const uint64_t Context = Plan.contextWithoutClone()) {
     Used = {D, Plan.Profiler, nullptr, Context};
@@ -134,7 +134,7 @@ uint64_t Graphs::recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P) {
     return 0;
   log::LaunchRecord Record = launchRecord(S, *D, *K, R, *objectsOf(S, *D, *K, R));
   Record.graph = 1;
-  K->Launches.fetch_add(1, std::memory_order_relaxed);
+  K->Launches->next();
   if (K->NeverProfiled.empty())
     Why = "the driver's functions made it a node of a graph";
   Record.mode = log::LaunchMode::Plain;

@@ -58,7 +58,6 @@ public:
 
   bool NothingToProfile = false; ///< the kernel accesses nothing that the profile records
   std::string NeverProfiled;     ///< why the profile never records the kernel; empty: it does
-  std::atomic<uint64_t> ClonesRun{0};
   std::atomic<uint64_t> BlockSamples{0}; ///< launches whose blocks all run at a time
 };
 

@@ -213,9 +213,21 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
     K->Accesses = std::make_unique<KernelAccesses>(
         Api.cuFuncGetParamInfo ? std::optional(KernelModule::paramSizes(Api, K->Original))
                                : std::nullopt);
+  K->Launches = launchesOf(*K);
   if (K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
   return K;
+}
+
+/// Returns the launches of the kernel's code, which earlier loads of its module have begun to
+/// count.
+std::shared_ptr<CodeLaunches> Kernels::launchesOf(const Kernel &K) {
+  if (!K.OnDemand)
+    return std::make_shared<CodeLaunches>(Profilers.size());
+  std::shared_ptr<CodeLaunches> &Known = ByCode[{K.OnDemand->ModuleHash, K.Name}];
+  if (!Known)
+    Known = std::make_shared<CodeLaunches>(Profilers.size());
+  return Known;
 }
 
 /// Finds the kernel's clones in its module, or has it instrumented. Returns why there are none, or

@@ -17,10 +17,12 @@
 
 #include "host/core/Device.h"
 #include "host/launch/ClonesOnDemand.h"
+#include "host/launch/CodeLaunches.h"
 #include "host/launch/KernelAccesses.h"
 #include "host/launch/KernelClones.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
+#include <map>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -57,7 +59,8 @@ struct Kernel {
   bool Filtered = false;     ///< excluded by the kernel filter
   std::string NeverProfiled; ///< why no profile records it; empty: one does
 
-  std::atomic<uint64_t> Launches{0};
+  /// Shared by all kernels of this name whose modules have the same code.
+  std::shared_ptr<CodeLaunches> Launches;
 
   /// The program set attributes of the kernel which its clones lack.
   std::atomic<bool> AttributesChanged{true};
@@ -76,8 +79,8 @@ class LaunchProfilers;
 class Kernels {
 public:
   Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O, LaunchProfilers &Profilers,
-          CloneSource &Source)
-      : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source) {}
+          CloneSource &Source, CloneTime &Time)
+      : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source, Time) {}
 
   /// The kernel behind a handle, loaded at first sight. Null if CUDA does not know it.
   Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
@@ -120,6 +123,7 @@ private:
   void removeClones(Kernel &K);
   std::string findClones(Kernel &K);
   void remember(Kernel &K);
+  std::shared_ptr<CodeLaunches> launchesOf(const Kernel &K);
   std::string copyAttributes(const Kernel &K, CUfunction Clone) const;
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
@@ -132,6 +136,8 @@ private:
   std::mutex LoadLock;
   std::shared_mutex MapLock;
   std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
+  /// By the hash of the module that was loaded, and the kernel's name.
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<CodeLaunches>> ByCode;
   std::unordered_map<CUfunction, Kernel *> ByOriginal;
   std::unordered_map<CUfunction, std::pair<Kernel *, size_t>> ByClone;
   /// Kept, because other threads may still be in a launch of one.

@@ -84,8 +84,7 @@ class Launch {
 public:
   Launch(Session &S, DeviceState &D, Kernel &K, const LaunchRequest &R)
       : S(S), D(D), K(K), R(R), Objects(objectsOf(S, D, K, R)),
-        Record(launchRecord(S, D, K, R, *Objects)),
-        Number(K.Launches.fetch_add(1, std::memory_order_relaxed) + 1) {}
+        Record(launchRecord(S, D, K, R, *Objects)), Number(K.Launches->next()) {}
   cudaError_t run(PlainCall Plain);
   uint32_t accessSet() const { return Record.accessSet; }
 
@@ -103,7 +102,7 @@ private:
   const LaunchRequest &R;
   const std::shared_ptr<const LaunchObjects> Objects;
   log::LaunchRecord Record;
-  const uint64_t Number; ///< 1, 2, … of the kernel's launches
+  const uint64_t Number; ///< 1, 2, … of the launches of the kernel's code
   LaunchPlan Plan;
   bool Capturing = false;
   LaunchPlace Place = LaunchPlace::Stream;
@@ -194,7 +193,7 @@ bool Launch::runClone() {
     Plan.Why = "its clone could not be launched: " + describe(Error);
     return false;
   }
-  K.ByProfile[Plan.Profiler->index()]->ClonesRun.fetch_add(1, std::memory_order_relaxed);
+  K.Launches->cloneRan(Plan.Profiler->index());
   recordMissingRanges();
   Plan.Counters->started();
   // Before launched(): counts must not precede their launch in the log.

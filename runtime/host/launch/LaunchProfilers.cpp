@@ -94,8 +94,7 @@ std::vector<LaunchProfiler *> LaunchProfilers::inTurn(const Kernel &K) const {
   std::vector<std::pair<uint64_t, size_t>> Turns; // clones that ran, index
   for (const std::unique_ptr<LaunchProfiler> &Each : All)
     if (!Each->recordsEveryLaunch() && isUsable(*Each, K))
-      Turns.emplace_back(K.ByProfile[Each->index()]->ClonesRun.load(std::memory_order_relaxed),
-                         Each->index());
+      Turns.emplace_back(K.Launches->clonesRun(Each->index()), Each->index());
   std::ranges::sort(Turns);
   std::vector<LaunchProfiler *> Found;
   for (const auto &[Ran, Index] : Turns)

@@ -23,6 +23,8 @@ class LaunchProfilers {
 public:
   LaunchProfilers(Session &S, Device &D);
 
+  /// Returns the number of profiles that record launches.
+  size_t size() const { return All.size(); }
   /// Returns true if a profile needs the descriptors of the device functions that kernels call.
   bool needFunctions() const;
   /// Returns the pass's names of the clones that the profiles run.

@@ -81,6 +81,9 @@ int main(int Argc, char **Argv) {
          "Which kernels have clones: also those that the plugin did not compile, made at their "
          "first launch, or only compiled ones (demand)",
          "{demand,compiled}");
+  Option("--clone-seconds", "clone-seconds",
+         "Makes no further clones once that has taken N seconds and a quarter of the run (10)",
+         "N");
   Option("--memory", "memory",
          "Device memory for the counters of global, elements and heat: bytes (512M), or a share "
          "of the free memory (25%)",

@@ -94,9 +94,24 @@ TEST(SharedMemoryCandidate, TableThatAllThreadsRead) {
       F.Message,
       "Each block loads every element of `mean` 128 times from global memory. It uses 256 bytes "
       "of it, with 97 % of the kernel's global memory accesses.");
-  EXPECT_EQ(F.Suggestion,
-            "Copy it to shared memory once per block, and read it there: a block can use 48 KiB "
-            "without a loss of occupancy, and uses 10 KiB.");
+  EXPECT_EQ(
+      F.Suggestion,
+      "Copy it to shared memory once per block, and read it there: a block can use 48 KiB "
+      "without a loss of occupancy, and uses 10 KiB. Compare the times of both versions: L1 may "
+      "serve these loads as fast.");
+}
+
+TEST(SharedMemoryCandidate, FewLoadsOfAnElementAreOfLowSeverity) {
+  // L1 serves the loads of a stencil as well (examples/jacobi): medium begins at 16.
+  for (const uint32_t Threads : {15u, 16u}) {
+    HandMadeGlobal H;
+    H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
+    uint64_t O = H.object("", 8192);
+    H.launches(1, 100, Threads, {O});
+    const std::vector<Finding> All = findings(H.P);
+    ASSERT_EQ(All.size(), 1u);
+    EXPECT_EQ(All[0].Level, Threads < 16 ? Severity::Low : Severity::Medium);
+  }
 }
 
 TEST(SharedMemoryCandidate, SmallReadOnlyTableIsConstant) {
@@ -276,9 +291,11 @@ TEST(SharedMemoryCandidate, MatrixMultiplicationTiles) {
   EXPECT_EQ(evidence(All[0], "bytes_per_block"), 16u * N * 4);
   EXPECT_EQ(evidence(All[0], "bytes_that_fit"), 49152u);
   EXPECT_EQ(evidence(All[0], "accesses_per_block"), 256u * N);
-  EXPECT_EQ(All[0].Suggestion,
-            "Copy it to shared memory once per block, and read it there, in tiles that all threads "
-            "of the block use at the same time: 48 KiB of shared memory are free.");
+  EXPECT_EQ(
+      All[0].Suggestion,
+      "Copy it to shared memory once per block, and read it there, in tiles that all threads "
+      "of the block use at the same time: 48 KiB of shared memory are free. Compare the times "
+      "of both versions: L1 may serve these loads as fast.");
 }
 
 TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
@@ -305,24 +322,35 @@ TEST(SharedMemoryCandidate, RoomWithoutFewerBlocks) {
   EXPECT_EQ(All[0].Level, Severity::Info);
 }
 
-TEST(SharedMemoryCandidate, NamesExistingArraysWithUnknownCounts) {
+/// Findings about a table of 256 bytes in a kernel with an array of Bytes in shared memory.
+static std::vector<Finding> besideAnArrayOf(uint64_t Bytes) {
   HandMadeGlobal H;
   H.form(H.variable("mean"), GMPROF_ACCESS_LOAD, 20, table(64));
   profile::Variable &V = H.desc().Variables.emplace_back();
   V.Name = "responsibility";
   V.Kind = GMPROF_VARIABLE_SHARED;
-  V.Bytes = 8192;
-  H.P.Kernels[0].StaticSharedBytes = 8192;
+  V.Bytes = Bytes;
+  H.P.Kernels[0].StaticSharedBytes = static_cast<uint32_t>(Bytes);
   uint64_t O = H.object("", 8192);
   H.launches(1, 100, 128, {O});
-  std::vector<Finding> All = findings(H.P);
+  return findings(H.P);
+}
+
+TEST(SharedMemoryCandidate, NamesExistingArraysWithUnknownCountsIfThereIsNoRoom) {
+  const std::vector<Finding> All = besideAnArrayOf((48 << 10) - 128);
   ASSERT_EQ(All.size(), 1u);
   EXPECT_NE(
       All[0].Suggestion.find(
-          "Shared memory holds `responsibility` (8 KiB): replace an array whose elements have "
+          "Shared memory holds `responsibility` (48 KiB): replace an array whose elements have "
           "fewer than 128 accesses per block (gmprof run --profile shared)."),
       std::string::npos)
       << All[0].Suggestion;
+}
+
+TEST(SharedMemoryCandidate, ReplacesNoArrayIfThereIsRoomForBoth) {
+  const std::vector<Finding> All = besideAnArrayOf((48 << 10) - 256);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Suggestion.find("replace"), std::string::npos) << All[0].Suggestion;
 }
 
 TEST(SharedMemoryCandidate, PaperTableIII) {

@@ -2,7 +2,7 @@
 // each tile of 16 x 16 that holds it or one of its four neighbours: once inside a
 // tile. Each point of `out` is written once. The two buffers change places after each
 // of 10 launches.
-// EXAMPLE: jacobi/jacobi_v2.cu
+// EXAMPLE: jacobi/jacobi_paper.cu
 // OPTIONS: profile=global
 // BUILD: -O2 -g
 // EXPECT: [m.reads for m in kernel("jacobi").memory] == [[
