@@ -8,6 +8,7 @@ __global__ void expectation(const float *points, int Count, int NumComponents,
                             Mixture<float> mixture, float *sums) {
   __shared__ float responsibility[Components][Threads + 1];
   __shared__ float tile[Dims][Threads + 1];
+  __shared__ float logWeight[Components];
   __shared__ float mean[Components][Dims];
   __shared__ float inverseVariance[Components][Dims];
   const int T = threadIdx.x;
@@ -15,6 +16,8 @@ __global__ void expectation(const float *points, int Count, int NumComponents,
   const int Component = T / Dims, Dim = T % Dims;
   float Weight = 0.0f, SumX = 0.0f, SumXX = 0.0f;
 
+  if (T < NumComponents)
+    logWeight[T] = mixture.LogWeight[T];
   if (Component < NumComponents) {
     mean[Component][Dim] = mixture.Mean[T];
     inverseVariance[Component][Dim] = mixture.InverseVariance[T];
@@ -34,7 +37,7 @@ __global__ void expectation(const float *points, int Count, int NumComponents,
         const float Difference = X[D] - mean[C][D];
         Distance += Difference * Difference * inverseVariance[C][D];
       }
-      const float LogDensity = mixture.LogWeight[C] - 0.5f * Distance;
+      const float LogDensity = logWeight[C] - 0.5f * Distance;
       responsibility[C][T] = LogDensity;
       Largest = fmaxf(Largest, LogDensity);
     }
