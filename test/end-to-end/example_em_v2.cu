@@ -6,6 +6,6 @@
 // BUILD: -O2 -g
 // EXPECT: sorted(a.name for a in kernel("expectation").arrays)
 //     == ["inverseVariance", "logWeight", "mean", "responsibility", "tile"]
-// EXPECT: {f["pattern"] for f in summary["findings"] if f["kernel"] and
-// f["kernel"]["name"].startswith("expectation")} == set() EXPECT-OUTPUT: em v2: 16 components
-// fitted to 4096 points, sum of means 237.2: PASSED
+// EXPECT: {f["pattern"] for f in summary["findings"]
+//     if f["kernel"] and f["kernel"]["name"].startswith("expectation")} == set()
+// EXPECT-OUTPUT: em v2: 16 components fitted to 4096 points, sum of means 237.2: PASSED
