@@ -31,7 +31,8 @@ public:
       : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory), File(Memory / 2) {}
   ~CacheTrace() override;
 
-  /// Of one device, the first one; several may ask at the same time. Returns why it is not traced.
+  /// Opens the trace for the first device that asks; thread-safe. Returns why the device is not
+  /// traced; empty if it is.
   std::string open(const DeviceFacts &Device, uint32_t L2Kb);
   /// A copy or set writes memory of a device.
   void written(int Device, const cache::TraceWritten &By);

@@ -23,7 +23,7 @@
 
 namespace gmprof::host {
 
-/// What a launch counted of itself.
+/// The totals of a launch, as its clone counts them.
 struct TraceCounts {
   GmprofTraceTotals Totals;
   GmprofTraceProgress Progress;
@@ -38,7 +38,7 @@ struct AnnouncedEnd {
   TraceCounts counts() const { return {Counted.context.totals, Counted.progress}; }
 };
 
-/// Who gets what the thread finds, on that thread.
+/// Receives the chunks and the ends of launches, on the channel's thread.
 class TraceReceiver {
 public:
   virtual ~TraceReceiver() = default;
@@ -59,7 +59,7 @@ public:
   TraceChannel(const TraceChannel &) = delete;
   TraceChannel &operator=(const TraceChannel &) = delete;
 
-  /// Of the struct GmprofTraceChannel, on the device.
+  /// Returns the device address of the struct GmprofTraceChannel.
   uint64_t address() const { return Control.Address; }
 
   /// A launch may write from here on. End: announces its end, if that is not null. It is there

@@ -47,7 +47,7 @@ struct RecordingWarp {
   uint16_t Slot; ///< of the SM
 };
 
-/// Who wrote the records that follow, if this is what says so.
+/// Returns the writer of the records that follow, if R names one.
 inline std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R) {
   static_assert(sizeof(GmprofTraceWriter) == sizeof(R));
   if ((R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK) != GMPROF_TRACE_WRITER)

@@ -54,8 +54,8 @@ private:
 
 class Device {
 public:
-  /// Of the current device, whose context is current. Null, and Why set, if it
-  /// cannot be used.
+  /// Opens the device Ordinal, whose context must be current. Returns null and sets Why if the
+  /// device cannot be used.
   static std::unique_ptr<Device> open(const DriverApi &Api, int Ordinal, std::string &Why);
 
   const DriverApi &api() const { return Api; }

@@ -29,7 +29,7 @@
 
 namespace gmprof::host {
 
-/// What the process was started with; fixed by the library's constructor.
+/// Settings of the process; fixed by the library's constructor.
 struct Settings {
   Options TheOptions;
   std::vector<std::string> Mistakes; ///< in GMPROF_OPTIONS

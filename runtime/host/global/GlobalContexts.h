@@ -63,7 +63,7 @@ public:
   static bool counts(const LaunchContext &C, const GlobalCase &Case) {
     return static_cast<const GlobalContext &>(C).Case.get() == &Case;
   }
-  /// Of its case.
+  /// Returns LaunchRecord::context: the number of the context's case.
   static uint64_t logId(const LaunchContext &C) {
     return static_cast<const GlobalContext &>(C).Case->Context;
   }

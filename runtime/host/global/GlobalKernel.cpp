@@ -17,7 +17,8 @@ namespace gmprof::host {
 /// More cases than any program needs at a time; then they are worked out again.
 static constexpr size_t MaxCases = 4096;
 
-/// Of the counters of a launch.
+/// Limit of the bytes of a launch's counters, of a node in a conditional body, with which counters
+/// of 64 bits are used.
 static constexpr uint64_t MostWideBytes = uint64_t(64) << 20;
 
 static constexpr CounterKinds Reads = 1u << GMPROF_COUNTER_READS;
@@ -132,7 +133,7 @@ bool GlobalKernel::evaluatesForms(LaunchPlace Place) const {
          (Evaluated < MostEvaluated && Place != LaunchPlace::GraphBody);
 }
 
-/// What a launch's pointers point into, and its integers.
+/// The objects that a launch's pointers point into, and its integers.
 struct GlobalKernel::Reached {
   std::vector<std::optional<LiveObject>> Objects; ///< per variable
   std::vector<int64_t> Offsets, Values;

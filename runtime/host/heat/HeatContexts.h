@@ -30,7 +30,7 @@
 
 namespace gmprof::host {
 
-/// What a launch needs room for.
+/// Sizes and contents of a launch's context.
 struct HeatShape : ContextShape {
   std::shared_ptr<const MemoryRanges> Ranges;
   CUfunction Note = nullptr, Digest = nullptr; ///< the kernels that run afterwards

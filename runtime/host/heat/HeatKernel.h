@@ -57,7 +57,8 @@ private:
     profile::HeatForm What;
     ClosedForm Access;
   };
-  /// What forms of launches that agree in configuration and integers access, in their order.
+  /// Memory that the closed forms access in launches that agree in configuration and integers, in
+  /// the order of the forms.
   using Reaches = std::optional<std::vector<HeatReach>>;
 
   Reaches reaches(const DescribedLaunch &L) const;

@@ -35,7 +35,7 @@ struct HitContext : LaunchContext {
   std::shared_ptr<const MemoryRanges> Ranges;
   uint32_t FlagBytes = 0;
   uint32_t Replicas = 1, ReplicaShift = 0;
-  /// Of the ranges, on the device and what was uploaded.
+  /// The table of ranges on the device, and its page-locked copy.
   SlabPool::Block Table, TableCopy;
 
   size_t slotBytes() const { return size_t(Replicas) << ReplicaShift; }

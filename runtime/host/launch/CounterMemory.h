@@ -24,7 +24,7 @@ class CounterMemory {
 public:
   CounterMemory(Device &D, MemoryShare Share) : D(D), Share(Share) {}
 
-  /// What allocate() takes for so many bytes.
+  /// Returns the bytes that allocate(Bytes) takes.
   static size_t blockBytes(size_t Bytes);
   /// Zeroed memory, see Device::waitForZero; or nothing.
   std::optional<SlabPool::Block> allocate(size_t Bytes);

@@ -46,13 +46,13 @@ public:
     std::vector<cudaGraphNode_t> Nodes;
     std::vector<uint64_t> Ids; ///< 0: it only orders others
     std::vector<std::array<uint32_t, 2>> Edges;
-    /// What its nodes allocate and do not release, and the other way round.
+    /// Objects that nodes allocate and none releases, and objects that nodes only release.
     std::vector<LiveObject> Allocated, Released;
     /// As log::ApiCallRecord::usesHost.
     bool UsesHost = false;
   };
   Recorded record(uint64_t Graph, cudaGraph_t From);
-  /// Of a graph that was not seen to be made: one kernel that may access anything.
+  /// Records a graph whose making was not seen as one kernel that may access any object.
   Recorded recordUnknown(uint64_t Graph);
   /// One of its nodes has another kernel now.
   void changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node, uint64_t Launch);

@@ -316,7 +316,7 @@ void Graphs::graphDestroyed(cudaGraph_t Graph) {
   }
 }
 
-/// Of a kernel's node.
+/// Returns whether a kernel node accesses nothing that the profile records.
 bool Graphs::hasNothingToProfile(cudaGraphNode_t Node) {
   CUDA_KERNEL_NODE_PARAMS Params = {};
   Kernel *K = nullptr;

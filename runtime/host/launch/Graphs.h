@@ -59,13 +59,13 @@ public:
                                const CUDA_KERNEL_NODE_PARAMS &P);
   /// A conditional node was added, with these bodies.
   void conditionalAdded(cudaGraphNode_t Node, std::span<const cudaGraph_t> Bodies);
-  /// What is captured in the stream: nodes of a graph, or of a body.
+  /// Returns whether the stream captures nodes of a graph or of a conditional body.
   LaunchPlace placeOfCapture(cudaStream_t Stream);
   /// Before the program destroys it.
   void graphDestroyed(cudaGraph_t Graph);
   /// A launch of this context of the log, which needs no clone, was captured.
   void capturedWithoutClone(uint64_t LogId);
-  /// What the program put into the node, where a clone is in it now.
+  /// Returns in Params what the program put into a node that has a clone now; false if it has none.
   bool nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &Params);
 
   void executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph);

@@ -38,7 +38,7 @@ public:
   const std::vector<profile::Variable> &variables() const { return Variables; }
   unsigned parameters() const { return ParamCount; }
 
-  /// Where a variable's memory is.
+  /// Returns the address of a variable's memory.
   uint64_t pointer(size_t Variable, void **Args) const;
   /// A parameter as a signed integer. Those that are none are 0: no closed form depends
   /// on them.

@@ -28,7 +28,7 @@ namespace gmprof::host {
 
 struct Options;
 
-/// What a launch names its kernel by.
+/// Kind of handle by which a launch names its kernel.
 enum class KernelHandle {
   Stub,    ///< of the host code, as cudaLaunchKernel has it
   Kernel,  ///< a cudaKernel_t
@@ -106,11 +106,10 @@ public:
 
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
-  /// What the kernel may use now; asks the driver.
+  /// Returns the dynamic shared memory that the kernel may use now, as the driver tells.
   uint32_t refreshMaxDynamicShared(Kernel &K);
 
-  /// What CUDA knows behind a handle, without a trace in the program's last error; null
-  /// if nothing.
+  /// Returns the function of a handle, or null. Does not change the program's last error.
   static CUfunction functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle);
 
 private:

@@ -26,7 +26,7 @@ namespace gmprof::host {
 
 class Session;
 
-/// What all forms of a launch have in common.
+/// A launch, whatever function of CUDA makes it.
 struct LaunchRequest {
   const void *Symbol;
   dim3 Grid, Block;
@@ -61,7 +61,7 @@ private:
   std::vector<uint64_t> Words;
 };
 
-/// What the clone of one launch counts in.
+/// The counters of one launch's clone.
 class CloneCounters {
 public:
   virtual ~CloneCounters() = default;
@@ -159,7 +159,7 @@ public:
                                          bool /*InGraph*/) {
     return {};
   }
-  /// Where the clone's parameter holds LaunchContext::GraphKey, in bytes.
+  /// Returns the offset of LaunchContext::GraphKey in the clone's parameter, in bytes.
   virtual size_t graphKeyOffset() const = 0;
   /// LaunchRecord::context of a graph's node that counts in C; 0 where counts name their launches.
   virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }
@@ -186,7 +186,7 @@ protected:
   /// Records what is left to say once all contexts are read.
   virtual void finishRecords() {}
 
-  /// What block-sample says of a launch.
+  /// Blocks of a launch that count, by the option block-sample.
   enum class BlockSample {
     Blocks, ///< each N-th block counts
     Whole,  ///< all blocks count

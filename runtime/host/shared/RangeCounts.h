@@ -21,7 +21,7 @@ namespace gmprof::host {
 
 class Recorder;
 
-/// What a launch needs for the live ranges of Variables variables.
+/// Room for the live ranges of a launch.
 struct RangeShape {
   uint32_t Variables = 0; ///< 0: none are counted
   uint32_t Offset = 0;    ///< as GmprofSharedLaunch::rangeOffset

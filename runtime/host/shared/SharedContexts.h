@@ -65,7 +65,7 @@ public:
   static bool counts(const LaunchContext &C, const LaunchShape &Shape) {
     return static_cast<const SharedContext &>(C).Shape == Shape;
   }
-  /// What the program asked for.
+  /// Returns the dynamic shared memory that the program asked for, in bytes.
   static uint32_t dynamicShared(const LaunchContext &C) {
     return static_cast<const SharedContext &>(C).Shape.DynamicShared;
   }
