@@ -4,8 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (von Buelow et al., 2022.) K__gm_cache records each request of global and of local memory, and
+// each fence that empties L1.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/cache/CacheBuilder.h"
+#include "pass/Profiles.h"
 
 #include "gmprof/trace.h"
 #include "pass/cache/TraceLaunch.h"

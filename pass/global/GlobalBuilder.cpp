@@ -4,8 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// K__gm_global counts the accesses of each element of global memory that no closed form describes,
+// and K__gm_global_all counts all, for launches in which a closed form does not hold.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/global/GlobalBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/KernelEntry.h"

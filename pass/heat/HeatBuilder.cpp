@@ -4,8 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (cuThermo, 2025.) K__gm_heat records the requests that no closed form describes. K__gm_heat_all
+// records all requests, for launches in which a closed form does not hold.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/heat/HeatBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/KernelEntry.h"

@@ -4,8 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (DrGPUM, ASPLOS'23, Section 5.1.) The descriptor lists the kernel's touches (Touches.h).
+// K__gm_objects records those that the launch does not determine, and exists only if there are any.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/objects/ObjectsBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/Instrumenter.h"

@@ -4,8 +4,15 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (GMProf, CCGrid'12.) K__gm_shared counts the accesses of each word of shared memory that no
+// closed form describes, and K__gm_shared_all counts all, and live ranges. Both have their counters
+// behind the kernel's dynamic shared memory. K__gm_shared_dm has them in device memory, for
+// launches without room in shared memory and for levels without counters there.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/shared/SharedBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/Exits.h"
