@@ -164,7 +164,7 @@ CacheTrace::Received CacheTrace::copy(std::span<std::byte> Chunk, size_t Thread)
   return To;
 }
 
-/// Whether no other launch has to wait for the file if this one is written.
+/// Returns whether no other launch has to wait for the file if this one is written.
 bool CacheTrace::isAlone(LaunchIterator At) const {
   return Open == At->first || (Open == 0 && Launches.size() == 1);
 }

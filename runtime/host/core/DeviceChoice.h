@@ -21,15 +21,16 @@ namespace gmprof::host {
 /// The CPU device of the libgmprof.so in this directory.
 std::string cpuDevicePath(std::string_view LibraryDirectory);
 
-/// Whether CUDA_VISIBLE_DEVICES leaves no device; null: it is not set.
+/// Returns whether CUDA_VISIBLE_DEVICES leaves no device; null: it is not set.
 bool hidesAllDevices(const char *VisibleDevices);
 
-/// Whether there is a GPU that CUDA can use. Does not initialise CUDA in this
+/// Returns whether there is a GPU that CUDA can use. Does not initialise CUDA in this
 /// process, which must stay free to fork: what the driver itself has to say is
 /// asked in a child.
 bool gpuPresent();
 
-/// Whether LD_PRELOAD can name files of this folder: it takes colons and spaces as separators.
+/// Returns whether LD_PRELOAD can name files of this folder: it takes colons and spaces as
+/// separators.
 inline bool canBePreloaded(std::string_view Folder) {
   return Folder.find_first_of(": ") == std::string_view::npos;
 }

@@ -169,7 +169,7 @@ std::vector<std::string> parseOptions(std::string_view Text, Options &Into);
 /// parseOptions of the result gives O again.
 std::string formatOptions(const Options &O);
 
-/// Why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
+/// Returns why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
 std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch);
 
 /// The options in effect, as a JSON object.

@@ -112,7 +112,7 @@ public:
   StoredAddresses &storedAddresses() { return Stored; }
   /// Null if no profile records calls.
   SyncProfile *sync() { return TheSync.get(); }
-  /// Whether what is enqueued into the stream becomes part of a graph.
+  /// Returns whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
 
   /// The current device, opened at first sight. Symbol is a kernel's handle. Null

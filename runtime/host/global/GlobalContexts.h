@@ -59,7 +59,7 @@ public:
   LaunchContext *acquire(const std::shared_ptr<const GlobalCase> &Case, CUstream Stream,
                          bool Capturing, std::string &Why);
   GmprofGlobalLaunch parameter(const LaunchContext &C) const;
-  /// Whether launches of this case count there.
+  /// Returns whether launches of this case count there.
   static bool counts(const LaunchContext &C, const GlobalCase &Case) {
     return static_cast<const GlobalContext &>(C).Case.get() == &Case;
   }
@@ -73,7 +73,7 @@ public:
   /// Writes all that is known. After drain().
   void finish();
 
-  /// How much more memory counters may take.
+  /// Returns how much more memory counters may take.
   size_t availableBytes();
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();

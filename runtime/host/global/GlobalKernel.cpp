@@ -127,7 +127,7 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
   }
 }
 
-/// Whether those of a new case are.
+/// Returns whether the closed forms of a new case are evaluated.
 bool GlobalKernel::evaluatesForms(LaunchPlace Place) const {
   return Forms.Forms.empty() || !HasCloneAll ||
          (Evaluated < MostEvaluated && Place != LaunchPlace::GraphBody);

@@ -75,7 +75,8 @@ struct GlobalCase {
   std::array<int, GMPROF_GLOBAL_ROOTS> Roots;
 
   uint64_t counterBytes() const;
-  /// Whether launches of both count the same in the same places, so that they can share counters.
+  /// Returns whether launches of both count the same in the same places, so that they can share
+  /// counters.
   bool countsLike(const GlobalCase &Other) const;
 };
 
@@ -100,10 +101,10 @@ public:
   GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                std::vector<uint64_t> Symbols, uint64_t MostEvaluated);
 
-  /// Why it cannot be profiled; empty if it can.
+  /// Returns why it cannot be profiled; empty if it can.
   const std::string &problem() const { return Params.problem(); }
 
-  /// Whether it accesses memory through pointers that are not known.
+  /// Returns whether it accesses memory through pointers that are not known.
   bool reachesAnything() const { return CloneAll.Anywhere != 0; }
 
   /// The launch's case. Args are the kernel's arguments. Where the clone counts, it may be of this

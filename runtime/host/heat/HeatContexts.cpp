@@ -112,7 +112,7 @@ std::unique_ptr<HeatContext> HeatContexts::build(const HeatShape &Of) {
   return nullptr;
 }
 
-/// Whether a context that was made for one launch is as one for another would be.
+/// Returns whether a context that was made for one launch is as one for another would be.
 static bool areAlike(const HeatShape &A, const HeatShape &B) {
   return A.Kernel == B.Kernel && A.Ranges == B.Ranges && A.Blocks == B.Blocks &&
          A.Threads == B.Threads && A.SharedBytes == B.SharedBytes &&

@@ -30,9 +30,9 @@ public:
   std::optional<SlabPool::Block> allocate(size_t Bytes);
   /// It has to be zero.
   void release(SlabPool::Block B);
-  /// How much may be in use at a time.
+  /// Returns how much may be in use at a time.
   size_t budget();
-  /// How much more could be.
+  /// Returns how much more could be.
   size_t available();
   /// Gives up what is not in use. Returns whether there was any.
   bool giveBack();

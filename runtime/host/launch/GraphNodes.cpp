@@ -198,7 +198,7 @@ uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
   return 0;
 }
 
-/// Whether the node accesses memory of the host in a way that no record says.
+/// Returns whether the node accesses memory of the host in a way that no record says.
 bool GraphNodes::usesHost(cudaGraphNode_t Node, CUgraphNodeType Type) {
   switch (Type) {
   case CU_GRAPH_NODE_TYPE_HOST:

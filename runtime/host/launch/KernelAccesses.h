@@ -104,7 +104,7 @@ public:
   std::shared_ptr<const LaunchObjects> find(const LaunchInput &Launch, int Device,
                                             const ProgramMemory &Memory, AccessSets &Sets);
 
-  /// Whether it accesses memory through pointers that are not known.
+  /// Returns whether it accesses memory through pointers that are not known.
   bool searches() const { return Searches; }
 
 private:

@@ -33,7 +33,7 @@ public:
   KernelArguments(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                   std::vector<uint64_t> Symbols);
 
-  /// Why they cannot be read; empty if they can.
+  /// Returns why they cannot be read; empty if they can.
   const std::string &problem() const { return Problem; }
   const std::vector<profile::Variable> &variables() const { return Variables; }
   unsigned parameters() const { return ParamCount; }
@@ -58,7 +58,7 @@ struct KernelForms {
 
   /// The parameters at a launch, 0 for those that no form depends on.
   std::vector<int64_t> values(const KernelArguments &Params, void **Args) const;
-  /// Whether all of them describe the launch.
+  /// Returns whether all of them describe the launch.
   bool hold(const std::array<uint32_t, 3> &Grid, const std::array<uint32_t, 3> &Block,
             std::span<const int64_t> Values) const;
 

@@ -36,7 +36,7 @@ uint32_t LaunchProfiler::blocksPerSm(CUfunction Function, const LaunchRequest &R
   return static_cast<uint32_t>(std::max(PerSm, 0));
 }
 
-/// Whether all blocks of a launch of the clone can run at a time.
+/// Returns whether all blocks of a launch of the clone can run at a time.
 bool LaunchProfiler::runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) const {
   return R.blocks() <= uint64_t(blocksPerSm(P.Run->Function, R, P.DynamicShared)) * D.facts().Sms;
 }

@@ -70,7 +70,7 @@ public:
   virtual LaunchContext *acquire(const LaunchRequest &R, uint64_t Launch, bool Capturing,
                                  std::string &Why) = 0;
   virtual CloneParameter parameter(const LaunchContext &C) const = 0;
-  /// Whether the launch, a node of a graph, can count in C, which the node has had before.
+  /// Returns whether the launch, a node of a graph, can count in C, which the node has had before.
   virtual bool countsIn(const LaunchContext &) const { return false; }
   /// LaunchRecord::context; 0 where the counts name their launches.
   virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }

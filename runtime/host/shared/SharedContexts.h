@@ -61,7 +61,7 @@ public:
   LaunchContext *acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream, bool Capturing,
                          std::string &Why);
   GmprofSharedLaunch parameter(const LaunchContext &C) const;
-  /// Whether launches of this shape count there.
+  /// Returns whether launches of this shape count there.
   static bool counts(const LaunchContext &C, const LaunchShape &Shape) {
     return static_cast<const SharedContext &>(C).Shape == Shape;
   }

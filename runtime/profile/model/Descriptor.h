@@ -82,7 +82,7 @@ struct HeatForm : Form {
   int64_t Offset = 0;
   unsigned Bytes = 0, PieceBytes = 0;
 
-  /// Whether instructions of PieceBytes make the accesses of several iterations.
+  /// Returns whether instructions of PieceBytes make the accesses of several iterations.
   bool joinsIterations() const { return PieceBytes > Bytes; }
   /// Instructions of an iteration that has any.
   unsigned pieces() const { return joinsIterations() ? 1 : Bytes / PieceBytes; }
