@@ -18,7 +18,7 @@
 
 namespace gmprof::host {
 
-/// The CPU device of the libgmprof.so in this directory.
+/// Returns the path of the CPU device that belongs to the libgmprof.so in this directory.
 std::string cpuDevicePath(std::string_view LibraryDirectory);
 
 /// Returns whether CUDA_VISIBLE_DEVICES leaves no device; null: it is not set.
@@ -35,7 +35,7 @@ inline bool canBePreloaded(std::string_view Folder) {
   return Folder.find_first_of(": ") == std::string_view::npos;
 }
 
-/// LD_PRELOAD with First in front and without other libcudart or libgmprof.so.
+/// Returns LD_PRELOAD with First in front, and without any other libcudart or libgmprof.so.
 std::string preloadWith(std::string_view First, std::string_view Preload);
 
 } // namespace gmprof::host

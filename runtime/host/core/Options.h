@@ -166,13 +166,13 @@ struct Options {
 /// it is about keeps its value.
 std::vector<std::string> parseOptions(std::string_view Text, Options &Into);
 
-/// parseOptions of the result gives O again.
+/// Returns the text from which parseOptions makes O.
 std::string formatOptions(const Options &O);
 
 /// Returns why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
 std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch);
 
-/// The options in effect, as a JSON object.
+/// Returns the options in effect, as a JSON object.
 JsonText optionsJson(const Options &O);
 
 } // namespace gmprof::host

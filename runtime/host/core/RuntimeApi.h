@@ -238,7 +238,7 @@ enum class RuntimeFunction {
 #undef GMPROF_PTSZ_OF_GMPROF_RUNTIME_ENUMERATOR
 };
 
-/// Null where libcudart lacks the function or is not loaded.
+/// Returns the real function; null if libcudart lacks it or is not loaded.
 void *realFunction(RuntimeFunction Function);
 
 /// Calls the real function; cudaErrorNotSupported where there is none.

@@ -55,7 +55,7 @@ public:
 
   static ContextLimits limits();
 
-  /// A context for a launch that counts, see LaunchContexts::acquire.
+  /// Returns a context for a launch that counts; see LaunchContexts::acquire.
   LaunchContext *acquire(const std::shared_ptr<const GlobalCase> &Case, CUstream Stream,
                          bool Capturing, std::string &Why);
   GmprofGlobalLaunch parameter(const LaunchContext &C) const;
@@ -77,7 +77,7 @@ public:
   size_t availableBytes();
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();
-  /// The most device memory that counters took.
+  /// Returns the peak of the device memory of counters.
   size_t peakBytes() const;
 
 private:

@@ -107,8 +107,8 @@ public:
   /// Returns whether it accesses memory through pointers that are not known.
   bool reachesAnything() const { return CloneAll.Anywhere != 0; }
 
-  /// The launch's case. Args are the kernel's arguments. Where the clone counts, it may be of this
-  /// launch alone, if its counters take no more than SingleBytes.
+  /// Returns the launch's case. Args: the kernel's arguments. If a clone counts and its counters
+  /// take at most SingleBytes, the case may be of this launch alone.
   std::shared_ptr<const GlobalCase> caseOf(uint32_t Kernel, int Device,
                                            const std::array<uint32_t, 3> &Grid,
                                            const std::array<uint32_t, 3> &Block, void **Args,

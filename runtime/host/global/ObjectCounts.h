@@ -39,7 +39,7 @@ struct CountsKey {
 
 class ObjectCounts {
 public:
-  /// Bytes: of counts that may come together.
+  /// Makes an empty sum. Bytes: limit of the counts in memory.
   explicit ObjectCounts(Recorder &Log, size_t Bytes = size_t(512) << 20)
       : Log(Log), MostBytes(Bytes), Made(1) {}
 
@@ -47,12 +47,12 @@ public:
   /// which count Launches launches.
   void add(const CountsKey &Key, uint64_t FirstElement, std::span<const std::byte> Counters,
            unsigned Bits, uint64_t Launches);
-  /// So many launches were counted there, all of whose counters have been added.
+  /// Adds the number of launches whose counters have all been added.
   void launches(const CountsKey &Key, uint64_t Launches);
   /// Adds the totals of a context's launches.
   void totals(const log::GlobalTotalsRecord &Counted);
-  /// No counter of the kernel that has a threshold grew by more than this in a launch; nothing
-  /// if none has been read.
+  /// Returns the largest growth in a launch of a counter with threshold of the kernel; nothing if
+  /// none has been read.
   std::optional<uint64_t> mostPerLaunch(uint32_t Kernel) const;
 
   /// Writes what is known of an object, and forgets it.

@@ -40,7 +40,8 @@ class AccessSets {
 public:
   explicit AccessSets(Recorder &Log) : Log(Log) {}
 
-  /// The set's number. Accesses: sorted by object.
+  /// Returns the number of a set, and records the set if it is new. Accesses must be sorted by
+  /// object.
   uint32_t find(std::span<const log::ObjectAccess> Accesses, log::AccessKnowledge Knowledge);
   /// Returns the accesses of a set; nothing if they are no longer kept.
   std::optional<std::vector<log::ObjectAccess>> accesses(uint32_t Set);
@@ -86,7 +87,7 @@ struct LaunchObjects {
 
   bool hasHits() const { return !Flags.empty() || Ranges; }
   size_t hitBytes() const { return FlagBytes + (Ranges ? 2 * Ranges->Ranges.size() : 0); }
-  /// The set with these hits.
+  /// Returns the number of the set with these hits.
   uint32_t withHits(std::span<const std::byte> Hits, AccessSets &Sets) const;
 };
 
@@ -100,7 +101,7 @@ public:
   explicit KernelAccesses(const std::optional<std::vector<size_t>> &Sizes)
       : ParamBytes(Sizes.value_or(std::vector<size_t>())), ParamsKnown(Sizes) {}
 
-  /// Device: where it is launched.
+  /// Returns the objects that a launch on a device accesses.
   std::shared_ptr<const LaunchObjects> find(const LaunchInput &Launch, int Device,
                                             const ProgramMemory &Memory, AccessSets &Sets);
 

@@ -40,8 +40,7 @@ public:
 
   /// Returns the address of a variable's memory.
   uint64_t pointer(size_t Variable, void **Args) const;
-  /// A parameter as a signed integer. Those that are none are 0: no closed form depends
-  /// on them.
+  /// Returns a parameter as a signed integer; 0 if it is none, since no closed form depends on it.
   int64_t value(uint32_t Parameter, void **Args) const;
 
 private:
@@ -56,7 +55,7 @@ private:
 struct KernelForms {
   KernelForms(std::span<const profile::Form> Described, unsigned ParamCount);
 
-  /// The parameters at a launch, 0 for those that no form depends on.
+  /// Returns the parameters of a launch; 0 for those that no form depends on.
   std::vector<int64_t> values(const KernelArguments &Params, void **Args) const;
   /// Returns whether all of them describe the launch.
   bool hold(const std::array<uint32_t, 3> &Grid, const std::array<uint32_t, 3> &Block,

@@ -79,17 +79,17 @@ public:
           CloneSource &Source)
       : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source) {}
 
-  /// The kernel behind a handle, loaded at first sight. Null if CUDA does not know it.
+  /// Returns the kernel of a handle, and loads it at the first call; null if CUDA does not know it.
   Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
-  /// Only if it has been seen before.
+  /// Returns the kernel of a handle if it is loaded; else null.
   Kernel *find(const void *Symbol);
   /// Finds the kernel of a clone, and the index of the clone's profile.
   Kernel *findByClone(CUfunction Function, size_t &Profile);
-  /// The kernel that the program itself launches as Function.
+  /// Returns the kernel that the program itself launches as Function; null if there is none.
   Kernel *findOriginal(CUfunction Function);
 
-  /// Names, as in the source, of the kernels that were seen; whether the kernel filter
-  /// lets any through.
+  /// Returns the names, as in the source, of the loaded kernels, and in AnyWanted whether the
+  /// kernel filter selects any.
   std::vector<std::string> names(bool &AnyWanted);
 
   /// Forgets those that libcudart knows no more, or as others.

@@ -186,7 +186,7 @@ protected:
   virtual void prepare() {}
   /// Waits for work on the device that would slow down later launches.
   virtual void settle() {}
-  /// Is called when all parts have been emitted. With the lock held.
+  /// Does what is left when all parts have been emitted. With the lock held.
   virtual void emitted(const LaunchContext &) {}
 
   Device &D;

@@ -28,10 +28,11 @@ struct RangeShape {
 
   bool operator==(const RangeShape &) const = default;
 
-  /// In shared memory: between the spare counter and the control state, and behind.
+  /// Return the bytes in shared memory: between the spare counter and the control state, and
+  /// behind.
   uint32_t stateBytes(uint32_t Words) const;
   uint32_t boundsBytes() const;
-  /// In device memory, a multiple of 8.
+  /// Returns the bytes in device memory, a multiple of 8.
   size_t bytes(uint32_t Replicas) const;
 
   void describe(GmprofSharedLaunch &To, uint64_t Address, uint32_t Replicas) const;

@@ -57,7 +57,7 @@ public:
   SharedContexts(Device &D, Recorder &Log, ContextLimits Limits = {})
       : LaunchContexts(D, Log, Limits) {}
 
-  /// A context for a launch of so many blocks, see LaunchContexts::acquire.
+  /// Returns a context for a launch of so many blocks; see LaunchContexts::acquire.
   LaunchContext *acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream, bool Capturing,
                          std::string &Why);
   GmprofSharedLaunch parameter(const LaunchContext &C) const;
