@@ -366,7 +366,7 @@ SmallVector<Value *, 5> SharedBuilder::functionArguments(const Clone &C) const {
 }
 
 void SharedBuilder::emitNotFollowed(IRBuilder<> &B, Argument *First) const {
-  Value *Address = launchField(B, First, SharedLaunchField::layout);
+  Value *Address = sharedLaunchField(B, First, offsetof(GmprofSharedLaunch, layout));
   Address = B.CreateAdd(Address, B.getInt64(offsetof(GmprofSharedLayout, lost)));
   emitIncrement(B, B.CreateIntToPtr(Address, B.getPtrTy(1)));
 }
@@ -379,7 +379,7 @@ Value *SharedBuilder::emitBlockCondition(IRBuilder<> &B, const Clone &C) const {
   if (cloneOf(C).BlocksAlike)
     return I.hooks().call(B, "block_is_first", {});
   return I.hooks().call(B, "block_is_counted",
-                        launchField(B, C.Launch, SharedLaunchField::blockSample));
+                        sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, blockSample)));
 }
 
 void SharedBuilder::describeHeader(const KernelDescription &D, DescriptorWriter &W) const {
