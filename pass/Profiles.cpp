@@ -7,12 +7,7 @@
 
 #include "pass/Profiles.h"
 
-#include "pass/cache/CacheBuilder.h"
-#include "pass/global/GlobalBuilder.h"
 #include "pass/global/GlobalOptions.h"
-#include "pass/heat/HeatBuilder.h"
-#include "pass/objects/ObjectsBuilder.h"
-#include "pass/shared/SharedBuilder.h"
 #include "pass/shared/SharedOptions.h"
 
 using namespace llvm;

@@ -15,6 +15,11 @@ namespace gmprof {
 /// Returns all profiles, in the order in which kernels are cloned for them.
 llvm::ArrayRef<Profile> profiles();
 
+/// Makes the builder of a profile. Defined in the profile's folder, if the profile has clones.
+#define GMPROF_PROFILE(name, Choice, ...)                                                          \
+  std::unique_ptr<CloneBuilder> create##Choice##Builder(Instrumenter &I, const Profile &P);
+#include "gmprof/profiles.def"
+
 } // namespace gmprof
 
 #endif // GMPROF_PASS_PROFILES_H

@@ -191,7 +191,7 @@ private:
       Result.Address.Register = Register;
   }
 
-  /// Whether the uniform register is a descriptor of memory, and no part of the address.
+  /// Returns whether the uniform register is a descriptor of memory, and no part of the address.
   bool hasDescriptor(unsigned Bit) const { return ordered() && Architecture >= 80 && I.bit(Bit); }
 
   void readAddress(unsigned UniformBit, unsigned DescriptorBit = 76) {

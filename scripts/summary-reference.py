@@ -5,7 +5,8 @@ SummaryMembers.def), and the types of the page (runtime/report/web/src/summary.t
 patterns of the schema and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp,
 and the schema's modes of launches from the table in runtime/profile/LaunchModes.h.
 
---check: says whether they are up to date, and whether all members are described.
+--check: says whether they are up to date, whether all members are described, and whether the tables of
+docs/sql.md (runtime/report/formats/*Tables.cpp) hold members of the schema.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import pathlib
 import sys
 
 import patterns
+import sql_tables
 import summary_types
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -126,6 +128,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--schema", type=pathlib.Path, default=DOCS / "summary.schema.json")
+    parser.add_argument("--tables", type=pathlib.Path, default=DOCS / "sql.md")
     parser.add_argument("--patterns", type=pathlib.Path, default=ROOT / patterns.TABLE)
     o = parser.parse_args()
     rows = patterns.read(o.patterns)
@@ -150,6 +153,8 @@ def main():
         elif path.read_text() != text:
             sys.exit(f"{path.relative_to(ROOT)} is not what scripts/summary-reference.py writes: run it")
     if o.check:
+        if wrong := list(sql_tables.differences(o.tables.read_text(), schema)):
+            sys.exit("\n".join(["docs/sql.md disagrees with docs/summary.schema.json:", *wrong]))
         count = sum(1 for line in page(schema).splitlines() if line.startswith("| `"))
         print(f"docs/summary.md is up to date: {count} members, {len(rows)} patterns")
 

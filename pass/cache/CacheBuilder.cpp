@@ -4,14 +4,19 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (von Buelow et al., 2022.) K__gm_cache records each request of global and of local memory, and
+// each fence that empties L1.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/cache/CacheBuilder.h"
+#include "pass/Profiles.h"
 
 #include "gmprof/trace.h"
-#include "pass/cache/TraceLaunch.h"
 #include "pass/cache/TraceRecords.h"
 #include "pass/core/Exits.h"
 #include "pass/core/KernelEntry.h"
+#include "pass/core/LaunchParameter.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/Module.h"
@@ -40,7 +45,12 @@ public:
   void cloneKernel(KernelState &K) override;
   void completeClones(KernelState &K) override;
 
-  StructType *launchType(LLVMContext &Context) const override { return traceLaunchType(Context); }
+  StructType *launchType(LLVMContext &Context) const override {
+    static_assert(sizeof(GmprofTraceLaunch) == 5 * 8);
+    Type *Number = Type::getInt64Ty(Context);
+    return launchStruct(Context, "struct.GmprofTraceLaunch",
+                        {Number, Number, Number, Number, Number});
+  }
   SmallVector<Type *, 5> functionParameters(LLVMContext &Context,
                                             const CloneKind &Kind) const override {
     Type *Pointer = PointerType::getUnqual(Context);
@@ -55,6 +65,7 @@ public:
 private:
   std::optional<RequestClone> KernelClone; ///< of the kernel that is cloned
 
+  Value *traceContext(IRBuilderBase &B, const Clone &C) const;
   bool recordRequests(RequestClone &C);
   void emitCounters(Clone &C);
   void emitLeave(const Clone &C);
@@ -62,8 +73,10 @@ private:
 
 } // namespace
 
-static Value *traceContext(IRBuilderBase &B, const Clone &C) {
-  return B.CreateIntToPtr(launchField(B, C.Launch, TraceLaunchField::context), B.getPtrTy());
+Value *CacheBuilder::traceContext(IRBuilderBase &B, const Clone &C) const {
+  Value *Context =
+      launchField(B, launchType(B.getContext()), C.Launch, offsetof(GmprofTraceLaunch, context));
+  return B.CreateIntToPtr(Context, B.getPtrTy());
 }
 
 void CacheBuilder::cloneKernel(KernelState &K) {

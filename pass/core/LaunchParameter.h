@@ -9,6 +9,7 @@
 #define GMPROF_PASS_CORE_LAUNCHPARAMETER_H
 
 #include "llvm/IR/IRBuilder.h"
+#include <cstddef>
 
 namespace gmprof {
 
@@ -20,9 +21,19 @@ inline llvm::StructType *launchStruct(llvm::LLVMContext &Context, llvm::StringRe
   return llvm::StructType::create(Elements, Name);
 }
 
-/// Loads a field of a launch parameter.
-inline llvm::Value *loadLaunchField(llvm::IRBuilderBase &B, llvm::StructType *Type,
-                                    llvm::Value *Launch, unsigned Field) {
+/// Returns the number of the field at an offset, in bytes. The fields before it are integers
+/// without padding.
+inline unsigned launchFieldAt(llvm::StructType *Type, size_t Offset) {
+  unsigned Field = 0;
+  for (size_t At = 0; At < Offset; ++Field)
+    At += Type->getElementType(Field)->getIntegerBitWidth() / 8;
+  return Field;
+}
+
+/// Loads the field at an offset of a launch parameter: offsetof in the struct of the ABI.
+inline llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::StructType *Type, llvm::Value *Launch,
+                                size_t Offset) {
+  const unsigned Field = launchFieldAt(Type, Offset);
   return B.CreateLoad(Type->getElementType(Field), B.CreateStructGEP(Type, Launch, Field));
 }
 

@@ -22,7 +22,7 @@ class Module;
 
 namespace gmprof {
 
-/// Where the clones of a module are made.
+/// The program that makes the clones of a module.
 enum class CloneOrigin {
   Compiled, ///< here
   Demand,   ///< by gmprof-instrument, at a kernel's first launch

@@ -41,7 +41,7 @@ struct Item {
   std::string ForcedLanguage;     ///< argument of the -x in force, in clang's spelling
 };
 
-/// Where the clones of kernels are made.
+/// The program that makes the clones of kernels.
 enum class Clones {
   Default,  ///< on demand where that is possible
   Demand,   ///< by gmprof-instrument, at a kernel's first launch

@@ -86,7 +86,7 @@ bool hasTool(const std::string &Clang, const ClangTool &Tool) {
 
 } // namespace
 
-std::optional<std::string> findClang(const std::string &Asked, std::string &Error) {
+Result<std::string> findClang(const std::string &Asked) {
   bool FromLauncher = !Asked.empty();
   if (std::string Named = FromLauncher ? Asked : environment("GMPROF_CLANG"); !Named.empty()) {
     std::string File = Named.find('/') == std::string::npos ? findOnPath(Named) : Named;
@@ -94,24 +94,19 @@ std::optional<std::string> findClang(const std::string &Asked, std::string &Erro
     if (isRightVersion(Version))
       return File;
     std::string Source = FromLauncher ? "" : "GMPROF_CLANG ";
-    Error = Source + "'" + Named + "' is " +
-            (Version.empty() ? "not a clang++ that runs" : "version " + Version) +
-            "; GMProf needs clang++ " + GMPROF_LLVM_VERSION;
-    return std::nullopt;
+    return Error{Source + "'" + Named + "' is " +
+                 (Version.empty() ? "not a clang++ that runs" : "version " + Version) +
+                 "; GMProf needs clang++ " + GMPROF_LLVM_VERSION};
   }
 
   std::string Others;
   std::string Clang = findInstalledClang(Others);
-  if (Clang.empty()) {
-    Error = "no clang++ " GMPROF_LLVM_VERSION " found" + Others +
-            ": install Debian's clang-" GMPROF_LLVM_VERSION ", or set GMPROF_CLANG to it";
-    return std::nullopt;
-  }
+  if (Clang.empty())
+    return Error{"no clang++ " GMPROF_LLVM_VERSION " found" + Others +
+                 ": install Debian's clang-" GMPROF_LLVM_VERSION ", or set GMPROF_CLANG to it"};
   for (const ClangTool &Tool : ClangTools)
-    if (!hasTool(Clang, Tool)) {
-      Error = Clang + " has no " + Tool.Name + ": install Debian's " + Tool.Package;
-      return std::nullopt;
-    }
+    if (!hasTool(Clang, Tool))
+      return Error{Clang + " has no " + Tool.Name + ": install Debian's " + Tool.Package};
   return Clang;
 }
 
@@ -124,7 +119,7 @@ unsigned cudaVersion(const std::string &CudaPath) {
   return 0;
 }
 
-std::optional<std::string> findCuda(const std::string &Asked, std::string &Error) {
+Result<std::string> findCuda(const std::string &Asked) {
   std::vector<std::pair<std::string, std::string>> Places; // how it was named, path
   if (!Asked.empty()) {
     Places = {{"--cuda-path", Asked}};
@@ -140,13 +135,11 @@ std::optional<std::string> findCuda(const std::string &Asked, std::string &Error
   if (Version / 1000 == 13)
     return Path;
   if (!Version)
-    Error = "no CUDA toolkit in " + Path + " (" + Name + "): install CUDA 13 there, or say where " +
-            "it is with --cuda-path=";
-  else
-    Error = Path + " (" + Name + ") has CUDA " + std::to_string(Version / 1000) + "." +
-            std::to_string(Version % 1000 / 10) +
-            "; GMProf needs CUDA 13: say where it is with --cuda-path=";
-  return std::nullopt;
+    return Error{"no CUDA toolkit in " + Path + " (" + Name +
+                 "): install CUDA 13 there, or say where it is with --cuda-path="};
+  return Error{Path + " (" + Name + ") has CUDA " + std::to_string(Version / 1000) + "." +
+               std::to_string(Version % 1000 / 10) +
+               "; GMProf needs CUDA 13: say where it is with --cuda-path="};
 }
 
 static fs::path installation() {
@@ -195,8 +188,8 @@ std::string supportedList() {
 
 } // namespace
 
-std::vector<std::string> resolveArchs(const std::vector<std::string> &Asked,
-                                      const std::string &Clang, std::string &Error) {
+Result<std::vector<std::string>> resolveArchs(const std::vector<std::string> &Asked,
+                                              const std::string &Clang) {
   std::vector<std::string> Archs;
   auto Add = [&](std::string_view Arch) {
     if (std::ranges::find(Archs, Arch) == Archs.end())
@@ -226,15 +219,16 @@ std::vector<std::string> resolveArchs(const std::vector<std::string> &Asked,
     } else if (Name == "native") {
       std::vector<std::string> Native = nativeArchs(Clang);
       if (Native.empty())
-        Error = "no GPU found for the architecture 'native': name one, such as -arch=sm_90";
+        return Error{"no GPU found for the architecture 'native': name one, such as -arch=sm_90"};
       AddAll(Native);
     } else {
       Add(Name);
     }
   }
   for (const std::string &Arch : Archs)
-    if (Error.empty() && std::ranges::find(Supported, Arch) == std::end(Supported))
-      Error = "cannot compile for '" + Arch + "': CUDA 13 and clang 22 support " + supportedList();
+    if (std::ranges::find(Supported, Arch) == std::end(Supported))
+      return Error{"cannot compile for '" + Arch + "': CUDA 13 and clang 22 support " +
+                   supportedList()};
   return Archs;
 }
 

@@ -13,7 +13,7 @@
 #ifndef GMPROF_DRIVER_TOOLCHAIN_H
 #define GMPROF_DRIVER_TOOLCHAIN_H
 
-#include <optional>
+#include "profile/Result.h"
 #include <string>
 #include <vector>
 
@@ -26,9 +26,9 @@ struct Toolchain {
   std::string IncludeDirectory; ///< of gmprof/gmprof.h; empty: none
 };
 
-/// Each of these returns nothing on failure and sets Error to one line that says what to do.
-std::optional<std::string> findClang(const std::string &Asked, std::string &Error);
-std::optional<std::string> findCuda(const std::string &Asked, std::string &Error);
+/// Return the path. The error says what to do.
+Result<std::string> findClang(const std::string &Asked);
+Result<std::string> findCuda(const std::string &Asked);
 
 /// Returns the folder of GMProf's libraries, relative to the executable, so that a build tree and
 /// an installed tree work in any place.
@@ -41,8 +41,8 @@ unsigned cudaVersion(const std::string &CudaPath);
 
 /// Returns the architectures to compile for, without duplicates. The default is $GMPROF_CUDA_ARCH,
 /// else the architectures of the machine's GPUs, else sm_90.
-std::vector<std::string> resolveArchs(const std::vector<std::string> &Asked,
-                                      const std::string &Clang, std::string &Error);
+Result<std::vector<std::string>> resolveArchs(const std::vector<std::string> &Asked,
+                                              const std::string &Clang);
 
 } // namespace gmprof::driver
 

@@ -145,31 +145,31 @@ int main(int argc, char **argv) {
   }
 
   Toolchain Tools;
-  std::string Error;
-  auto Clang = findClang(compilerOfLauncher(Compiler), Error);
+  gmprof::Result<std::string> Clang = findClang(compilerOfLauncher(Compiler));
   if (!Clang)
-    return fail(Error);
+    return fail(Clang.error());
   Tools.Clang = *Clang;
   Tools.LibraryDirectory = libraryDirectory();
   Tools.IncludeDirectory = includeDirectory();
-  std::vector<std::string> Archs;
+  gmprof::Result<std::vector<std::string>> Archs = std::vector<std::string>();
   if (Line.LastPhase != Phase::Query) {
-    auto Cuda = findCuda(Line.CudaPath, Error);
+    gmprof::Result<std::string> Cuda = findCuda(Line.CudaPath);
     if (!Cuda)
-      return fail(Error);
+      return fail(Cuda.error());
     Tools.CudaPath = *Cuda;
     if (generatesDeviceCode(Line) || !Line.Archs.empty())
-      Archs = resolveArchs(Line.Archs, Tools.Clang, Error);
-    if (Error.empty() && !Line.PtxArchs.empty())
-      resolveArchs(Line.PtxArchs, Tools.Clang, Error);
-    if (!Error.empty())
-      return fail(Error);
+      Archs = resolveArchs(Line.Archs, Tools.Clang);
+    if (!Archs)
+      return fail(Archs.error());
+    if (!Line.PtxArchs.empty())
+      if (const auto Ptx = resolveArchs(Line.PtxArchs, Tools.Clang); !Ptx)
+        return fail(Ptx.error());
   }
 
   TemporaryDirectory Temporary;
   if (Temporary.path().empty())
     return fail("cannot make a temporary folder: set TMPDIR to a folder that can be written");
-  std::vector<Command> Commands = planCommands(Line, Tools, Archs, Temporary.path());
+  std::vector<Command> Commands = planCommands(Line, Tools, *Archs, Temporary.path());
   if (!Line.Errors.empty())
     return fail(Line.Errors.front());
   for (const std::string &Warning : Line.Warnings)

@@ -4,8 +4,13 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// K__gm_global counts the accesses of each element of global memory that no closed form describes,
+// and K__gm_global_all counts all, for launches in which a closed form does not hold.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/global/GlobalBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/KernelEntry.h"
@@ -190,12 +195,12 @@ void GlobalBuilder::instrumentFunction(Clone Function) {
 void GlobalBuilder::emitCounters(GlobalClone &C) {
   IRBuilder<> B(C.F->getContext());
   goToEntry(B, C);
-  auto Pointer = [&](GlobalLaunchField Field) {
-    return B.CreateIntToPtr(launchField(B, C.Launch, Field), B.getPtrTy());
+  auto Pointer = [&](size_t Offset) {
+    return B.CreateIntToPtr(globalLaunchField(B, C.Launch, Offset), B.getPtrTy());
   };
-  C.Counters = {Pointer(GlobalLaunchField::objects),
-                launchField(B, C.Launch, GlobalLaunchField::objectCount),
-                Pointer(GlobalLaunchField::totals)};
+  C.Counters = {Pointer(offsetof(GmprofGlobalLaunch, objects)),
+                globalLaunchField(B, C.Launch, offsetof(GmprofGlobalLaunch, objectCount)),
+                Pointer(offsetof(GmprofGlobalLaunch, totals))};
   C.IsFirstThread = I.hooks().call(B, "thread_is_first", {});
   C.Threads = I.hooks().call(B, "threads_of_block", {});
 }
@@ -234,12 +239,12 @@ void GlobalBuilder::emitNotFollowed(IRBuilder<> &B, Argument *First) const {
 
 Value *GlobalBuilder::emitBlockCondition(IRBuilder<> &B, const Clone &C) const {
   return I.hooks().call(B, "block_is_counted",
-                        launchField(B, C.Launch, GlobalLaunchField::blockSample));
+                        globalLaunchField(B, C.Launch, offsetof(GmprofGlobalLaunch, blockSample)));
 }
 
 /// Emits that the block's first thread counts the block.
 void GlobalBuilder::emitEntry(IRBuilder<> &B, const Clone &C, const KernelState &K) const {
-  Value *Totals = launchField(B, C.Launch, GlobalLaunchField::totals);
+  Value *Totals = globalLaunchField(B, C.Launch, offsetof(GmprofGlobalLaunch, totals));
   I.hooks().call(B, "enter_global", B.CreateIntToPtr(Totals, B.getPtrTy()));
 }
 

@@ -16,10 +16,8 @@ using namespace llvm;
 using namespace gmprof;
 
 // Two addresses, two numbers, then objects: five addresses and two numbers each.
-static_assert(offsetof(GmprofGlobalLaunch, totals) == 8 &&
-              offsetof(GmprofGlobalLaunch, objectCount) == 16 &&
-              offsetof(GmprofGlobalLaunch, blockSample) == 20 &&
-              offsetof(GmprofGlobalLaunch, roots) == 24 && sizeof(GmprofGlobalObject) == 48 &&
+static_assert(offsetof(GmprofGlobalLaunch, roots) == 2 * 8 + 2 * 4 &&
+              sizeof(GmprofGlobalObject) == 48 &&
               offsetof(GmprofGlobalObject, elementShift) == 40 &&
               offsetof(GmprofGlobalObject, replicas) == 44 &&
               offsetof(GmprofGlobalObject, replicaShift) == 46);
@@ -36,14 +34,16 @@ StructType *gmprof::globalLaunchType(LLVMContext &Context) {
       "struct.GmprofGlobalLaunch");
 }
 
-Value *gmprof::launchField(IRBuilderBase &B, Value *Launch, GlobalLaunchField Field) {
-  return loadLaunchField(B, globalLaunchType(B.getContext()), Launch, static_cast<unsigned>(Field));
+Value *gmprof::globalLaunchField(IRBuilderBase &B, Value *Launch, size_t Offset) {
+  return launchField(B, globalLaunchType(B.getContext()), Launch, Offset);
 }
 
 Value *gmprof::launchRoot(IRBuilderBase &B, Value *Launch, unsigned Root) {
-  Value *Path[] = {B.getInt32(0), B.getInt32(static_cast<unsigned>(GlobalLaunchField::roots)),
+  StructType *Type = globalLaunchType(B.getContext());
+  Value *Path[] = {B.getInt32(0),
+                   B.getInt32(launchFieldAt(Type, offsetof(GmprofGlobalLaunch, roots))),
                    B.getInt32(Root)};
-  return B.CreateInBoundsGEP(globalLaunchType(B.getContext()), Launch, Path);
+  return B.CreateInBoundsGEP(Type, Launch, Path);
 }
 
 std::array<Value *, 5> gmprof::launchRootFields(IRBuilderBase &B, Value *Launch, unsigned Root,

@@ -9,6 +9,7 @@
 #define GMPROF_PASS_GLOBAL_GLOBALLAUNCH_H
 
 #include <array>
+#include <cstddef>
 
 namespace llvm {
 class IRBuilderBase;
@@ -19,19 +20,10 @@ class Value;
 
 namespace gmprof {
 
-/// The fields of abi.h's GmprofGlobalLaunch, by number.
-enum class GlobalLaunchField {
-  objects,
-  totals,
-  objectCount,
-  blockSample,
-  roots,
-};
-
 llvm::StructType *globalLaunchType(llvm::LLVMContext &Context);
 
-/// Loads a field of the launch parameter.
-llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, GlobalLaunchField Field);
+/// Loads the field of GmprofGlobalLaunch at an offset.
+llvm::Value *globalLaunchField(llvm::IRBuilderBase &B, llvm::Value *Launch, size_t Offset);
 
 /// Returns the address of a root, of type struct GmprofGlobalObject.
 llvm::Value *launchRoot(llvm::IRBuilderBase &B, llvm::Value *Launch, unsigned Root);

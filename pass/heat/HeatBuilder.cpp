@@ -4,13 +4,18 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (cuThermo, 2025.) K__gm_heat records the requests that no closed form describes. K__gm_heat_all
+// records all requests, for launches in which a closed form does not hold.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/heat/HeatBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/KernelEntry.h"
+#include "pass/core/LaunchParameter.h"
 #include "pass/core/SharedMemory.h"
-#include "pass/heat/HeatLaunch.h"
 #include "pass/heat/HeatNotes.h"
 #include "pass/heat/HeatOptions.h"
 
@@ -48,7 +53,11 @@ public:
   void cloneKernel(KernelState &K) override;
   void completeClones(KernelState &K) override;
 
-  StructType *launchType(LLVMContext &Context) const override { return heatLaunchType(Context); }
+  StructType *launchType(LLVMContext &Context) const override {
+    static_assert(sizeof(GmprofHeatLaunch) == 4 * 8);
+    Type *Number = Type::getInt64Ty(Context);
+    return launchStruct(Context, "struct.GmprofHeatLaunch", {Number, Number, Number, Number});
+  }
   SmallVector<Type *, 5> functionParameters(LLVMContext &Context,
                                             const CloneKind &Kind) const override;
   void instrumentFunction(Clone C) override;
@@ -197,7 +206,8 @@ void HeatBuilder::emitNotes(RequestClone &C, const AccessInfo &Info,
 void HeatBuilder::emitCounters(Clone &C, ArrayRef<GlobalVariable *> SharedVariables) {
   IRBuilder<> B(C.F->getContext());
   goToEntry(B, C);
-  Value *Context = launchField(B, C.Launch, HeatLaunchField::context);
+  Value *Context =
+      launchField(B, launchType(B.getContext()), C.Launch, offsetof(GmprofHeatLaunch, context));
   Type *Cursor = ArrayType::get(B.getInt64Ty(), sizeof(GmprofRequestCursor) / 8);
   C.Counters = {B.CreateIntToPtr(Context, B.getPtrTy()), firstWord(B, I.M, SharedVariables),
                 B.CreateAlloca(Cursor, nullptr, "gm.cursor")};
@@ -225,7 +235,8 @@ Value *HeatBuilder::emitBlockCondition(IRBuilder<> &B, const Clone &C) const {
 /// Emits the stores of the layout of shared memory by one thread.
 void HeatBuilder::emitEntry(IRBuilder<> &B, const Clone &C, const KernelState &K) const {
   Value *Context =
-      B.CreateIntToPtr(launchField(B, C.Launch, HeatLaunchField::context), B.getPtrTy());
+      launchField(B, launchType(B.getContext()), C.Launch, offsetof(GmprofHeatLaunch, context));
+  Context = B.CreateIntToPtr(Context, B.getPtrTy());
   Value *Writes = I.hooks().call(B, "heat_writes_layout", C.Launch);
   Value *At =
       B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Context, offsetof(GmprofHeatContext, layout));

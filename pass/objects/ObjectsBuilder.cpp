@@ -4,17 +4,24 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (DrGPUM, ASPLOS'23, Section 5.1.) The descriptor lists the kernel's touches (Touches.h).
+// K__gm_objects records those that the launch does not determine, and exists only if there are any.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/objects/ObjectsBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/Instrumenter.h"
+#include "pass/core/LaunchParameter.h"
 #include "pass/objects/ObjectHits.h"
-#include "pass/objects/ObjectsLaunch.h"
 
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <cstddef>
 
 using namespace llvm;
 using namespace gmprof;
@@ -38,7 +45,12 @@ public:
   void cloneKernel(KernelState &K) override;
   void describeKernel(KernelState &K) override;
 
-  StructType *launchType(LLVMContext &Context) const override { return objectsLaunchType(Context); }
+  StructType *launchType(LLVMContext &Context) const override {
+    static_assert(sizeof(GmprofObjectsLaunch) == 2 * 8 + 4 * 4);
+    Type *Address = Type::getInt64Ty(Context), *Number = Type::getInt32Ty(Context);
+    return launchStruct(Context, "struct.GmprofObjectsLaunch",
+                        {Address, Address, Number, Number, Number, Number});
+  }
   SmallVector<Type *, 5> functionParameters(LLVMContext &Context,
                                             const CloneKind &Kind) const override {
     return {PointerType::getUnqual(Context)}; // launch
@@ -130,7 +142,8 @@ void ObjectsBuilder::describeKernel(KernelState &K) {
 }
 
 void ObjectsBuilder::emitNotFollowed(IRBuilder<> &B, Argument *First) const {
-  Value *Hits = launchField(B, First, ObjectsLaunchField::hits);
+  Value *Hits =
+      launchField(B, launchType(B.getContext()), First, offsetof(GmprofObjectsLaunch, hits));
   Hits = B.CreateIntToPtr(Hits, B.getPtrTy(1));
   B.CreateStore(B.getInt8(1),
                 B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Hits, GMPROF_HIT_NOT_FOLLOWED));

@@ -4,8 +4,15 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// (GMProf, CCGrid'12.) K__gm_shared counts the accesses of each word of shared memory that no
+// closed form describes, and K__gm_shared_all counts all, and live ranges. Both have their counters
+// behind the kernel's dynamic shared memory. K__gm_shared_dm has them in device memory, for
+// launches without room in shared memory and for levels without counters there.
+//
+//===----------------------------------------------------------------------===//
 
-#include "pass/shared/SharedBuilder.h"
+#include "pass/Profiles.h"
 
 #include "pass/core/DescriptorWriter.h"
 #include "pass/core/Exits.h"
@@ -359,7 +366,7 @@ SmallVector<Value *, 5> SharedBuilder::functionArguments(const Clone &C) const {
 }
 
 void SharedBuilder::emitNotFollowed(IRBuilder<> &B, Argument *First) const {
-  Value *Address = launchField(B, First, SharedLaunchField::layout);
+  Value *Address = sharedLaunchField(B, First, offsetof(GmprofSharedLaunch, layout));
   Address = B.CreateAdd(Address, B.getInt64(offsetof(GmprofSharedLayout, lost)));
   emitIncrement(B, B.CreateIntToPtr(Address, B.getPtrTy(1)));
 }
@@ -372,7 +379,7 @@ Value *SharedBuilder::emitBlockCondition(IRBuilder<> &B, const Clone &C) const {
   if (cloneOf(C).BlocksAlike)
     return I.hooks().call(B, "block_is_first", {});
   return I.hooks().call(B, "block_is_counted",
-                        launchField(B, C.Launch, SharedLaunchField::blockSample));
+                        sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, blockSample)));
 }
 
 void SharedBuilder::describeHeader(const KernelDescription &D, DescriptorWriter &W) const {

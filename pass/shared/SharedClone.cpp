@@ -15,13 +15,16 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#include <cstddef>
+
 using namespace llvm;
 using namespace gmprof;
 
 /// Returns the shared address of a kernel clone's counters.
 static Value *counterBase(IRBuilderBase &B, const Clone &C) {
   Value *Dynamic = B.CreatePtrToInt(dynamicSharedMemory(*C.F->getParent()), B.getInt32Ty());
-  return B.CreateAdd(Dynamic, launchField(B, C.Launch, SharedLaunchField::counterOffset),
+  return B.CreateAdd(Dynamic,
+                     sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, counterOffset)),
                      "gm.base");
 }
 
@@ -30,13 +33,13 @@ void gmprof::emitSharedCounters(SharedClone &C, ArrayRef<GlobalVariable *> Varia
   IRBuilder<> B(C.F->getContext());
   goToEntry(B, C);
   Value *First = firstWord(B, *C.F->getParent(), Variables);
-  Value *Words = launchField(B, C.Launch, SharedLaunchField::words);
+  Value *Words = sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, words));
   if (C.InSharedMemory) {
     C.Counters = {counterBase(B, C), First, Words, B.getInt32(S.Threshold)};
   } else {
     Value *Sums = H.call(B, "sums_of_block", C.Launch);
-    Value *Layout =
-        B.CreateIntToPtr(launchField(B, C.Launch, SharedLaunchField::layout), B.getPtrTy());
+    Value *Layout = B.CreateIntToPtr(
+        sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, layout)), B.getPtrTy());
     C.Counters = {Sums, Layout, First, Words};
     if (C.BlocksAlike)
       C.Blocks = H.call(B, "blocks_of_grid", {});
@@ -60,13 +63,15 @@ void gmprof::emitSharedExits(const SharedClone &C, const SharedOptions &S, Hooks
 /// Emits stores of the first and of the last word, plus one, of the variables whose live ranges are
 /// counted (runtime/device/Ranges.h).
 static void writeRangeBounds(IRBuilder<> &B, const SharedClone &C, const KernelState &K, Hooks &H) {
-  Value *HasRanges = B.CreateIsNotNull(launchField(B, C.Launch, SharedLaunchField::rangeCount));
+  Value *HasRanges =
+      B.CreateIsNotNull(sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, rangeCount)));
   Value *Writes = B.CreateAnd(H.call(B, "thread_is_first", {}), HasRanges);
   B.SetInsertPoint(SplitBlockAndInsertIfThen(Writes, B.GetInsertPoint(), /*Unreachable=*/false));
   Type *Int = B.getInt32Ty();
   Value *First = firstWord(B, *C.F->getParent(), K.SharedVariables.getArrayRef());
   Value *At =
-      B.CreateAdd(counterBase(B, C), launchField(B, C.Launch, SharedLaunchField::counterBytes));
+      B.CreateAdd(counterBase(B, C),
+                  sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, counterBytes)));
   auto Write = [&](Value *Address) {
     Value *Word = B.CreateLShr(B.CreateSub(Address, First), 2);
     B.CreateStore(Word, B.CreateIntToPtr(At, B.getPtrTy(/*AddrSpace=*/3)));
@@ -76,7 +81,7 @@ static void writeRangeBounds(IRBuilder<> &B, const SharedClone &C, const KernelS
   for (GlobalVariable *Variable : C.RangeVariables) {
     Value *Begin = B.CreatePtrToInt(Variable, Int);
     Value *Bytes = isDynamicSharedMemory(Variable)
-                       ? launchField(B, C.Launch, SharedLaunchField::dynamicBytes)
+                       ? sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, dynamicBytes))
                        : B.getInt32(Layout.getTypeAllocSize(Variable->getValueType()));
     Write(Begin);
     Write(B.CreateAdd(B.CreateAdd(Begin, Bytes), B.getInt32(3)));
@@ -86,7 +91,8 @@ static void writeRangeBounds(IRBuilder<> &B, const SharedClone &C, const KernelS
 void gmprof::emitSharedEntry(IRBuilder<> &B, const SharedClone &C, const KernelState &K, Hooks &H) {
   Instruction *End = &*B.GetInsertPoint();
   Value *Writes = H.call(B, "thread_writes_layout", {});
-  writeSharedLayout(B, Writes, launchField(B, C.Launch, SharedLaunchField::layout), K);
+  writeSharedLayout(B, Writes, sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, layout)),
+                    K);
   B.SetInsertPoint(End);
   if (C.CountsRanges)
     writeRangeBounds(B, C, K, H);

@@ -8,6 +8,8 @@
 #ifndef GMPROF_PASS_SHARED_SHAREDLAUNCH_H
 #define GMPROF_PASS_SHARED_SHAREDLAUNCH_H
 
+#include <cstddef>
+
 namespace llvm {
 class IRBuilderBase;
 class LLVMContext;
@@ -17,28 +19,10 @@ class Value;
 
 namespace gmprof {
 
-/// The fields of abi.h's GmprofSharedLaunch, by number.
-enum class SharedLaunchField {
-  sums,
-  capped,
-  totals,
-  layout,
-  words,
-  counterOffset,
-  counterBytes,
-  replicas,
-  blockSample,
-  dynamicBytes,
-  ranges,
-  rangeLog,
-  rangeOffset,
-  rangeCount,
-};
-
 llvm::StructType *sharedLaunchType(llvm::LLVMContext &Context);
 
-/// Loads a field of the launch parameter.
-llvm::Value *launchField(llvm::IRBuilderBase &B, llvm::Value *Launch, SharedLaunchField Field);
+/// Loads the field of GmprofSharedLaunch at an offset.
+llvm::Value *sharedLaunchField(llvm::IRBuilderBase &B, llvm::Value *Launch, size_t Offset);
 
 } // namespace gmprof
 

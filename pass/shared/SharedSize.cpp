@@ -16,6 +16,8 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/Regex.h"
 
+#include <cstddef>
+
 using namespace llvm;
 using namespace gmprof;
 
@@ -66,16 +68,16 @@ void gmprof::correctSharedSize(const Clone &C) {
   for (Instruction *I : Readers) {
     Reads What = readsOf(*I);
     IRBuilder<> B(I->getNextNode());
-    Value *Own = launchField(B, C.Launch, SharedLaunchField::dynamicBytes);
+    Value *Own = sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, dynamicBytes));
     if (What == Reads::DynamicSize) {
       I->replaceAllUsesWith(Own);
       I->eraseFromParent();
       continue;
     }
-    Value *Added =
-        B.CreateSub(B.CreateAdd(launchField(B, C.Launch, SharedLaunchField::counterOffset),
-                                launchField(B, C.Launch, SharedLaunchField::counterBytes)),
-                    Own);
+    Value *Added = B.CreateSub(
+        B.CreateAdd(sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, counterOffset)),
+                    sharedLaunchField(B, C.Launch, offsetof(GmprofSharedLaunch, counterBytes))),
+        Own);
     auto *Corrected = cast<Instruction>(B.CreateSub(I, Added));
     I->replaceUsesWithIf(Corrected, [&](Use &U) { return U.getUser() != Corrected; });
   }

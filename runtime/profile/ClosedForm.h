@@ -132,16 +132,18 @@ bool forEachProgression(const ClosedForm &Form, const FormLaunch &Launch,
 inline constexpr unsigned BlockUnknowns = 3, LoopUnknowns = 6;
 inline constexpr unsigned FormUnknowns = LoopUnknowns + GMPROF_FORM_LOOPS;
 
-/// A polynomial of the bound form's unknowns.
-struct BoundPolynomial {
+/// A polynomial of so many unknowns, once the launch's values are substituted.
+template <unsigned Unknowns> struct PolynomialOf {
   struct Product {
     int64_t Coefficient = 0;
     std::vector<uint8_t> Factors; ///< two or more, sorted
   };
   int64_t Constant = 0;
-  std::array<int64_t, FormUnknowns> Linear = {};
+  std::array<int64_t, Unknowns> Linear = {};
   std::vector<Product> Products;
 };
+/// A polynomial of the bound form's unknowns.
+using BoundPolynomial = PolynomialOf<FormUnknowns>;
 
 /// A form with the launch's values substituted; see FormConstraint and ClosedForm.
 struct BoundForm {

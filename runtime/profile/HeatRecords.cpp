@@ -64,7 +64,7 @@ std::optional<HeatRun> decodeHeatRun(const log::HeatRun &From) {
 
 static bool plausible(const GmprofHeatSite &S) {
   return S.lanes / WarpThreads + (S.lanes % WarpThreads != 0) <= S.requests &&
-         S.ideal <= S.sectors && S.misaligned <= S.requests && S.strided <= S.requests;
+         S.ideal <= S.transactions && S.misaligned <= S.requests && S.strided <= S.requests;
 }
 
 static std::optional<SharedWordHeat> decodeWord(const GmprofHeatWord &From) {

@@ -98,9 +98,9 @@ RequestCost costInGlobal(const LanePattern &P, uint64_t Address, unsigned Bytes)
   forEachLane(P.Lanes, [&](unsigned Lane) {
     Sectors.add((Address + uint64_t(P.Offsets[Lane])) / GMPROF_HEAT_SECTOR_BYTES);
   });
-  Cost.Sectors = Sectors.different();
+  Cost.Transactions = Sectors.different();
   Cost.Ideal = (Cost.Bytes + GMPROF_HEAT_SECTOR_BYTES - 1) / GMPROF_HEAT_SECTOR_BYTES;
-  Cost.Misaligned = Cost.Sectors > Cost.Ideal && Steps(P).areDense(Bytes);
+  Cost.Misaligned = Cost.Transactions > Cost.Ideal && Steps(P).areDense(Bytes);
   return Cost;
 }
 
@@ -130,7 +130,7 @@ RequestCost costInShared(const LanePattern &P, uint64_t Address, unsigned Bytes)
     const uint32_t Different = Wanted.different();
     for (uint32_t I = 0; I < Different; ++I)
       Most = std::max(Most, ++InBank[Wanted.Values[I] % Banks]);
-    Cost.Sectors += Most;
+    Cost.Transactions += Most;
     Cost.Ideal += Most != 0;
   }
   return Cost;
@@ -143,7 +143,7 @@ void add(GmprofHeatSite &To, const RequestCost &Each, uint64_t Requests) {
   Add(To.requests, 1);
   Add(To.lanes, Each.Lanes);
   Add(To.bytes, Each.Bytes);
-  Add(To.sectors, Each.Sectors);
+  Add(To.transactions, Each.Transactions);
   Add(To.ideal, Each.Ideal);
   Add(To.misaligned, Each.Misaligned);
   Add(To.strided, Each.Stride != 0);

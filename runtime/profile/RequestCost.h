@@ -28,7 +28,7 @@ namespace gmprof {
 
 struct RequestCost {
   uint32_t Lanes = 0, Bytes = 0;
-  uint32_t Sectors = 0, Ideal = 0; ///< shared memory: wavefronts
+  uint32_t Transactions = 0, Ideal = 0; ///< see GmprofHeatSite
   bool Misaligned = false;
   int64_t Stride = 0; ///< in bytes; 0: none
 };

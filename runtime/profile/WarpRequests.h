@@ -81,15 +81,8 @@ private:
   static constexpr unsigned NoLoop = GMPROF_FORM_LOOPS; ///< level outside of all loops
   using Lanes = std::array<int64_t, WarpLanes>;
 
-  struct Product {
-    int64_t Coefficient = 0;
-    std::vector<uint8_t> Factors;
-  };
-  struct Polynomial {
-    int64_t Constant = 0;
-    std::array<int64_t, Unknowns> Linear = {};
-    std::vector<Product> Products;
-  };
+  using Polynomial = PolynomialOf<Unknowns>;
+  using Product = Polynomial::Product;
   struct Constraint {
     std::optional<unsigned> Loop;
     unsigned Level = NoLoop;         ///< innermost loop that it depends on

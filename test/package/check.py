@@ -23,10 +23,7 @@ ARCHITECTURES = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
 # All files but those of share/doc/gmprof.
 FILES = sorted([
     *(f"bin/{name}" for name in ["gmprof", "gmprof-clang++", "gmprof-instrument", "gmreport"]),
-    "include/gmprof/abi.h",
-    "include/gmprof/gmprof.h",
-    "include/gmprof/profiles.def",
-    "include/gmprof/trace.h",
+    *(str(path.relative_to(SOURCE)) for path in (SOURCE / "include").rglob("*") if path.is_file()),
     *(f"lib/cmake/GMProf/GMProf{name}.cmake"
       for name in ["Config", "ConfigVersion", "Linker", "Toolchain"]),
     "lib/gmprof/NvccCompatibility.h",

@@ -29,7 +29,7 @@ COMMANDS = ["gmprof", "gmprof-clang++", "gmprof-instrument", "gmreport"]
 MODULE = ["__init__.py", "__main__.py", "_program.py", "_report.py", "py.typed"]
 INSTALLATION = sorted([
     *(f"bin/{name}" for name in COMMANDS),
-    *(f"include/gmprof/{name}" for name in ["abi.h", "gmprof.h", "profiles.def", "trace.h"]),
+    *(str(path.relative_to(SOURCE)) for path in (SOURCE / "include").rglob("*") if path.is_file()),
     *(f"lib/cmake/GMProf/GMProf{name}.cmake"
       for name in ["Config", "ConfigVersion", "Linker", "Toolchain"]),
     *(f"lib/gmprof/{name}"

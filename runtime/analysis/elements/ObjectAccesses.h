@@ -100,7 +100,7 @@ public:
   /// Returns the elements that a copy or set accesses.
   ElementRun runOf(const profile::ApiAccess &A) const;
 
-  /// Why accesses may be unobserved; empty: nothing is known to be. The last reason counts.
+  /// Returns why accesses may be unobserved; empty: nothing is known to be. The last reason counts.
   const std::string &unseen() const { return Unseen; }
   void setUnseen(std::string Why) { Unseen = std::move(Why); }
 

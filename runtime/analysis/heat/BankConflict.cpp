@@ -132,7 +132,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
                             const HeatAccess &Access, bool LoadAndStore) {
   const GmprofHeatSite &R = Access.Requests;
   const auto Requests = static_cast<double>(R.requests);
-  const double Each = static_cast<double>(R.sectors) / Requests,
+  const double Each = static_cast<double>(R.transactions) / Requests,
                Ideal = static_cast<double>(R.ideal) / Requests;
   const uint64_t Stride =
       R.strided == 0 ? 0

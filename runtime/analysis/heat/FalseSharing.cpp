@@ -96,7 +96,7 @@ static std::optional<HeatFinding> counters(const LaunchHeat &L, const ObjectHeat
   GmprofHeatSite Sum = {};
   for (uint32_t A : Accesses)
     add(Sum, L.Accesses[A].Requests);
-  const uint64_t Again = Sum.sectors - std::min<uint64_t>(Sum.sectors, Warps);
+  const uint64_t Again = Sum.transactions - std::min<uint64_t>(Sum.transactions, Warps);
   HeatFinding F = heatFinding(L, O, "false_sharing", Accesses);
   F.Found.Kind = "counter";
   F.Found.Level = std::min(severityOf(L.shareOfSectors(Again)), Severity::Medium);

@@ -47,7 +47,8 @@ profile::SourcePosition busiestLine(const LaunchHeat &L, const std::vector<uint3
   const HeatAccess *Busiest = nullptr;
   for (uint32_t I : Accesses) {
     const HeatAccess &A = L.Accesses[I];
-    if (A.Source.Line != 0 && (!Busiest || A.Requests.sectors > Busiest->Requests.sectors))
+    if (A.Source.Line != 0 &&
+        (!Busiest || A.Requests.transactions > Busiest->Requests.transactions))
       Busiest = &A;
   }
   return Busiest ? Busiest->Source : L.Source;
@@ -80,9 +81,9 @@ void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t>
   if (Sum.requests != 0) {
     const auto Requests = static_cast<double>(Sum.requests);
     Evidence.emplace_back("requests", uint64_t(Sum.requests));
-    Evidence.emplace_back("sectors_per_request", static_cast<double>(Sum.sectors) / Requests);
+    Evidence.emplace_back("sectors_per_request", static_cast<double>(Sum.transactions) / Requests);
     Evidence.emplace_back("ideal_sectors_per_request", static_cast<double>(Sum.ideal) / Requests);
-    Evidence.emplace_back("share_of_sectors", L.shareOfSectors(Sum.sectors));
+    Evidence.emplace_back("share_of_sectors", L.shareOfSectors(Sum.transactions));
   }
   Evidence.emplace_back("needless_bytes", static_cast<uint64_t>(std::min(F.NeedlessBytes, 9e18)));
   Evidence.emplace_back("blocks_sampled", L.Context->Blocks);

@@ -58,7 +58,7 @@ unsigned HeatAccess::splitBytes() const {
 }
 
 uint64_t HeatAccess::unusedBytes() const {
-  const uint64_t Transferred = Requests.sectors * GMPROF_HEAT_SECTOR_BYTES;
+  const uint64_t Transferred = Requests.transactions * GMPROF_HEAT_SECTOR_BYTES;
   return Transferred - std::min(Transferred, uint64_t(Requests.bytes));
 }
 
@@ -318,7 +318,7 @@ void Collector::addAccess(uint32_t Number, bool Shared) {
   add(A.Requests, Requests);
   add(A.Inlined[S.InlinedAt], Requests);
   uint64_t &Sum = Shared ? L.Wavefronts : L.Sectors;
-  Sum = addSaturating(Sum, uint64_t(Requests.sectors));
+  Sum = addSaturating(Sum, uint64_t(Requests.transactions));
 }
 
 LaunchHeat Collector::collect() {

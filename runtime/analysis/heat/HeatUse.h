@@ -58,7 +58,7 @@ struct HeatAccess {
   bool isOfOneLane() const { return Requests.lanes == Requests.requests; }
   /// Bytes that requests transfer and do not use.
   uint64_t unusedBytes() const;
-  uint64_t sectorsBeyondIdeal() const { return Requests.sectors - Requests.ideal; }
+  uint64_t sectorsBeyondIdeal() const { return Requests.transactions - Requests.ideal; }
 };
 
 /// Statistics of a map over the accessed words and sectors.

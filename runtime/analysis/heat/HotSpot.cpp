@@ -77,7 +77,7 @@ static HotSectors count(const LaunchHeat &L, const ObjectHeat &O,
 /// Returns true if the lanes access scattered words without a common stride, where data decides.
 static bool isGather(const HeatAccess &A) {
   const GmprofHeatSite &R = A.Requests;
-  return !A.Computed && R.sectors >= 2 * R.ideal && !hasStride(R);
+  return !A.Computed && R.transactions >= 2 * R.ideal && !hasStride(R);
 }
 
 static bool isRandom(const LaunchHeat &L, const ObjectHeat &O, const HotSectors &H,
@@ -126,7 +126,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   uint64_t Loaded = 0, Scattered = 0;
   bool Atomic = false, Writes = false;
   for (uint32_t A : Accesses) {
-    Loaded += L.Accesses[A].Requests.sectors;
+    Loaded += L.Accesses[A].Requests.transactions;
     Scattered += L.Accesses[A].sectorsBeyondIdeal();
     Atomic |= L.Accesses[A].Kind == GMPROF_ACCESS_ATOMIC;
     Writes |= L.Accesses[A].isStore();

@@ -44,7 +44,7 @@ static bool isMisaligned(const HeatAccess &A, const HeatPatternOptions &Options)
 /// Returns true if the requests appear to access consecutive bytes.
 static bool isDense(const HeatAccess &A, const HeatPatternOptions &Options) {
   const GmprofHeatSite &R = A.Requests;
-  return !A.isUniform() && R.strided == 0 && R.sectors <= R.ideal + R.requests &&
+  return !A.isUniform() && R.strided == 0 && R.transactions <= R.ideal + R.requests &&
          A.lanesPerRequest() >= Options.MisalignedLanes;
 }
 
@@ -95,7 +95,7 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
   GmprofHeatSite Sum = {};
   for (uint32_t A : Misaligned)
     add(Sum, L.Accesses[A].Requests);
-  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const uint64_t Extra = Sum.transactions - Sum.ideal;
   const double PerRequest = static_cast<double>(Extra) / static_cast<double>(Sum.requests);
 
   HeatFinding F = heatFinding(L, O, "misaligned_access", Misaligned);
@@ -106,12 +106,12 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
                       {"extra_sectors_per_request", PerRequest},
                       {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
   addTraffic(F, L, Misaligned, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
-  F.Found.Message =
-      fmt::format("{} of {} requests for consecutive words of {} begin inside a sector, {} "
-                  "sectors/request (ideal {}).",
-                  grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
-                  ratioText(static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests)),
-                  ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
+  F.Found.Message = fmt::format(
+      "{} of {} requests for consecutive words of {} begin inside a sector, {} "
+      "sectors/request (ideal {}).",
+      grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
+      ratioText(static_cast<double>(Sum.transactions) / static_cast<double>(Sum.requests)),
+      ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
   const bool IsJoined =
       std::ranges::any_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
   F.Found.Suggestion =

@@ -115,7 +115,7 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
   F.Found.BytesSaved = A.Region.Bytes;
   uint64_t Wavefronts = 0;
   for (uint32_t Access : A.Accesses)
-    Wavefronts += L.Accesses[Access].Requests.sectors;
+    Wavefronts += L.Accesses[Access].Requests.transactions;
   F.NeedlessBytes = static_cast<double>(A.Region.Bytes);
   F.Found.Evidence = {{"bytes", A.Region.Bytes},
                       {"words_touched", A.touched()},

@@ -161,7 +161,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   if (!AcrossThreads && Sum.requests != 0 &&
       accessesWhere(L, O, [&](const HeatAccess &A) { return A.Requests.requests > Warps; }).empty())
     return std::nullopt;
-  const uint64_t Bytes = Sum.sectors * GMPROF_HEAT_SECTOR_BYTES;
+  const uint64_t Bytes = Sum.transactions * GMPROF_HEAT_SECTOR_BYTES;
   const auto Unused = static_cast<double>(Bytes - std::min(Bytes, uint64_t(Sum.bytes)));
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
   const double Wasted = 1 - PerSector / profile::WordsPerSector;
@@ -172,7 +172,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
 
   HeatFinding F = heatFinding(L, O, "strided_access", O.Accesses);
   F.Found.Kind = AcrossThreads ? "across_threads" : "across_iterations";
-  F.Found.Level = severityOf(L.shareOfSectors(Sum.sectors) * Wasted);
+  F.Found.Level = severityOf(L.shareOfSectors(Sum.transactions) * Wasted);
   F.Found.Evidence = {{"stride_bytes", Stride},
                       {"sparse_sectors", S.Sectors},
                       {"words_used_per_sector", PerSector},
@@ -286,8 +286,9 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
   for (uint32_t A : Scattered)
     if (L.Accesses[A].Bytes != Bytes)
       Bytes = 0;
-  const uint64_t Extra = Sum.sectors - Sum.ideal;
-  const double PerRequest = static_cast<double>(Sum.sectors) / static_cast<double>(Sum.requests);
+  const uint64_t Extra = Sum.transactions - Sum.ideal;
+  const double PerRequest =
+      static_cast<double>(Sum.transactions) / static_cast<double>(Sum.requests);
 
   HeatFinding F = heatFinding(L, O, "strided_access", Scattered);
   F.Found.Kind = "per_thread";
@@ -298,7 +299,7 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
   F.Found.Evidence.emplace_back(
       "wasted_share", 1 - static_cast<double>(Sum.bytes) /
-                              static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES));
+                              static_cast<double>(Sum.transactions * GMPROF_HEAT_SECTOR_BYTES));
   addTraffic(F, L, Scattered, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
   const std::string Cost =
       fmt::format("{} sectors/request (ideal {})", ratioText(PerRequest),

@@ -37,8 +37,8 @@ static constexpr double FewLanes = 8;
 
 bool isSpread(const HeatAccess &A, double LeastLanes) {
   const GmprofHeatSite &R = A.Requests;
-  return A.lanesPerRequest() >= LeastLanes && R.sectors >= 2 * R.ideal &&
-         R.bytes <= R.sectors * (GMPROF_HEAT_SECTOR_BYTES / 2);
+  return A.lanesPerRequest() >= LeastLanes && R.transactions >= 2 * R.ideal &&
+         R.bytes <= R.transactions * (GMPROF_HEAT_SECTOR_BYTES / 2);
 }
 
 bool hasStride(const GmprofHeatSite &R) {
@@ -61,7 +61,7 @@ bool isUncoalesced(const HeatAccess &A) { return isSpread(A, FewLanes) && hasStr
 static bool isUncoalescedInRows(const HeatAccess &A) {
   constexpr uint64_t ManySectors = 12;
   return isSpread(A, FewLanes) && A.Computed &&
-         A.Requests.sectors >= ManySectors * A.Requests.requests;
+         A.Requests.transactions >= ManySectors * A.Requests.requests;
 }
 
 static GmprofHeatSite sumOf(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
@@ -91,7 +91,7 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
       std::ranges::count_if(Spread, [&](uint32_t A) { return L.Accesses[A].isStore(); }));
   const bool AllStore = Stores == Spread.size(), AllLoad = Stores == 0;
   const uint64_t Stride = meanStride(Sum);
-  const uint64_t Extra = Sum.sectors - Sum.ideal;
+  const uint64_t Extra = Sum.transactions - Sum.ideal;
   const auto PerRequest = [&](uint64_t Sectors) {
     return ratioText(static_cast<double>(Sectors) / static_cast<double>(Sum.requests));
   };
@@ -108,11 +108,11 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
     F.Found.Evidence.emplace_back("stride_bytes", Stride);
   F.Found.Evidence.emplace_back(
       "wasted_share", 1 - static_cast<double>(Sum.bytes) /
-                              static_cast<double>(Sum.sectors * GMPROF_HEAT_SECTOR_BYTES));
+                              static_cast<double>(Sum.transactions * GMPROF_HEAT_SECTOR_BYTES));
   addTraffic(F, L, Spread, static_cast<double>(Extra) * GMPROF_HEAT_SECTOR_BYTES);
   F.Found.Message =
       fmt::format("{} sectors/request (ideal {}): lanes of a warp {} {} {}.",
-                  PerRequest(Sum.sectors), PerRequest(Sum.ideal), Verb, O.describe(),
+                  PerRequest(Sum.transactions), PerRequest(Sum.ideal), Verb, O.describe(),
                   Stride != 0 ? fmt::format("with a stride of {}", plural(Stride, "byte"))
                               : "at addresses that are far apart");
   F.Found.Suggestion = fmt::format(

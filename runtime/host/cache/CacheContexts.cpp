@@ -63,7 +63,8 @@ LaunchContext *CacheContexts::acquire(const CacheShape &Shape, CUstream Stream, 
   return LaunchContexts::acquire(Shape, Stream, /*Capturing=*/false, Why);
 }
 
-/// Of a kernel's first launch a part is recorded, whatever there was before it.
+/// Returns the limits of a launch. A part of a kernel's first launch is recorded even if earlier
+/// launches reached the limit of the run.
 GmprofTraceLimits CacheContexts::limitsOf(const std::shared_ptr<const TracedKernel> &Kernel) {
   constexpr uint64_t LeastPart = 16, EnoughForAny = uint64_t(1) << 18;
   const auto OrNone = [](uint64_t Requests) { return Requests == 0 ? UINT64_MAX : Requests; };

@@ -34,11 +34,11 @@ public:
   CacheContexts(Device &D, Recorder &Log, const Options &O, CacheTrace *Trace);
   ~CacheContexts() override;
 
-  /// A context for a launch, see LaunchContexts::acquire.
+  /// Returns a context for a launch; see LaunchContexts::acquire.
   LaunchContext *acquire(const CacheShape &Shape, CUstream Stream, std::string &Why);
   GmprofTraceLaunch parameter(const LaunchContext &C) const;
 
-  /// After drain().
+  /// Completes the records. Must follow drain().
   void finish();
 
 private:
@@ -48,9 +48,9 @@ private:
   void follow(const LaunchContext &C, CUstream Stream) override;
   void emit(const LaunchContext &C, std::span<const std::byte> Counts) override;
   bool zeroedByReading() const override { return false; }
-  /// The trace's file stays at a launch until its end is known, and there is only so much memory
-  /// for records of others meanwhile: of those that the program has waited for, it is known at
-  /// once.
+  /// Returns whether launches should be read while the program waits. The file stays at a launch
+  /// until its end is known, and memory for the records of later launches is limited; the end of
+  /// launches that the program waited for is known at once.
   bool isFilling() override { return Channel != nullptr; }
   void settle() override;
   bool openChannel(std::string &Why);

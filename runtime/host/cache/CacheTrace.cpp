@@ -86,7 +86,7 @@ void CacheTrace::began(uint64_t Number, TracedLaunch Launch) {
   Launches[Number].Launch = std::move(Launch);
 }
 
-/// What copies wrote before it is in L2 all the same.
+/// Forgets a launch that did not take place. L2 still has what copies wrote before it.
 void CacheTrace::cancelled(uint64_t Number) {
   const auto At = Launches.find(Number);
   if (At == Launches.end())
@@ -164,7 +164,7 @@ CacheTrace::Received CacheTrace::copy(std::span<std::byte> Chunk, size_t Thread)
   return To;
 }
 
-/// Whether no other launch has to wait for the file if this one is written.
+/// Returns whether no other launch has to wait for the file if this one is written.
 bool CacheTrace::isAlone(LaunchIterator At) const {
   return Open == At->first || (Open == 0 && Launches.size() == 1);
 }
@@ -188,7 +188,7 @@ void CacheTrace::makeRoom() {
   L.Part = {};
 }
 
-/// What there is of a launch.
+/// Writes the part of a launch that has been received.
 void CacheTrace::write(LaunchIterator At) {
   Collected &L = At->second;
   if (Open == 0)

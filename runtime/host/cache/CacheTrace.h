@@ -31,15 +31,16 @@ public:
       : Path(cache::tracePathOf(Log)), Gaps(Gaps), Memory(Memory), File(Memory / 2) {}
   ~CacheTrace() override;
 
-  /// Of one device, the first one; several may ask at the same time. Returns why it is not traced.
+  /// Opens the trace for the first device that asks; thread-safe. Returns why the device is not
+  /// traced; empty if it is.
   std::string open(const DeviceFacts &Device, uint32_t L2Kb);
-  /// A copy or set writes memory of a device.
+  /// Adds the memory of a device that a copy or set writes.
   void written(int Device, const cache::TraceWritten &By);
-  /// That records of a launch are to come.
+  /// Announces the records of a launch.
   void begin(uint64_t Number, TracedLaunch Launch);
-  /// They are not.
+  /// Revokes the announcement.
   void cancel(uint64_t Number);
-  /// When the channel is closed.
+  /// Completes the trace, once the channel is closed.
   void finish();
 
   void received(std::span<const std::span<std::byte>> Chunks) override;

@@ -67,7 +67,8 @@ public:
   ChunkCopies(const ChunkCopies &) = delete;
   ChunkCopies &operator=(const ChunkCopies &) = delete;
 
-  /// Chunk: not larger than a block. Other threads may read the copy after settle().
+  /// Copies a chunk, which must not be larger than a block, and returns the copy. Other threads may
+  /// read it after settle().
   std::span<const std::byte> add(std::span<const std::byte> Chunk) {
     const size_t Bytes = (Chunk.size() + LineBytes - 1) / LineBytes * LineBytes;
     if (Bytes > Room.size()) {
@@ -79,7 +80,7 @@ public:
     Room = Room.subspan(Bytes);
     return Copy;
   }
-  /// By the thread that added them.
+  /// Makes the copies of the calling thread visible to others.
   static void settle() { _mm_sfence(); }
 
 private:

@@ -37,7 +37,7 @@ void appendRecords(std::span<const std::byte> Chunk, PlacedRecords &To) {
 /// Bits by which keys are distributed at a time. A radix sort: with std::sort, writing requests
 /// takes 15 to 72 % longer (gmprof-writer-bench).
 static constexpr unsigned DigitBits = 11;
-/// Which are not worth that.
+/// Number of records below which a radix sort does not pay off.
 static constexpr size_t FewRecords = 256;
 
 /// Equal ones stay as they came.
@@ -96,8 +96,7 @@ using Position = PlacedRecords::const_iterator;
 struct WarpQueue {
   Position Next, End;
 };
-/// What the warps of a block do before one of them waits for the others: once each, by their
-/// numbers.
+/// Records of the warps of a block up to the next barrier, by number of the warp.
 using Phase = std::vector<WarpQueue>;
 struct BlockQueue {
   std::vector<Phase> Phases;

@@ -33,7 +33,7 @@ struct PlacedRecord {
 };
 using PlacedRecords = std::vector<PlacedRecord>;
 
-/// All records of a chunk, up to where it is written.
+/// Appends all records of a chunk, up to the end of what is written.
 void appendRecords(std::span<const std::byte> Chunk, PlacedRecords &To);
 
 /// Buffers of orderByClock(), for reuse.
@@ -41,10 +41,11 @@ struct OrderMemory {
   std::vector<uint64_t> Keys, OtherKeys;
   PlacedRecords Records;
 };
-/// By their clocks; equal ones stay as they came. Records: of an SM.
+/// Sorts the records of an SM by clock; equal ones keep their order.
 void orderByClock(PlacedRecords &Records, OrderMemory &Memory);
 
-/// By turns of the warps of up to Resident blocks (at least 1) at a time. Gives warps their slots.
+/// Orders records as if the warps of up to Resident blocks (at least 1) took turns, and assigns
+/// slots to the warps.
 void orderByTurns(PlacedRecords &Records, uint32_t Resident, uint32_t WarpsOfBlock);
 
 } // namespace gmprof::host

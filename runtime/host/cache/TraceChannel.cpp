@@ -31,9 +31,9 @@ static uint32_t chunksFor(int Sms) {
 }
 /// Between two looks that find nothing.
 static constexpr auto Pause = std::chrono::microseconds(20);
-/// Of those, how many count as one: a warp of the CPU device that has a chunk may wait for the
-/// processor meanwhile, as none does on a GPU. Still, requests have to be lost long before the
-/// device takes a launch that waits for a minute for one that waits for itself, and ends it.
+/// Number of pauses that count as one on the CPU device, where a warp with a chunk may wait for a
+/// processor. Waiting must end with lost requests well before the device ends a launch as
+/// deadlocked after a minute.
 static constexpr unsigned LooksOnCpu = 4;
 
 std::unique_ptr<TraceChannel> TraceChannel::open(Device &D, size_t Bytes, TraceReceiver &To,
@@ -202,8 +202,8 @@ bool TraceChannel::receiveFull() {
   return Received != 0;
 }
 
-/// Those that a launch has not given, because threads have ended in ways that the pass does not
-/// see.
+/// Receives the chunks that a launch has not given because threads ended in ways that the pass does
+/// not see.
 void TraceChannel::receiveLeft(uint64_t Launch) {
   Taken.clear();
   for (uint32_t I = 0; I < Chunks; ++I)
@@ -217,7 +217,7 @@ void TraceChannel::receiveLeft(uint64_t Launch) {
   Count.store(Before + Taken.size(), std::memory_order_release);
 }
 
-/// What was taken.
+/// Passes the taken chunks to the receiver.
 void TraceChannel::receive() {
   if (Taken.empty())
     return;

@@ -23,7 +23,7 @@
 
 namespace gmprof::host {
 
-/// What a launch counted of itself.
+/// The totals of a launch, as its clone counts them.
 struct TraceCounts {
   GmprofTraceTotals Totals;
   GmprofTraceProgress Progress;
@@ -38,36 +38,37 @@ struct AnnouncedEnd {
   TraceCounts counts() const { return {Counted.context.totals, Counted.progress}; }
 };
 
-/// Who gets what the thread finds, on that thread.
+/// Receives the chunks and the ends of launches, on the channel's thread.
 class TraceReceiver {
 public:
   virtual ~TraceReceiver() = default;
-  /// Chunks, each a struct GmprofTraceChunk, records, and zeros behind these; or only zeros, of
-  /// one that was abandoned and comes a second time. Leaves zeros.
+  /// Takes chunks: each a struct GmprofTraceChunk, records, and zeros; or only zeros if the chunk
+  /// was abandoned and comes a second time. Zeroes them.
   virtual void received(std::span<const std::span<std::byte>> Chunks) = 0;
-  /// All chunks of a launch have been received.
+  /// Is called when all chunks of a launch have been received.
   virtual void ended(uint64_t Launch, const TraceCounts &Counts) = 0;
 };
 
 class TraceChannel {
 public:
-  /// Null, and Why set, if there is no memory for it. The thread runs from here on.
+  /// Opens a channel and starts its thread. Returns null and sets Why if there is no memory for it.
   static std::unique_ptr<TraceChannel> open(Device &D, size_t Bytes, TraceReceiver &To,
                                             std::string &Why);
-  /// Once all launches have ended.
+  /// Closes the channel, once all launches have ended.
   ~TraceChannel();
   TraceChannel(const TraceChannel &) = delete;
   TraceChannel &operator=(const TraceChannel &) = delete;
 
-  /// Of the struct GmprofTraceChannel, on the device.
+  /// Returns the device address of the struct GmprofTraceChannel.
   uint64_t address() const { return Control.Address; }
 
-  /// A launch may write from here on. End: announces its end, if that is not null. It is there
-  /// until end() or cancel().
+  /// Announces a launch that may write from now on. End, if not null, announces its end, and must
+  /// live until end() or cancel().
   void begin(uint64_t Launch, AnnouncedEnd *End);
-  /// It has ended, unless that is known. The receiver is told when its last chunk is there.
+  /// Reports the launch's end, unless it is known. The receiver is told when the last chunk is
+  /// there.
   void end(uint64_t Launch, const TraceCounts &Counts);
-  /// Its launch did not take place.
+  /// Reports that the launch did not take place.
   void cancel(uint64_t Launch);
 
 private:

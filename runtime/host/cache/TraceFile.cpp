@@ -75,7 +75,7 @@ Result<uint64_t> TraceFile::finish() {
   return Writer ? Writer->finish() : uint64_t(0);
 }
 
-/// Those of a kernel, which is written with its sites when it is first met.
+/// Returns the numbers of a kernel in the file. Writes the kernel and its sites at the first call.
 TraceFile::Numbers TraceFile::numbersOf(const std::shared_ptr<const TracedKernel> &Kernel) {
   const auto [At, New] =
       Kernels.try_emplace(Kernel, Numbers{static_cast<uint32_t>(Kernels.size()), Sites});
@@ -101,7 +101,7 @@ byObject(const MemoryRanges &Of) {
   return Objects;
 }
 
-/// What is different from what the file knows.
+/// Writes the objects that were made or released since the last call.
 void TraceFile::writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges) {
   if (Ranges == Known)
     return;

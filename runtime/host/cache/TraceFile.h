@@ -30,7 +30,7 @@
 
 namespace gmprof::host {
 
-/// What traces say of a kernel.
+/// A kernel as traces describe it.
 struct TracedKernel {
   cache::TraceKernel Facts;
   std::vector<cache::TraceSite> Sites; ///< of its descriptor
@@ -45,8 +45,8 @@ struct TracedLaunch {
   std::deque<cache::TraceWritten> Written; ///< since the launch before
 };
 
-/// What is written together: all that a launch recorded, or, of one that there is not enough
-/// memory for, some of it. Parts of a launch follow each other.
+/// Chunks of a launch that are written together: all of them, or as many as there is memory for.
+/// Parts of a launch follow each other.
 struct LaunchPart {
   static constexpr size_t MostCopiers = 8;
   struct Chunk {
@@ -55,7 +55,7 @@ struct LaunchPart {
   };
   std::optional<TracedLaunch> Begins; ///< of the first part
   std::vector<Chunk> Chunks;
-  /// What these have, by the thread that has copied it.
+  /// Copies of the chunks' contents, by the thread that made them.
   std::array<std::unique_ptr<ChunkCopies>, MostCopiers> Copies;
   size_t Bytes = 0;
   std::optional<cache::TraceLaunchEnd> Ends; ///< of the last one, but for Late
@@ -81,7 +81,7 @@ public:
 private:
   /// Maximum number of threads that order, encode and pack.
   static constexpr size_t MostWriters = 16;
-  /// Of the launch that the file is at.
+  /// State of an SM in the launch that is being written.
   struct OfSm {
     std::vector<std::span<const std::byte>> Chunks; ///< of the part that is being written
     uint64_t LastClock = 0;                         ///< of what has been written

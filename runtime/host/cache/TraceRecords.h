@@ -21,8 +21,7 @@
 
 namespace gmprof::host {
 
-/// So many bytes of a chunk hold its head and all of its records, and zeros if more is there: a
-/// little more than is written.
+/// Returns the bytes of a chunk that hold its head and all of its records, and possibly some zeros.
 size_t traceBytes(std::span<const std::byte> Chunk);
 
 inline bool isInRows(const GmprofTraceRecord &R) {
@@ -47,7 +46,7 @@ struct RecordingWarp {
   uint16_t Slot; ///< of the SM
 };
 
-/// Who wrote the records that follow, if this is what says so.
+/// Returns the writer of the records that follow, if R names one.
 inline std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R) {
   static_assert(sizeof(GmprofTraceWriter) == sizeof(R));
   if ((R.what >> GMPROF_TRACE_KIND_SHIFT & GMPROF_TRACE_KIND_MASK) != GMPROF_TRACE_WRITER)
@@ -56,7 +55,7 @@ inline std::optional<GmprofTraceWriter> writerIn(const GmprofTraceRecord &R) {
 }
 RecordingWarp warpOf(const GmprofTraceWriter &W);
 
-/// As the simulator takes it. Site is as the record has it.
+/// Returns the request as the simulator takes it, with the record's site.
 cache::Request requestOf(const RecordingWarp &By, const GmprofTraceRecord &R);
 
 } // namespace gmprof::host

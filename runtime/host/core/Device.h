@@ -54,30 +54,30 @@ private:
 
 class Device {
 public:
-  /// Of the current device, whose context is current. Null, and Why set, if it
-  /// cannot be used.
+  /// Opens the device Ordinal, whose context must be current. Returns null and sets Why if the
+  /// device cannot be used.
   static std::unique_ptr<Device> open(const DriverApi &Api, int Ordinal, std::string &Why);
 
   const DriverApi &api() const { return Api; }
   int ordinal() const { return Facts.Id; }
   CUcontext context() const { return Context; }
   CUstream stream() const { return Stream; }
-  /// For reading counters, which new memory need not wait for.
+  /// Returns the stream for reading counters, which new memory need not wait for.
   CUstream readStream() const { return ReadStream; }
   const DeviceFacts &facts() const { return Facts; }
 
   /// Guards the functions below whose caller synchronises; several profiles call them.
   std::mutex &lock() const { return Lock; }
 
-  /// Memory that is zero once zeroed() says so. The caller synchronises.
+  /// Returns the pool of memory that is zero once zeroed() says so. The caller synchronises.
   SlabPool &memory() { return Memory; }
-  /// Page-locked host memory. The caller synchronises.
+  /// Returns the pool of page-locked host memory. The caller synchronises.
   SlabPool &pinned() { return Pinned; }
 
-  /// New page-locked host memory, which is zero, and stays until the device goes; the caller
+  /// Allocates page-locked host memory, which is zero, for the life of the device. The caller
   /// synchronises.
   std::optional<uint64_t> allocatePinned(size_t Bytes);
-  /// New memory, zero once waitForZero() says so; the caller synchronises.
+  /// Allocates memory, which is zero once waitForZero() says so. The caller synchronises.
   std::optional<uint64_t> allocateZeroed(size_t Bytes);
   /// Counts memory of GMProf's on the device; negative: it was released.
   void countMemory(int64_t Bytes) const;
@@ -85,10 +85,10 @@ public:
   /// caller synchronises.
   CUresult upload(uint64_t To, uint64_t From, size_t Bytes);
 
-  /// waitForZero() waits for all that is in our stream. The caller synchronises.
+  /// Makes waitForZero() wait for all work in GMProf's stream. The caller synchronises.
   CUresult zeroing();
 
-  /// Why memory could not be had, the last time.
+  /// Returns the error of the last allocation that failed.
   CUresult memoryError() const { return MemoryError; }
 
   /// Makes Stream wait until new memory is zero. While Stream is being captured
@@ -96,7 +96,7 @@ public:
   /// synchronises.
   CUresult waitForZero(CUstream Stream, bool Capturing);
 
-  /// An event without timing. The caller synchronises.
+  /// Returns an event without timing. The caller synchronises.
   CUevent takeEvent();
   void giveEvent(CUevent Event) { Events.push_back(Event); }
 

@@ -18,23 +18,24 @@
 
 namespace gmprof::host {
 
-/// The CPU device of the libgmprof.so in this directory.
+/// Returns the path of the CPU device that belongs to the libgmprof.so in this directory.
 std::string cpuDevicePath(std::string_view LibraryDirectory);
 
-/// Whether CUDA_VISIBLE_DEVICES leaves no device; null: it is not set.
+/// Returns whether CUDA_VISIBLE_DEVICES leaves no device; null: it is not set.
 bool hidesAllDevices(const char *VisibleDevices);
 
-/// Whether there is a GPU that CUDA can use. Does not initialise CUDA in this
+/// Returns whether there is a GPU that CUDA can use. Does not initialise CUDA in this
 /// process, which must stay free to fork: what the driver itself has to say is
 /// asked in a child.
 bool gpuPresent();
 
-/// Whether LD_PRELOAD can name files of this folder: it takes colons and spaces as separators.
+/// Returns whether LD_PRELOAD can name files of this folder: it takes colons and spaces as
+/// separators.
 inline bool canBePreloaded(std::string_view Folder) {
   return Folder.find_first_of(": ") == std::string_view::npos;
 }
 
-/// LD_PRELOAD with First in front and without other libcudart or libgmprof.so.
+/// Returns LD_PRELOAD with First in front, and without any other libcudart or libgmprof.so.
 std::string preloadWith(std::string_view First, std::string_view Preload);
 
 } // namespace gmprof::host

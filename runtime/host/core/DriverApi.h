@@ -25,8 +25,8 @@ struct DriverApi {
   /// Finds the functions. Returns why nothing can be profiled, or an empty string.
   std::string load();
 
-  /// The number of the current device. A thread without a context has chosen none, and so has
-  /// the first: cudaSetDevice makes the context.
+  /// Returns the number of the current device. It is 0 in a thread without a context, since
+  /// cudaSetDevice makes the context.
   int currentDevice() const {
     CUdevice Device = 0;
     return cuCtxGetDevice && cuCtxGetDevice(&Device) == CUDA_SUCCESS ? Device : 0;

@@ -11,8 +11,8 @@
 /// A function of libcudart that the library defines in its place.
 #define GMPROF_INTERPOSE extern "C" __attribute__((visibility("default")))
 
-/// Such a function's frame, in its own body: above it is where the function returns to.
-/// CallPaths.h knows the way from there.
+/// The frame of the interposed function in whose body it stands. Call paths (CallPaths.h) begin at
+/// its return address.
 #define GMPROF_CALLER __builtin_frame_address(0)
 
 #endif // GMPROF_HOST_CORE_EXPORT_H

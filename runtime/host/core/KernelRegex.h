@@ -12,7 +12,7 @@
 
 namespace gmprof::host {
 
-/// Why Text is no regular expression; empty if it is one.
+/// Returns why Text is no regular expression; empty if it is one.
 std::string checkRegex(const std::string &Text);
 
 /// Searches the mangled and the demangled name. An empty expression matches all.

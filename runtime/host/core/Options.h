@@ -72,7 +72,7 @@ inline constexpr ProfileSet OverviewProfiles = ProfileSet(ProfileChoice::Objects
                                                ProfileChoice::Shared | ProfileChoice::Heat |
                                                ProfileChoice::Sync;
 
-/// Which of the runs of a profile of synchronisation this is (Diogenes, SC'19, Figure 1).
+/// Stage of --profile sync that a run records (Diogenes, SC'19, Figure 1).
 enum class SyncStage {
   Single,   ///< all in one run, which disturbs its times
   Baseline, ///< what is called, and how long it takes
@@ -89,10 +89,10 @@ enum class LaunchSampling {
   Random,
   Doubling, ///< launches 1, 2, 4, 8, … of a kernel
 };
-/// Which of the profiled launches of a kernel count live ranges.
+/// Profiled launches of a kernel that count live ranges.
 enum class LiveRangeLaunches { First, Every, None };
 
-/// Where the clones of kernels come from.
+/// Origin of the clones.
 enum class CloneOrigin {
   Compiled, ///< of the plugin only
   Demand,   ///< those that lack them get them made at the first launch
@@ -120,9 +120,9 @@ struct Options {
   unsigned Seed = 1; ///< of random sampling
   LiveRangeLaunches LiveRanges = LiveRangeLaunches::First;
   BlockRange HeatBlocks; ///< that are noted
-  /// Of the profile of caches: blocks whose requests are recorded, on SMs whose number is a
-  /// multiple of SmSample; bytes of page-locked memory on the way to the host (0: as the GPU
-  /// needs), and of host memory for what is not written yet.
+  /// Options of --profile cache. Requests are recorded of CacheBlocks, on SMs whose number is a
+  /// multiple of SmSample. TraceBuffer: bytes of page-locked memory (0: as many as the GPU needs).
+  /// TraceMemory: bytes of host memory for requests that wait to be written.
   BlockRange CacheBlocks = {0, UINT64_MAX, 1};
   unsigned SmSample = 1;
   /// About how many requests of a launch, and of the run, are recorded at most; 0: all.
@@ -167,13 +167,13 @@ struct Options {
 /// it is about keeps its value.
 std::vector<std::string> parseOptions(std::string_view Text, Options &Into);
 
-/// parseOptions of the result gives O again.
+/// Returns the text from which parseOptions makes O.
 std::string formatOptions(const Options &O);
 
-/// Why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
+/// Returns why a kernel's launch with this number (0, 1, …) is not profiled; empty if it is.
 std::string outsideSample(const Options &O, std::string_view Kernel, uint64_t Launch);
 
-/// The options in effect, as a JSON object.
+/// Returns the options in effect, as a JSON object.
 JsonText optionsJson(const Options &O);
 
 } // namespace gmprof::host

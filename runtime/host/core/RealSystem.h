@@ -173,7 +173,7 @@ struct RealSystem {
 };
 // NOLINTEND(readability-identifier-naming)
 
-/// The next definitions in load order.
+/// Returns the next definitions in load order.
 const RealSystem &realSystem();
 
 } // namespace gmprof::host

@@ -34,7 +34,7 @@
   X(cudaMemset2D)                                                                                  \
   X(cudaMemset3D)
 
-/// Those in the order of a stream; each has a _ptsz form.
+/// Transfers in the order of a stream; each has a _ptsz form.
 #define GMPROF_STREAM_TRANSFERS(X)                                                                 \
   X(cudaMemcpyAsync)                                                                               \
   X(cudaMemcpy2DAsync)                                                                             \
@@ -95,7 +95,7 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t, dim3, dim3, void **, size_t, c
 
 namespace gmprof::host {
 
-/// What stream 0 is in programs with per-thread default streams.
+/// Returns the stream that Stream means in programs with per-thread default streams.
 inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cudaStreamPerThread; }
 
 /// The functions of libcudart that are interposed or called.
@@ -220,7 +220,7 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaPeekAtLastError)                                                                           \
   X(cudaGetLastError)
 
-/// Those of which there are two forms.
+/// Transfers that have a second form, for per-thread default streams.
 #define GMPROF_RUNTIME_TRANSFERS(X)                                                                \
   GMPROF_HOST_TRANSFERS(X)                                                                         \
   GMPROF_HOST_TRANSFERS(GMPROF_PTDS_OF_##X)                                                        \
@@ -238,7 +238,7 @@ enum class RuntimeFunction {
 #undef GMPROF_PTSZ_OF_GMPROF_RUNTIME_ENUMERATOR
 };
 
-/// Null where libcudart lacks the function or is not loaded.
+/// Returns the real function; null if libcudart lacks it or is not loaded.
 void *realFunction(RuntimeFunction Function);
 
 /// Calls the real function; cudaErrorNotSupported where there is none.

@@ -29,7 +29,7 @@
 
 namespace gmprof::host {
 
-/// What the process was started with; fixed by the library's constructor.
+/// Settings of the process; fixed by the library's constructor.
 struct Settings {
   Options TheOptions;
   std::vector<std::string> Mistakes; ///< in GMPROF_OPTIONS
@@ -65,27 +65,29 @@ struct DeviceState {
 
 class Session {
 public:
-  /// The session, begun if there is none. Null when nothing is to be recorded.
+  /// Returns the session, and begins one if there is none. Returns null if nothing is recorded.
   static Session *begin();
-  /// The same for a call that only profiles of all calls record. Null for others.
+  /// Does the same for a call that only profiles of all calls record; returns null in other
+  /// profiles.
   static Session *beginForCall();
-  /// The session, if one has begun.
+  /// Returns the session, or null if none has begun.
   static Session *current();
-  /// The session, even if it is finished: releases by exit handlers and destructors
-  /// are recorded too. Null if there was none.
+  /// Returns the session even if it is finished, for releases by exit handlers and destructors;
+  /// null if there was none.
   static Session *last();
   /// Waits for what runs, reads all counts and writes the summary.
   static void finishCurrent(std::optional<int> ExitStatus);
-  /// Once the driver is there: its exit handler runs after those that are registered now, and
-  /// a session may have begun before.
+  /// Registers finishCurrent() as an exit handler that runs before the driver's. Must be called
+  /// once the driver is loaded; a session may have begun before.
   static void finishBeforeDriver();
-  /// After finishCurrent(): a launch by an exit handler or destructor of the program.
+  /// Counts a launch by an exit handler or destructor of the program, after finishCurrent().
   static void lateLaunch();
-  /// At the very end of the process: adds late launches and releases to the results.
+  /// Adds late launches and releases to the results, at the very end of the process.
   static void reportLate();
-  /// The next launch begins another session. For forked children and for tests.
+  /// Forgets the session, so that the next launch begins another one. For forked children and
+  /// tests.
   static void forget();
-  /// In a forked child: gives up the parent's log, and its lock on the directory.
+  /// Closes the parent's log and its lock on the directory, in a forked child.
   void closeFiles();
 
   Recorder &log() { return *Log; }
@@ -103,7 +105,7 @@ public:
     Session *S = current();
     return S ? &S->Readings : nullptr;
   }
-  /// Null if no profile traces requests.
+  /// Returns the trace; null if no profile traces requests.
   CacheTrace *trace() { return TheTrace.get(); }
   Textures &textures() { return TheTextures; }
   const ProfileNeeds &needs() const { return Needs; }
@@ -111,38 +113,39 @@ public:
   CloneSource &cloneSource() { return Clones; }
   CloneTime &cloneTime() { return TimeOfClones; }
   StoredAddresses &storedAddresses() { return Stored; }
-  /// Null if no profile records calls.
+  /// Returns the sync profile; null if no profile records calls.
   SyncProfile *sync() { return TheSync.get(); }
-  /// Whether what is enqueued into the stream becomes part of a graph.
+  /// Returns whether what is enqueued into the stream becomes part of a graph.
   bool capturing(CUstream Stream) const;
 
-  /// The current device, opened at first sight. Symbol is a kernel's handle. Null
-  /// if it cannot be profiled: a reason, if any, is in Why.
+  /// Returns the current device, and opens it at the first call. Symbol: a kernel's handle. Returns
+  /// null if the device cannot be profiled, and the reason, if any, in Why.
   DeviceState *device(const void *Symbol, std::string &Why,
                       KernelHandle Handle = KernelHandle::Stub);
-  /// The current device, if it has been opened.
+  /// Returns the current device; null if it is not open.
   DeviceState *openDevice();
-  /// Profile: the index of the clone's profile.
+  /// Finds the kernel of a clone, and in Profile the index of the clone's profile.
   DeviceState *findClone(CUfunction Function, Kernel *&Of, size_t &Profile);
-  /// The device whose kernel the program launches as Function.
+  /// Returns the device whose kernel the program launches as Function, and the kernel.
   DeviceState *findOriginal(CUfunction Function, Kernel *&Of);
 
   /// Takes the next step of some launches, on all devices.
   void poll();
-  /// After the program waited for the device.
+  /// Must be called after the program waited for the device.
   void deviceIdle();
   void streamDestroyed(CUstream Stream);
-  /// After a module went, and its kernels with it.
+  /// Must be called after a module and its kernels were unloaded.
   void moduleUnloaded();
-  /// Before a module of the driver's goes.
+  /// Must be called before a module is unloaded by the driver.
   void moduleUnloading(CUmodule Module);
-  /// The program found no memory on the current device. Whether there is more now.
+  /// Releases memory after the program found none on the current device. Returns whether there is
+  /// more now.
   bool giveBackMemory();
-  /// The device that is profiled in this context.
+  /// Returns the device that is profiled in this context.
   std::optional<int> deviceOf(CUcontext Context) const;
-  /// Before a device is reset. The objects that go with it, for released().
+  /// Prepares for the reset of a device. Returns the objects that it releases, for released().
   std::vector<Objects::Removed> deviceReset(int Ordinal, const void *Caller);
-  /// After the call that Gone was removed for.
+  /// Records the release of Gone, after the call.
   void released(const Objects::Removed &Gone, std::string_view Api, uint64_t Stream,
                 bool InGraph = false);
 

@@ -35,9 +35,9 @@ public:
   explicit SlabPool(Allocator Allocate) : Allocate(std::move(Allocate)) {}
 
   static size_t blockBytes(size_t Bytes);
-  /// Whether a block can be had without a new slab.
+  /// Returns whether a block can be had without a new slab.
   bool available(size_t Bytes) const;
-  /// New slabs are made while there is no more than Budget bytes in slabs.
+  /// Allocates a block. Makes new slabs while all slabs have at most Budget bytes.
   std::optional<Block> allocate(size_t Bytes, size_t Budget = SIZE_MAX);
   void release(Block B) { Free[B.Bytes].push_back(B.Address); }
   size_t reserved() const { return Reserved; }

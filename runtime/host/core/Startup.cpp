@@ -64,7 +64,7 @@ void executeAgain(const std::string &Library, const std::string &CpuDevice) {
   execv("/proc/self/exe", Argv.data());
 }
 
-/// Whether this is the second execution; the environment is the program's again.
+/// Returns whether this is the second execution; the environment is the program's again.
 bool restoreEnvironment() {
   const char *Saved = getenv(Reexecuted);
   if (!Saved)

@@ -211,7 +211,8 @@ static CountsKey keyOf(const GlobalContext::Part &P, const GlobalContext &C) {
           C.Apart ? Case.Context : 0};
 }
 
-/// Of cases that share counters, blocks and threads are known together.
+/// Records the totals of a context. Cases that share counters have common totals: the first one's
+/// record holds them.
 void GlobalContexts::addTotals(const GlobalContext &C, const GmprofGlobalTotals &Totals) {
   std::map<uint64_t, uint64_t> Launches = C.LaunchesOfCase;
   if (Launches.empty())

@@ -55,15 +55,15 @@ public:
 
   static ContextLimits limits();
 
-  /// A context for a launch that counts, see LaunchContexts::acquire.
+  /// Returns a context for a launch that counts; see LaunchContexts::acquire.
   LaunchContext *acquire(const std::shared_ptr<const GlobalCase> &Case, CUstream Stream,
                          bool Capturing, std::string &Why);
   GmprofGlobalLaunch parameter(const LaunchContext &C) const;
-  /// Whether launches of this case count there.
+  /// Returns whether launches of this case count there.
   static bool counts(const LaunchContext &C, const GlobalCase &Case) {
     return static_cast<const GlobalContext &>(C).Case.get() == &Case;
   }
-  /// Of its case.
+  /// Returns LaunchRecord::context: the number of the context's case.
   static uint64_t logId(const LaunchContext &C) {
     return static_cast<const GlobalContext &>(C).Case->Context;
   }
@@ -73,11 +73,11 @@ public:
   /// Writes all that is known. After drain().
   void finish();
 
-  /// How much more memory counters may take.
+  /// Returns how much more memory counters may take.
   size_t availableBytes();
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();
-  /// The most device memory that counters took.
+  /// Returns the peak of the device memory of counters.
   size_t peakBytes() const;
 
 private:

@@ -17,7 +17,8 @@ namespace gmprof::host {
 /// More cases than any program needs at a time; then they are worked out again.
 static constexpr size_t MaxCases = 4096;
 
-/// Of the counters of a launch.
+/// Limit of the bytes of a launch's counters, of a node in a conditional body, with which counters
+/// of 64 bits are used.
 static constexpr uint64_t MostWideBytes = uint64_t(64) << 20;
 
 static constexpr CounterKinds Reads = 1u << GMPROF_COUNTER_READS;
@@ -126,13 +127,13 @@ void GlobalKernel::describeSites(const profile::Descriptor &Desc) {
   }
 }
 
-/// Whether those of a new case are.
+/// Returns whether the closed forms of a new case are evaluated.
 bool GlobalKernel::evaluatesForms(LaunchPlace Place) const {
   return Forms.Forms.empty() || !HasCloneAll ||
          (Evaluated < MostEvaluated && Place != LaunchPlace::GraphBody);
 }
 
-/// What a launch's pointers point into, and its integers.
+/// The objects that a launch's pointers point into, and its integers.
 struct GlobalKernel::Reached {
   std::vector<std::optional<LiveObject>> Objects; ///< per variable
   std::vector<int64_t> Offsets, Values;

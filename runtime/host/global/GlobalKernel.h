@@ -35,7 +35,7 @@ namespace gmprof::host {
 /// Bit k: counters of kind k (enum GmprofCounterKind).
 using CounterKinds = unsigned;
 
-/// What one of a kernel's clones counts while it runs.
+/// Accesses that a clone counts.
 struct CountedAccesses {
   std::vector<CounterKinds> ByVariable; ///< of the descriptor, as far as it has a root
   CounterKinds Anywhere = 0;            ///< in any object: its pointer is not known
@@ -56,7 +56,7 @@ struct CountedObject {
   bool operator==(const CountedObject &) const = default;
 };
 
-/// What launches that agree in everything run and count.
+/// Clone and counters of launches that agree in arguments, configuration and objects.
 struct GlobalCase {
   uint64_t Context = 0; ///< its number in the log
   uint32_t Kernel = 0;
@@ -71,11 +71,12 @@ struct GlobalCase {
   bool OfOneLaunch = false;           ///< others that agree have cases of their own
   std::vector<CountedObject> Objects; ///< sorted by address
   uint64_t ObjectBytes = 0;           ///< of all objects that it is known to access
-  /// Of each root, the number of its object in Objects; -1: none.
+  /// Index in Objects of each root's object; -1: none.
   std::array<int, GMPROF_GLOBAL_ROOTS> Roots;
 
   uint64_t counterBytes() const;
-  /// Whether launches of both count the same in the same places, so that they can share counters.
+  /// Returns whether launches of both count the same in the same places, so that they can share
+  /// counters.
   bool countsLike(const GlobalCase &Other) const;
 };
 
@@ -100,14 +101,14 @@ public:
   GlobalKernel(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                std::vector<uint64_t> Symbols, uint64_t MostEvaluated);
 
-  /// Why it cannot be profiled; empty if it can.
+  /// Returns why it cannot be profiled; empty if it can.
   const std::string &problem() const { return Params.problem(); }
 
-  /// Whether it accesses memory through pointers that are not known.
+  /// Returns whether it accesses memory through pointers that are not known.
   bool reachesAnything() const { return CloneAll.Anywhere != 0; }
 
-  /// The launch's case. Args are the kernel's arguments. Where the clone counts, it may be of this
-  /// launch alone, if its counters take no more than SingleBytes.
+  /// Returns the launch's case. Args: the kernel's arguments. If a clone counts and its counters
+  /// take at most SingleBytes, the case may be of this launch alone.
   std::shared_ptr<const GlobalCase> caseOf(uint32_t Kernel, int Device,
                                            const std::array<uint32_t, 3> &Grid,
                                            const std::array<uint32_t, 3> &Block, void **Args,
@@ -136,7 +137,7 @@ private:
   const uint64_t MostEvaluated;
   uint64_t Evaluated = 0; ///< cases of which closed forms were evaluated
   uint64_t Version = 0;   ///< of the objects that ByArguments is for
-  /// Of objects that were counted: all launches should count the same elements.
+  /// Smallest shift of each counted object, so that all launches count the same elements.
   std::map<uint64_t, unsigned> SmallestShift;
   std::map<Key, std::shared_ptr<Known>> ByArguments, ByObjects;
   /// Cases of one launch, and the bytes of their counters.

@@ -24,7 +24,7 @@
 
 namespace gmprof::host {
 
-/// Of which counts are added up.
+/// Key of counts that add up.
 struct CountsKey {
   uint64_t Object = 0;
   uint32_t Kernel = 0;
@@ -39,7 +39,7 @@ struct CountsKey {
 
 class ObjectCounts {
 public:
-  /// Bytes: of counts that may come together.
+  /// Makes an empty sum. Bytes: limit of the counts in memory.
   explicit ObjectCounts(Recorder &Log, size_t Bytes = size_t(512) << 20)
       : Log(Log), MostBytes(Bytes), Made(1) {}
 
@@ -47,12 +47,12 @@ public:
   /// which count Launches launches.
   void add(const CountsKey &Key, uint64_t FirstElement, std::span<const std::byte> Counters,
            unsigned Bits, uint64_t Launches);
-  /// So many launches were counted there, all of whose counters have been added.
+  /// Adds the number of launches whose counters have all been added.
   void launches(const CountsKey &Key, uint64_t Launches);
-  /// What launches of a context counted beside elements.
+  /// Adds the totals of a context's launches.
   void totals(const log::GlobalTotalsRecord &Counted);
-  /// No counter of the kernel that has a threshold grew by more than this in a launch; nothing
-  /// if none has been read.
+  /// Returns the largest growth in a launch of a counter with threshold of the kernel; nothing if
+  /// none has been read.
   std::optional<uint64_t> mostPerLaunch(uint32_t Kernel) const;
 
   /// Writes what is known of an object, and forgets it.
@@ -107,7 +107,8 @@ private:
   mutable std::mutex Lock;
   CountsByKey ByKey;
   std::map<uint64_t, log::GlobalTotalsRecord> TotalsByContext;
-  /// As far as all counters of a launch have been added, and of those that are being added.
+  /// Largest count of a launch by kernel: of launches whose counters are all added, and of those
+  /// that are being added.
   std::map<uint32_t, uint64_t> MostByKernel, MostBeingAdded;
   size_t Bytes = 0;
   std::vector<MadeRecord> Made; ///< one at least, with memory for the next

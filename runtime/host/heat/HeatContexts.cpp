@@ -15,13 +15,13 @@
 
 namespace gmprof::host {
 
-/// What a block that is noted has room for.
+/// Bytes of pages for each recorded block.
 static constexpr size_t PageBytesOfBlock = size_t(64) << 20;
 /// Sums of sites that different warps add to, and the most memory for them.
 static constexpr uint64_t MostReplicas = 64;
 static constexpr size_t MostReplicaBytes = size_t(16) << 20;
-/// Of memory for counters, what one block's requests have room for before it is known how many
-/// these are: one of so many parts. And for each warp of all blocks, so many chunks.
+/// Room for requests before their number is known: for a block 1 / PartsOfMemory of the memory for
+/// counters, and for each warp of all blocks FirstChunksOfWarp chunks.
 static constexpr size_t PartsOfMemory = 256;
 static constexpr uint64_t FirstChunksOfWarp = 8;
 /// How much more room launches get than earlier ones used; than it was, if that was too small; and
@@ -112,7 +112,7 @@ std::unique_ptr<HeatContext> HeatContexts::build(const HeatShape &Of) {
   return nullptr;
 }
 
-/// Whether a context that was made for one launch is as one for another would be.
+/// Returns whether a context that was made for one launch is as one for another would be.
 static bool areAlike(const HeatShape &A, const HeatShape &B) {
   return A.Kernel == B.Kernel && A.Ranges == B.Ranges && A.Blocks == B.Blocks &&
          A.Threads == B.Threads && A.SharedBytes == B.SharedBytes &&

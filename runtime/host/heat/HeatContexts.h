@@ -30,7 +30,7 @@
 
 namespace gmprof::host {
 
-/// What a launch needs room for.
+/// Sizes and contents of a launch's context.
 struct HeatShape : ContextShape {
   std::shared_ptr<const MemoryRanges> Ranges;
   CUfunction Note = nullptr, Digest = nullptr; ///< the kernels that run afterwards
@@ -54,7 +54,7 @@ public:
 
   static ContextLimits limits();
 
-  /// A context for a launch, see LaunchContexts::acquire.
+  /// Returns a context for a launch; see LaunchContexts::acquire.
   LaunchContext *acquire(const HeatShape &Shape, CUstream Stream, bool Capturing,
                          std::string &Why) {
     return LaunchContexts::acquire(Shape, Stream, Capturing, Why);
@@ -68,7 +68,7 @@ public:
 
   /// Gives memory back, for the program. Returns whether there was any.
   bool giveBackMemory();
-  /// The most device memory that was used.
+  /// Returns the peak of the device memory in use.
   size_t peakBytes() const;
 
 private:

@@ -41,13 +41,13 @@ public:
              std::vector<uint64_t> Symbols);
 
   bool hasForms() const { return !Forms.empty() || !Usable; }
-  /// GmprofHeatContext::functionPlaces
+  /// Returns GmprofHeatContext::functionPlaces.
   const std::vector<gmprof_u8> &functionPlaces() const { return FunctionPlaces; }
-  /// The objects that the kernel's variables lead to, 0 for others.
+  /// Returns the objects that the kernel's variables point into; 0: none.
   std::vector<uint64_t> objects(void **Args, const ProgramMemory &Memory) const;
 
-  /// The launch's case, which is recorded; nothing if a closed form does not hold. Nodes of graphs
-  /// that agree in all have the same, so that it is found again.
+  /// Returns the launch's case and records it; nothing if a closed form does not hold. Equal nodes
+  /// of graphs have one case, so that it is found again.
   std::optional<HeatCase> caseOf(uint32_t Kernel, const LaunchInput &L, uint32_t DynamicShared,
                                  const BlockRange &Noted, const MemoryRanges &Ranges,
                                  const std::vector<uint64_t> &Objects, bool InGraph, Recorder &Log);
@@ -57,7 +57,8 @@ private:
     profile::HeatForm What;
     ClosedForm Access;
   };
-  /// What forms of launches that agree in configuration and integers access, in their order.
+  /// Memory that the closed forms access in launches that agree in configuration and integers, in
+  /// the order of the forms.
   using Reaches = std::optional<std::vector<HeatReach>>;
 
   Reaches reaches(const DescribedLaunch &L) const;

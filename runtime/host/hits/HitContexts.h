@@ -35,7 +35,7 @@ struct HitContext : LaunchContext {
   std::shared_ptr<const MemoryRanges> Ranges;
   uint32_t FlagBytes = 0;
   uint32_t Replicas = 1, ReplicaShift = 0;
-  /// Of the ranges, on the device and what was uploaded.
+  /// The table of ranges on the device, and its page-locked copy.
   SlabPool::Block Table, TableCopy;
 
   size_t slotBytes() const { return size_t(Replicas) << ReplicaShift; }
@@ -48,13 +48,13 @@ public:
 
   static ContextLimits limits();
 
-  /// Room for the hits of a launch of so many blocks, see LaunchContexts::acquire. Slot is its
-  /// place.
+  /// Returns a context, and in Slot the place in it, for the hits of a launch of so many blocks;
+  /// see LaunchContexts::acquire.
   LaunchContext *acquire(uint32_t Kernel, bool InGraph,
                          const std::shared_ptr<const LaunchObjects> &Objects, uint64_t Blocks,
                          CUstream Stream, bool Capturing, size_t &Slot, std::string &Why);
   GmprofObjectsLaunch parameter(const LaunchContext &C, size_t Slot) const;
-  /// The launch is in the log. Before launched().
+  /// Reports that the launch is in the log. Must precede launched().
   static void recorded(LaunchContext &C, size_t Slot, uint64_t Launch);
 
   /// Records what is left to say. After drain().

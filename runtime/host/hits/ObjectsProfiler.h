@@ -19,8 +19,8 @@ public:
   ObjectsProfiler(Session &S, Device &D);
 
   LaunchContexts &contexts() override { return Contexts; }
-  /// A run of sync launches no clones, but needs the descriptor, which comes with them: it says
-  /// what kernels access.
+  /// Returns a name for sync, too, which launches no clones: their descriptor says what kernels
+  /// access.
   const char *cloneProfile() const override { return "objects"; }
   bool recordsEveryLaunch() const override { return true; }
   std::unique_ptr<KernelClones> prepare(const Kernel &K, const KernelModule &Module,

@@ -24,19 +24,19 @@ class CounterMemory {
 public:
   CounterMemory(Device &D, MemoryShare Share) : D(D), Share(Share) {}
 
-  /// What allocate() takes for so many bytes.
+  /// Returns the bytes that allocate(Bytes) takes.
   static size_t blockBytes(size_t Bytes);
-  /// Zeroed memory, see Device::waitForZero; or nothing.
+  /// Allocates zeroed memory (see Device::waitForZero); returns nothing if there is none.
   std::optional<SlabPool::Block> allocate(size_t Bytes);
-  /// It has to be zero.
+  /// Releases memory, which must be zero.
   void release(SlabPool::Block B);
-  /// How much may be in use at a time.
+  /// Returns the bytes that may be in use at a time.
   size_t budget();
-  /// How much more could be.
+  /// Returns the bytes that may be allocated now.
   size_t available();
   /// Gives up what is not in use. Returns whether there was any.
   bool giveBack();
-  /// The most that there was.
+  /// Returns the peak of the bytes in use.
   size_t peak() const { return Peak; }
 
 private:

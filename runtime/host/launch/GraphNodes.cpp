@@ -27,7 +27,7 @@ void GraphNodes::note(cudaGraphNode_t Node, uint64_t Id) {
 
 namespace {
 
-/// What is captured in a stream.
+/// The graph that a stream captures, and the nodes that the next one waits for.
 struct CaptureState {
   CUgraph Graph = nullptr;
   const CUgraphNode *Last = nullptr; ///< that what comes next waits for
@@ -94,7 +94,7 @@ uint64_t GraphNodes::memoryOf(GraphNodeKind Kind, const LiveObject &Object) {
   return add({0, 0, Object.Id, Kind, 0});
 }
 
-/// What a node allocates or releases, if that is known.
+/// Returns the object that a node allocates or releases, if it is known.
 std::optional<LiveObject> GraphNodes::memoryOfNode(cudaGraphNode_t Node, CUgraphNodeType Type) {
   const DriverApi &Api = S.driver();
   CUdeviceptr Address = 0;
@@ -198,7 +198,7 @@ uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
   return 0;
 }
 
-/// Whether the node accesses memory of the host in a way that no record says.
+/// Returns whether the node accesses memory of the host in a way that no record says.
 bool GraphNodes::usesHost(cudaGraphNode_t Node, CUgraphNodeType Type) {
   switch (Type) {
   case CU_GRAPH_NODE_TYPE_HOST:

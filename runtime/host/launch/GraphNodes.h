@@ -32,11 +32,11 @@ class GraphNodes {
 public:
   explicit GraphNodes(Session &S) : S(S) {}
 
-  /// The stream's last call was captured: it is a node now.
+  /// Records that the stream's last call was captured as a node.
   void capturedLaunch(cudaStream_t Stream, uint64_t Launch);
   void capturedTransfer(cudaStream_t Stream, const log::CopyRecord &Copy, std::string_view Api);
   void capturedMemory(cudaStream_t Stream, log::GraphNodeKind Kind, const LiveObject &Object);
-  /// The program added the node, or gave it another kernel.
+  /// Records a node that the program added or gave another kernel.
   void launchNode(cudaGraphNode_t Node, uint64_t Launch);
   void memoryNode(cudaGraphNode_t Node, log::GraphNodeKind Kind, const LiveObject &Object);
   void graphDestroyed(cudaGraph_t Graph);
@@ -46,21 +46,21 @@ public:
     std::vector<cudaGraphNode_t> Nodes;
     std::vector<uint64_t> Ids; ///< 0: it only orders others
     std::vector<std::array<uint32_t, 2>> Edges;
-    /// What its nodes allocate and do not release, and the other way round.
+    /// Objects that nodes allocate and none releases, and objects that nodes only release.
     std::vector<LiveObject> Allocated, Released;
     /// As log::ApiCallRecord::usesHost.
     bool UsesHost = false;
   };
   Recorded record(uint64_t Graph, cudaGraph_t From);
-  /// Of a graph that was not seen to be made: one kernel that may access anything.
+  /// Records a graph whose making was not seen as one kernel that may access any object.
   Recorded recordUnknown(uint64_t Graph);
-  /// One of its nodes has another kernel now.
+  /// Records that a node of an executable graph has another kernel now.
   void changeLaunch(uint64_t Graph, Recorded &Nodes, cudaGraphNode_t Node, uint64_t Launch);
 
-  /// The graph that is captured in the stream; null: not known.
+  /// Returns the graph that is captured in the stream; null if it is unknown.
   static cudaGraph_t capturedIn(const DriverApi &Api, cudaStream_t Stream);
   static std::vector<cudaGraphNode_t> nodesOf(const DriverApi &Api, cudaGraph_t Graph);
-  /// Child: the graph that it is; null if it is none.
+  /// Returns the node's type, and in Child its child graph or null.
   static CUgraphNodeType typeOf(const DriverApi &Api, cudaGraphNode_t Node, cudaGraph_t &Child);
 
 private:
@@ -84,7 +84,7 @@ private:
   std::unordered_map<uint64_t, LiveObject> ObjectAt;
 };
 
-/// cudaGraphAddNode of a node that allocates or releases memory. Plain makes the call.
+/// Records cudaGraphAddNode of a node that allocates or releases memory. Plain makes the call.
 cudaError_t addMemoryNode(const void *Caller, const cudaGraphNode_t *Node,
                           const cudaGraphNodeParams &Params,
                           const std::function<cudaError_t()> &Plain);

@@ -161,7 +161,7 @@ void Graphs::execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   record(E);
 }
 
-/// Whether a kernel's node is in a body. In: as for nodeChanged().
+/// Returns whether a kernel's node is in a body. In: as for nodeChanged().
 bool Graphs::isInBody(cudaGraphNode_t Node, cudaGraph_t In) {
   std::lock_guard<std::mutex> Guard(BodiesLock);
   if (Bodies.count(In) != 0)
@@ -316,7 +316,7 @@ void Graphs::graphDestroyed(cudaGraph_t Graph) {
   }
 }
 
-/// Of a kernel's node.
+/// Returns whether a kernel node accesses nothing that the profile records.
 bool Graphs::hasNothingToProfile(cudaGraphNode_t Node) {
   CUDA_KERNEL_NODE_PARAMS Params = {};
   Kernel *K = nullptr;
@@ -425,7 +425,7 @@ void Graphs::forgetAll() {
   Executables.clear();
 }
 
-/// Whether a graph launch into the stream becomes part of another graph.
+/// Returns whether a graph launch into the stream becomes part of another graph.
 static bool isCaptured(const DriverApi &Api, cudaStream_t Stream) {
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   return Api.cuStreamIsCapturing(Stream, &Status) != CUDA_SUCCESS ||

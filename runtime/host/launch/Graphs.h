@@ -50,31 +50,32 @@ public:
   explicit Graphs(Session &S) : S(S) {}
 
   KernelNodeRequest request(const cudaKernelNodeParams &Params);
-  /// After the program's call made the node so. In: the graph that it was added to; null: none.
+  /// Must be called after the program's call changed the node. In: the graph that it was added to;
+  /// null: none.
   void nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R, cudaGraph_t In = nullptr);
   void execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node, const KernelNodeRequest &R);
-  /// Likewise, by the driver's functions.
+  /// Must be called after a function of the driver changed the node.
   void nodeChangedByDriver(cudaGraphNode_t Node, const CUDA_KERNEL_NODE_PARAMS &P);
   void execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                const CUDA_KERNEL_NODE_PARAMS &P);
-  /// A conditional node was added, with these bodies.
+  /// Must be called after a conditional node was added, with its bodies.
   void conditionalAdded(cudaGraphNode_t Node, std::span<const cudaGraph_t> Bodies);
-  /// What is captured in the stream: nodes of a graph, or of a body.
+  /// Returns whether the stream captures nodes of a graph or of a conditional body.
   LaunchPlace placeOfCapture(cudaStream_t Stream);
-  /// Before the program destroys it.
+  /// Must be called before the program destroys a graph.
   void graphDestroyed(cudaGraph_t Graph);
-  /// A launch of this context of the log, which needs no clone, was captured.
+  /// Records that a launch without a clone, of this context of the log, was captured.
   void capturedWithoutClone(uint64_t LogId);
-  /// What the program put into the node, where a clone is in it now.
+  /// Returns in Params what the program put into a node that has a clone now; false if it has none.
   bool nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &Params);
 
   void executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph);
   void executableDestroyed(cudaGraphExec_t Exec);
   void beforeLaunch(cudaGraphExec_t Exec, cudaStream_t Stream);
-  /// As log::ApiCallRecord::usesHost.
+  /// Returns log::ApiCallRecord::usesHost of a launch.
   bool usesHost(cudaGraphExec_t Exec);
   void launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Caller);
-  /// After each beforeLaunch().
+  /// Must follow each beforeLaunch().
   void afterLaunch();
   void forgetAll();
 

@@ -236,7 +236,7 @@ void KernelAccesses::forEachAddress(void **Args, const ProgramMemory &Memory, Vi
     }
 }
 
-/// What the host has left in such memory, addresses among it, is not seen.
+/// Returns whether the host can write the memory: addresses that it stores there are not seen.
 static bool isOfHost(log::ObjectKind Kind) {
   return Kind == log::ObjectKind::Managed || Kind == log::ObjectKind::Pinned;
 }

@@ -40,9 +40,10 @@ class AccessSets {
 public:
   explicit AccessSets(Recorder &Log) : Log(Log) {}
 
-  /// The set's number. Accesses: sorted by object.
+  /// Returns the number of a set, and records the set if it is new. Accesses must be sorted by
+  /// object.
   uint32_t find(std::span<const log::ObjectAccess> Accesses, log::AccessKnowledge Knowledge);
-  /// Those of a set, if it is kept.
+  /// Returns the accesses of a set; nothing if they are no longer kept.
   std::optional<std::vector<log::ObjectAccess>> accesses(uint32_t Set);
 
   static constexpr size_t MostKept = 4096, MostAccessesKept = 32768;
@@ -63,7 +64,7 @@ private:
   std::array<uint16_t, size_t(2) * MostKept> Places = {};
 };
 
-/// What launches access that agree in all that is known before they run. Kinds are
+/// Objects that launches access which agree in everything known before they run. Kinds are
 /// GMPROF_TOUCH_READS and GMPROF_TOUCH_WRITES.
 struct LaunchObjects {
   struct Object {
@@ -72,8 +73,8 @@ struct LaunchObjects {
   std::map<uint64_t, Object> Objects; ///< by ObjectRecord::id
   bool Inferred = false;              ///< there may be others
 
-  /// What hits would say: of flags, that Kinds of accesses of an object are made; and of
-  /// the ranges of memory where pointers from memory lead to.
+  /// A hit that means accesses of these kinds to an object. The other hits are those of Ranges, for
+  /// pointers that kernels load from memory.
   struct Flag {
     unsigned Number, Kinds;
     uint64_t Object;
@@ -86,25 +87,25 @@ struct LaunchObjects {
 
   bool hasHits() const { return !Flags.empty() || Ranges; }
   size_t hitBytes() const { return FlagBytes + (Ranges ? 2 * Ranges->Ranges.size() : 0); }
-  /// The set with these hits.
+  /// Returns the number of the set with these hits.
   uint32_t withHits(std::span<const std::byte> Hits, AccessSets &Sets) const;
 };
 
 class KernelAccesses {
 public:
-  /// Of a kernel that the plugin compiled. ParamBytes and Symbols are those of
-  /// KernelArguments.
+  /// Describes a kernel with a descriptor. ParamBytes and Symbols: see KernelArguments.
   KernelAccesses(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                  std::vector<uint64_t> Symbols);
-  /// Of any other; nothing: the driver does not say what its parameters are.
+  /// Describes a kernel without descriptor by the sizes of its parameters; nothing: the driver does
+  /// not tell them.
   explicit KernelAccesses(const std::optional<std::vector<size_t>> &Sizes)
       : ParamBytes(Sizes.value_or(std::vector<size_t>())), ParamsKnown(Sizes) {}
 
-  /// Device: where it is launched.
+  /// Returns the objects that a launch on a device accesses.
   std::shared_ptr<const LaunchObjects> find(const LaunchInput &Launch, int Device,
                                             const ProgramMemory &Memory, AccessSets &Sets);
 
-  /// Whether it accesses memory through pointers that are not known.
+  /// Returns whether it accesses memory through pointers that are not known.
   bool searches() const { return Searches; }
 
 private:

@@ -33,15 +33,14 @@ public:
   KernelArguments(const profile::Descriptor &Desc, std::vector<size_t> ParamBytes,
                   std::vector<uint64_t> Symbols);
 
-  /// Why they cannot be read; empty if they can.
+  /// Returns why they cannot be read; empty if they can.
   const std::string &problem() const { return Problem; }
   const std::vector<profile::Variable> &variables() const { return Variables; }
   unsigned parameters() const { return ParamCount; }
 
-  /// Where a variable's memory is.
+  /// Returns the address of a variable's memory.
   uint64_t pointer(size_t Variable, void **Args) const;
-  /// A parameter as a signed integer. Those that are none are 0: no closed form depends
-  /// on them.
+  /// Returns a parameter as a signed integer; 0 if it is none, since no closed form depends on it.
   int64_t value(uint32_t Parameter, void **Args) const;
 
 private:
@@ -56,9 +55,9 @@ private:
 struct KernelForms {
   KernelForms(std::span<const profile::Form> Described, unsigned ParamCount);
 
-  /// The parameters at a launch, 0 for those that no form depends on.
+  /// Returns the parameters of a launch; 0 for those that no form depends on.
   std::vector<int64_t> values(const KernelArguments &Params, void **Args) const;
-  /// Whether all of them describe the launch.
+  /// Returns whether all of them describe the launch.
   bool hold(const std::array<uint32_t, 3> &Grid, const std::array<uint32_t, 3> &Block,
             std::span<const int64_t> Values) const;
 

@@ -30,7 +30,7 @@ namespace gmprof::host {
 
 struct Options;
 
-/// What a launch names its kernel by.
+/// Kind of handle by which a launch names its kernel.
 enum class KernelHandle {
   Stub,    ///< of the host code, as cudaLaunchKernel has it
   Kernel,  ///< a cudaKernel_t
@@ -82,17 +82,17 @@ public:
           CloneSource &Source, CloneTime &Time)
       : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source, Time) {}
 
-  /// The kernel behind a handle, loaded at first sight. Null if CUDA does not know it.
+  /// Returns the kernel of a handle, and loads it at the first call; null if CUDA does not know it.
   Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
-  /// Only if it has been seen before.
+  /// Returns the kernel of a handle if it is loaded; else null.
   Kernel *find(const void *Symbol);
   /// Finds the kernel of a clone, and the index of the clone's profile.
   Kernel *findByClone(CUfunction Function, size_t &Profile);
-  /// The kernel that the program itself launches as Function.
+  /// Returns the kernel that the program itself launches as Function; null if there is none.
   Kernel *findOriginal(CUfunction Function);
 
-  /// Names, as in the source, of the kernels that were seen; whether the kernel filter
-  /// lets any through.
+  /// Returns the names, as in the source, of the loaded kernels, and in AnyWanted whether the
+  /// kernel filter selects any.
   std::vector<std::string> names(bool &AnyWanted);
 
   /// Forgets those that libcudart knows no more, or as others.
@@ -109,11 +109,10 @@ public:
 
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
-  /// What the kernel may use now; asks the driver.
+  /// Returns the dynamic shared memory that the kernel may use now, as the driver tells.
   uint32_t refreshMaxDynamicShared(Kernel &K);
 
-  /// What CUDA knows behind a handle, without a trace in the program's last error; null
-  /// if nothing.
+  /// Returns the function of a handle, or null. Does not change the program's last error.
   static CUfunction functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle);
 
 private:

@@ -264,7 +264,7 @@ void LaunchContexts::stepReading(Steps S, ContextList &Done) {
   }
 }
 
-/// Whether further launches may count there.
+/// Returns whether further launches may count there.
 bool LaunchContexts::isOpen(const LaunchContext &C, uint64_t Now) const {
   // One large context of a kernel at a time: the other one is for launches meanwhile.
   if (isLarge(C) &&

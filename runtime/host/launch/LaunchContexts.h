@@ -47,7 +47,7 @@
 
 namespace gmprof::host {
 
-/// What launches that can share a context have in common; derived classes add to it.
+/// Properties that launches must share to count in one context; derived classes add some.
 struct ContextShape {
   ContextShape() = default;
   ContextShape(uint32_t Kernel, LaunchPlace Place = LaunchPlace::Stream)
@@ -71,8 +71,8 @@ struct LaunchContext {
   SlabPool::Block Memory;
   size_t Bytes = 0;      ///< of it that the launch counts in, from its start on
   uint64_t GraphKey = 0; ///< an address in the parameter that no other context has
-  /// Of a graph's context: replays. Of one in a body: of the graph, until it is known how often
-  /// the node ran.
+  /// Replays of a graph's context. For a node in a conditional body: replays of the graph, until
+  /// the executions of the node are known.
   uint64_t Launches = 0;
   std::map<uint64_t, uint64_t> LaunchesOfCase; ///< where several cases share it
   unsigned Launching = 0;    ///< launches that have not recorded their event yet; nodes of graphs
@@ -92,7 +92,7 @@ struct ContextLimits {
   size_t Bytes =
       size_t(64) << 20;     ///< of device memory; for the first of a shape, four times as much
   size_t Outstanding = 256; ///< contexts in use
-  /// Where launches could share one only at a cost; each launch goes through all of them.
+  /// Limit of contexts in use if sharing one costs time. Each launch iterates over all of them.
   size_t MostOutstanding = 1024;
   size_t PartBytes = SIZE_MAX;          ///< that are read at a time
   size_t CopyBytes = size_t(256) << 20; ///< of page-locked memory
@@ -113,80 +113,80 @@ public:
   LaunchContexts(const LaunchContexts &) = delete;
   LaunchContexts &operator=(const LaunchContexts &) = delete;
 
-  /// The launch is in Stream. Case: its number in the log, where C is shared by several. Not for
-  /// contexts of graphs.
+  /// Reports that the launch is in Stream. Case: its number in the log if several cases share C.
+  /// Not for contexts of graphs.
   void launched(LaunchContext *C, CUstream Stream, uint64_t Case = 0);
-  /// There was no launch.
+  /// Reports that the launch did not take place.
   void abandoned(LaunchContext *C);
 
-  /// Before a graph is launched into Stream: its contexts have to be zero.
+  /// Prepares for the launch of a graph into Stream: its contexts must be zero.
   void beforeGraphLaunch(CUstream Stream, bool Capturing);
-  /// The graph was launched into Stream, replaying these contexts, or perhaps, if they are in
-  /// bodies.
+  /// Reports that a graph was launched into Stream. It replays these contexts; those in conditional
+  /// bodies only if the bodies run.
   void graphLaunched(std::span<const uint64_t> ContextIds, CUstream Stream);
-  /// After each beforeGraphLaunch().
+  /// Must follow each beforeGraphLaunch().
   void afterGraphLaunch();
-  /// The graph's context with this GraphKey, or null.
+  /// Returns the graph's context with this GraphKey, or null.
   LaunchContext *findGraphContext(uint64_t Key);
 
-  /// The handle may soon be that of another stream.
+  /// Forgets a stream, whose handle may soon name another one.
   void streamDestroyed(CUstream Stream);
 
-  /// While the program waits anyway: takes the next step of all contexts.
+  /// Takes the next step of all contexts, while the program waits.
   void poll();
-  /// Finishes the contexts whose launches have ended, but for young batches, or,
-  /// with All, for those too.
+  /// Finishes the contexts whose launches have ended, except for young batches; with All, those
+  /// too.
   void finishEnded(bool All = false);
-  /// Finishes all contexts, those of graphs too, which must not be launched any
-  /// more. Waits for running launches as long as some still end.
+  /// Finishes all contexts, also those of graphs, which must not be launched any more. Waits for
+  /// running launches while some still end.
   void drain();
 
 protected:
-  /// A context for a launch into Stream. Null, and Why set, if there is no memory
-  /// for one. launched() or abandoned() must follow.
+  /// Returns a context for a launch into Stream; null, with Why set, if there is no memory for one.
+  /// launched() or abandoned() must follow.
   LaunchContext *acquire(const ContextShape &Shape, CUstream Stream, bool Capturing,
                          std::string &Why);
 
-  /// A new context with memory that is zero, or null if there is none. Spare: nothing
-  /// that the launch could share is there, take more than usual. With the lock held.
+  /// Returns a new context whose memory is zero, or null if there is no memory. Spare: the launch
+  /// has no context to share, so more memory than usual may be taken. With the lock held.
   virtual std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) = 0;
-  /// Whether launches of this shape can count there.
+  /// Returns whether launches of this shape can count in C.
   virtual bool fits(const LaunchContext &C, const ContextShape &Shape) const = 0;
-  /// How many launches one after the other may count in one context.
+  /// Returns the number of consecutive launches that may count in one context.
   virtual uint64_t mostLaunches(const ContextShape &) const { return Limits.BatchLaunches; }
-  /// Of the memory that the context of such a launch counts in.
+  /// Returns the bytes of counters in the context of such a launch.
   virtual size_t counterBytes(const ContextShape &) const { return 0; }
-  /// Gives the memory back, which is zero again. With the lock held.
+  /// Releases the context's memory, which is zero again. With the lock held.
   virtual void release(LaunchContext &C) = 0;
-  /// Of a context in a body: how many launches these counts, which begin where C's do, are of.
+  /// Returns the number of launches that contributed to the counts of a node in a conditional body.
   virtual uint64_t launchesIn(const LaunchContext &C, std::span<const std::byte>) const {
     return C.Launches;
   }
-  /// Enqueues what is to be done behind each launch. With the lock held.
+  /// Enqueues work behind a launch. With the lock held.
   virtual void follow(const LaunchContext &, CUstream) {}
-  /// Records the counts in C.Copy, which are those from C.ReadFrom on. Without the lock:
-  /// it takes a while.
+  /// Records the counts in C.Copy, which begin at C.ReadFrom. Without the lock, since it takes
+  /// long.
   virtual void emit(const LaunchContext &C, std::span<const std::byte> Counts) = 0;
-  /// For reading the context of a graph between two replays; null where counts do not
-  /// suffer from a third replay. With the lock held.
+  /// Returns a copy for reading the context of a graph between two replays; null if another replay
+  /// does not spoil the counts. With the lock held.
   virtual std::unique_ptr<LaunchContext> copyOf(const LaunchContext &) const { return nullptr; }
-  /// Has Bytes bytes copied to C.Copy in a stream: those from C.ReadFrom on. With the lock held.
+  /// Enqueues a copy of Bytes bytes, from C.ReadFrom on, to C.Copy. With the lock held.
   virtual CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In);
-  /// Where reading ends, as far as the parts before tell.
+  /// Returns the end of the counts, as far as the parts that were read tell.
   virtual size_t endOfCounts(const LaunchContext &C) const { return C.Bytes; }
-  /// Reading zeroes the memory; else release() does.
+  /// Returns whether reading zeroes the memory; otherwise release() does.
   virtual bool zeroedByReading() const { return true; }
-  /// Whether there is so little memory left that large contexts have to be read, whatever that
-  /// takes. With the lock held.
+  /// Returns whether memory is so short that large contexts must be read at any cost. With the lock
+  /// held.
   virtual bool isCrowded() { return false; }
-  /// Whether so much memory is in use that large contexts have to be read while the program waits:
-  /// launches should not have to. With the lock held.
+  /// Returns whether so much memory is in use that large contexts should be read while the program
+  /// waits, so that launches need not read them. With the lock held.
   virtual bool isFilling() { return false; }
-  /// Makes memory for launches to come ready.
+  /// Prepares memory for later launches.
   virtual void prepare() {}
-  /// Waits for work on the device that would slow down launches to come.
+  /// Waits for work on the device that would slow down later launches.
   virtual void settle() {}
-  /// All parts have been emitted. With the lock held.
+  /// Does what is left when all parts have been emitted. With the lock held.
   virtual void emitted(const LaunchContext &) {}
 
   Device &D;
@@ -205,23 +205,24 @@ private:
   Steps steps(size_t Max, bool All) const {
     return {Max, All, All || DrainNs * Limits.DrainShare <= steadyNs() - StartNs};
   }
-  /// Returns whether anything was there to be done.
+  /// Returns whether there was anything to do.
   bool step(Steps S);
   bool isLarge(const LaunchContext &C) const { return C.Bytes > Limits.LargeBytes; }
 
   // With the lock held:
   LaunchContext *create(const ContextShape &Shape, bool Spare);
   LaunchContext *share(const ContextShape &Shape, uint64_t Most);
-  /// Success when all have passed, not ready, or broken. Gives passed events back.
+  /// Returns success if all events have passed, CUDA_ERROR_NOT_READY, or the device's error.
+  /// Returns passed events to the pool.
   CUresult query(std::vector<CUevent> &Events);
-  /// Reads what graphs counted, while none runs.
+  /// Reads the contexts of graphs while no graph runs.
   void readReplays();
   /// Contexts of graphs become ordinary ones when no graph runs any more.
   void retireGraphs();
   size_t nextPartBytes(const LaunchContext &C) const;
   CUresult startReading(LaunchContext &C);
   void stepReading(Steps S, ContextList &Done);
-  /// Returns whether the reading of any begins.
+  /// Returns whether the reading of a context begins.
   bool stepCounting(Steps S);
   bool isOpen(const LaunchContext &C, uint64_t Now) const;
   size_t outstanding(const ContextShape &Shape) const;

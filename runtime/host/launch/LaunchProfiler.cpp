@@ -36,7 +36,7 @@ uint32_t LaunchProfiler::blocksPerSm(CUfunction Function, const LaunchRequest &R
   return static_cast<uint32_t>(std::max(PerSm, 0));
 }
 
-/// Whether all blocks of a launch of the clone can run at a time.
+/// Returns whether all blocks of a launch of the clone can run at a time.
 bool LaunchProfiler::runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) const {
   return R.blocks() <= uint64_t(blocksPerSm(P.Run->Function, R, P.DynamicShared)) * D.facts().Sms;
 }
@@ -55,9 +55,9 @@ std::string LaunchProfiler::checkFit(const LaunchPlan &P, const LaunchToPlan &L)
   return "";
 }
 
-/// Where all blocks run at a time, the slowest one sets the launch's time, and that is one of
-/// those that count. So after the first launch, each N-th one counts with all its blocks, and
-/// the others with none.
+/// Returns the sample of a launch. If all blocks run at a time, the slowest one determines the
+/// launch's time, and blocks that count are slower. After the first such launch, every N-th one
+/// therefore counts with all its blocks, and the others with none.
 LaunchProfiler::BlockSample LaunchProfiler::blockSampleOf(const LaunchToPlan &L,
                                                           const LaunchPlan &P) const {
   const unsigned N = S.options().BlockSample;

@@ -26,7 +26,7 @@ namespace gmprof::host {
 
 class Session;
 
-/// What all forms of a launch have in common.
+/// A launch, whatever function of CUDA makes it.
 struct LaunchRequest {
   const void *Symbol;
   dim3 Grid, Block;
@@ -61,7 +61,7 @@ private:
   std::vector<uint64_t> Words;
 };
 
-/// What the clone of one launch counts in.
+/// The counters of one launch's clone.
 class CloneCounters {
 public:
   virtual ~CloneCounters() = default;
@@ -70,15 +70,15 @@ public:
   virtual LaunchContext *acquire(const LaunchRequest &R, uint64_t Launch, bool Capturing,
                                  std::string &Why) = 0;
   virtual CloneParameter parameter(const LaunchContext &C) const = 0;
-  /// Whether the launch, a node of a graph, can count in C, which the node has had before.
+  /// Returns whether the launch, a node of a graph, can count in C, which the node has had before.
   virtual bool countsIn(const LaunchContext &) const { return false; }
-  /// LaunchRecord::context; 0 where the counts name their launches.
+  /// Returns LaunchRecord::context; 0 if the counts name their launches.
   virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }
-  /// The launch's number for LaunchContexts::launched where launches share contexts; else 0.
+  /// Returns the case for LaunchContexts::launched if launches share contexts; else 0.
   virtual uint64_t caseInContext() const { return 0; }
-  /// The clone runs, or is in a graph.
+  /// Is called when the clone runs or is in a graph.
   virtual void started() const {}
-  /// The launch is in the log.
+  /// Is called when the launch is in the log.
   virtual void recorded(LaunchContext &, uint64_t /*Launch*/) const {}
 };
 
@@ -116,7 +116,7 @@ struct LaunchPlan {
     Mode = C.Mode;
     KnownContext = C.Context;
   }
-  /// LaunchRecord::context of a launch that is profiled without a clone; else 0.
+  /// Returns LaunchRecord::context of a launch that is profiled without a clone; else 0.
   uint64_t contextWithoutClone() const { return Run ? 0 : KnownContext; }
 };
 
@@ -159,20 +159,21 @@ public:
                                          bool /*InGraph*/) {
     return {};
   }
-  /// Where the clone's parameter holds LaunchContext::GraphKey, in bytes.
+  /// Returns the offset of LaunchContext::GraphKey in the clone's parameter, in bytes.
   virtual size_t graphKeyOffset() const = 0;
-  /// LaunchRecord::context of a graph's node that counts in C; 0 where counts name their launches.
+  /// Returns LaunchRecord::context of a graph's node that counts in C; 0 if counts name their
+  /// launches.
   virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }
-  /// The dynamic shared memory that the program asked for. OfClone: that of the clone.
+  /// Returns the dynamic shared memory that the program asked for. OfClone: that of the clone.
   virtual uint32_t dynamicShared(const LaunchContext &, uint32_t OfClone) const { return OfClone; }
 
-  /// The object is about to be released.
+  /// Is called before an object is released.
   virtual void objectReleased(uint64_t /*Object*/) {}
-  /// A module with kernels is about to be unloaded.
+  /// Is called before a module with kernels is unloaded.
   virtual void moduleUnloading() {}
   /// Gives device memory back, for the program. Returns whether there was any.
   virtual bool giveBackMemory() { return false; }
-  /// The most device memory that counters took, besides that of Device::memory().
+  /// Returns the peak of the device memory of counters, without that of Device::memory().
   virtual size_t peakBytes() const { return 0; }
   /// Waits for what runs and records all that it counted.
   void finish();
@@ -186,7 +187,7 @@ protected:
   /// Records what is left to say once all contexts are read.
   virtual void finishRecords() {}
 
-  /// What block-sample says of a launch.
+  /// Blocks of a launch that count, by the option block-sample.
   enum class BlockSample {
     Blocks, ///< each N-th block counts
     Whole,  ///< all blocks count

@@ -49,7 +49,7 @@ public:
           Visit(*Each, C.Context);
   }
 
-  /// Null if launches are not timed.
+  /// Returns the times of launches; null if launches are not timed.
   LaunchTimes *times() { return Times ? &*Times : nullptr; }
 
   // Each profile's contexts, see LaunchContexts.h.

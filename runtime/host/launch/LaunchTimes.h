@@ -31,10 +31,10 @@ public:
   /// Returns true if the launch of a kernel with this number (1, 2, …) is timed.
   static bool wants(uint64_t Launch);
 
-  /// Call right before and right after the launch into Stream, in its context.
+  /// Must be called right before and right after the launch into Stream, in its context.
   Timer begin(CUstream Stream);
   void end(Timer T, CUstream Stream, uint64_t Launch);
-  /// For a launch that failed.
+  /// Forgets the timer of a launch that failed.
   void cancel(Timer T);
 
   /// Records the times of launches that have ended.

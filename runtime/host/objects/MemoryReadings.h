@@ -31,7 +31,7 @@ public:
   /// processes.
   MemoryReadings(Recorder &Log, const DriverApi &Api, CallPaths &Paths, Objects &Of, bool OnCpu);
 
-  /// Call after the object is recorded.
+  /// Must be called after the object is recorded.
   void allocated(const LiveObject &O);
   /// Records an allocation that found no memory; nothing if it wanted memory of the host.
   void failed(const NewObject &Wanted);

@@ -55,7 +55,7 @@ struct NewObject {
   const char *Variable = nullptr; ///< name of the pointer that receives the address; null: unknown
   void *GraphNode = nullptr;      ///< the graph node that allocates it, if any
   uint64_t Requested = 0;         ///< bytes without padding, if Bytes has any; else 0
-  /// Of an array; see log::ObjectRecord.
+  /// Extent and element size of a CUDA array; see log::ObjectRecord.
   std::array<uint32_t, 3> Extent = {};
   uint32_t ElementBytes = 0;
 };

@@ -50,7 +50,7 @@ public:
   /// Returns the number of the calling thread's stack. Never waits for the interpreter's lock,
   /// changes no error that the program has raised, and runs no code of the program.
   uint32_t current();
-  /// The same, for a thread that is known to hold the lock.
+  /// Returns the same for a thread that is known to hold the lock.
   uint32_t currentOf(void *State);
 
   /// Remember the calling thread's stack until it takes the lock again. The thread holds the lock
@@ -67,7 +67,7 @@ public:
   std::string whyUnknown() const;
 
   const PythonApi *api() const { return Api.load(std::memory_order_acquire); }
-  /// In a forked child, which has one thread.
+  /// Must be called in a forked child, which has one thread.
   void afterFork();
 
 private:

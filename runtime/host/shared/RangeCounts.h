@@ -21,17 +21,18 @@ namespace gmprof::host {
 
 class Recorder;
 
-/// What a launch needs for the live ranges of Variables variables.
+/// Room for the live ranges of a launch.
 struct RangeShape {
   uint32_t Variables = 0; ///< 0: none are counted
   uint32_t Offset = 0;    ///< as GmprofSharedLaunch::rangeOffset
 
   bool operator==(const RangeShape &) const = default;
 
-  /// In shared memory: between the spare counter and the control state, and behind.
+  /// Return the bytes in shared memory: between the spare counter and the control state, and
+  /// behind.
   uint32_t stateBytes(uint32_t Words) const;
   uint32_t boundsBytes() const;
-  /// In device memory, a multiple of 8.
+  /// Returns the bytes in device memory, a multiple of 8.
   size_t bytes(uint32_t Replicas) const;
 
   void describe(GmprofSharedLaunch &To, uint64_t Address, uint32_t Replicas) const;

@@ -99,7 +99,7 @@ static uint32_t wordOf(const log::SharedCountsRecord &R, uint32_t Address) {
   return (std::min(Address, R.dynamicAddress) - R.firstAddress) / sizeof(gmprof_u32);
 }
 
-/// Where variables begin, in order, and the end of all.
+/// Returns the first word of each variable in ascending order, then the number of words.
 static std::vector<uint32_t> boundaries(const log::SharedCountsRecord &R,
                                         std::span<const uint32_t> Addresses) {
   std::vector<uint32_t> Words = {R.words};

@@ -57,15 +57,15 @@ public:
   SharedContexts(Device &D, Recorder &Log, ContextLimits Limits = {})
       : LaunchContexts(D, Log, Limits) {}
 
-  /// A context for a launch of so many blocks, see LaunchContexts::acquire.
+  /// Returns a context for a launch of so many blocks; see LaunchContexts::acquire.
   LaunchContext *acquire(const LaunchShape &Shape, uint64_t Blocks, CUstream Stream, bool Capturing,
                          std::string &Why);
   GmprofSharedLaunch parameter(const LaunchContext &C) const;
-  /// Whether launches of this shape count there.
+  /// Returns whether launches of this shape count there.
   static bool counts(const LaunchContext &C, const LaunchShape &Shape) {
     return static_cast<const SharedContext &>(C).Shape == Shape;
   }
-  /// What the program asked for.
+  /// Returns the dynamic shared memory that the program asked for, in bytes.
   static uint32_t dynamicShared(const LaunchContext &C) {
     return static_cast<const SharedContext &>(C).Shape.DynamicShared;
   }

@@ -28,8 +28,8 @@ public:
       : Params(Desc, std::move(ParamBytes), {}), Forms(Desc.SharedForms, Desc.ParamCount) {}
 
   bool hasForms() const { return !Forms.Usable || !Forms.Forms.empty(); }
-  /// The number in the log of the launch's case; 0 if closed forms do not hold, or if
-  /// there have been too many cases. Args are the kernel's arguments.
+  /// Returns the number of the launch's case in the log; 0 if closed forms do not hold or there are
+  /// too many cases. Args: the kernel's arguments.
   uint64_t caseOf(uint32_t Kernel, const std::array<uint32_t, 3> &Grid,
                   const std::array<uint32_t, 3> &Block, uint32_t DynamicShared, void **Args,
                   bool InGraph, Recorder &Log);

@@ -77,7 +77,7 @@ private:
   const LaunchShape Shape;
 };
 
-/// Whether this launch counts live ranges, if it has room.
+/// Returns whether this launch counts live ranges, if it has room.
 bool wantsRanges(const SharedClones &K, LiveRangeLaunches Which) {
   return K.RangeVariables != 0 && Which != LiveRangeLaunches::None &&
          (Which == LiveRangeLaunches::Every || !K.RangesCounted.load(std::memory_order_relaxed));
@@ -113,7 +113,7 @@ std::unique_ptr<KernelClones> SharedProfiler::prepare(const Kernel &K, const Ker
   return Clones;
 }
 
-/// Whether the launch fits with this room for counters.
+/// Returns whether the launch fits with this room for counters.
 bool SharedProfiler::planInSharedMemory(Clone &C, const LaunchToPlan &L,
                                         const SharedCounterRoom &Room, LaunchPlan &P,
                                         LaunchShape &Shape) const {

@@ -18,7 +18,7 @@ struct SharedCounterRoom {
   uint32_t Words, CounterOffset, CounterBytes;
   RangeShape Ranges;
 
-  /// Of the launch's dynamic shared memory.
+  /// Returns the bytes of dynamic shared memory that the clone needs.
   uint32_t end() const { return CounterOffset + CounterBytes + Ranges.boundsBytes(); }
 };
 SharedCounterRoom sharedCounterRoom(uint32_t StaticShared, uint32_t DynamicShared,

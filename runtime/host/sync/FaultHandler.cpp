@@ -97,7 +97,7 @@ bool askElsewhere(FaultHandler::Watcher Watcher, const siginfo_t &Info, void *Co
   return Q.Answer;
 }
 
-/// Where guardedFromFaults() continues after a fault.
+/// Jump target of a fault in guardedFromFaults(); null outside of it.
 thread_local sigjmp_buf *AfterGuarded = nullptr;
 
 } // namespace

@@ -39,7 +39,7 @@ struct WatchedRegion {
   bool ByCode = false;
   size_t CodeRange = 0;
 
-  /// The first of its pages, and the end of the last one.
+  /// Return the address of the first page, and the end of the last one.
   uint64_t firstPageOfAll() const { return pageOf(Begin); }
   uint64_t endPageOfAll() const { return pageOf(End - 1) + PageBytes; }
   bool inUse() const { return End != 0; }

@@ -51,8 +51,8 @@ public:
   template <typename Line>
   uint64_t take(std::vector<Line> &To, Line (*Make)(const HeatAccess &, const Descriptor &)) {
     std::sort(Sums.begin(), Sums.end(), [](const HeatAccess &A, const HeatAccess &B) {
-      return A.Requests.sectors != B.Requests.sectors
-                 ? A.Requests.sectors > B.Requests.sectors
+      return A.Requests.transactions != B.Requests.transactions
+                 ? A.Requests.transactions > B.Requests.transactions
                  : std::tie(A.Source.Line, A.Source.Column) <
                        std::tie(B.Source.Line, B.Source.Column);
     });
@@ -121,8 +121,9 @@ template <typename Add> static uint64_t addInlined(const HeatAccess &A, const Ad
     return 0;
   std::vector<std::pair<uint32_t, GmprofHeatSite>> Sorted(A.Inlined.begin(), A.Inlined.end());
   std::sort(Sorted.begin(), Sorted.end(), [](const auto &Left, const auto &Right) {
-    return Left.second.sectors != Right.second.sectors ? Left.second.sectors > Right.second.sectors
-                                                       : Left.first < Right.first;
+    return Left.second.transactions != Right.second.transactions
+               ? Left.second.transactions > Right.second.transactions
+               : Left.first < Right.first;
   });
   const size_t Shown = std::min(Sorted.size(), MaxInlinedCalls);
   for (size_t I = 0; I < Shown; ++I)
@@ -132,7 +133,7 @@ template <typename Add> static uint64_t addInlined(const HeatAccess &A, const Ad
 
 static summary::HeatAccess globalLine(const HeatAccess &A, const Descriptor &Desc) {
   auto L = lineOf<summary::HeatAccess>(A);
-  L.sectors = A.Requests.sectors;
+  L.sectors = A.Requests.transactions;
   L.ideal_sectors = A.Requests.ideal;
   L.bytes_used = A.Requests.bytes;
   L.misaligned = A.Requests.misaligned;
@@ -142,17 +143,17 @@ static summary::HeatAccess globalLine(const HeatAccess &A, const Descriptor &Des
                static_cast<double>(L.strided);
   L.inlined_omitted = addInlined(A, [&](uint32_t Call, const GmprofHeatSite &Of) {
     L.inlined.push_back(
-        {inlinedAt(Desc, Call), Of.requests, Of.lanes, Of.sectors, Of.ideal, Of.bytes});
+        {inlinedAt(Desc, Call), Of.requests, Of.lanes, Of.transactions, Of.ideal, Of.bytes});
   });
   return L;
 }
 
 static summary::BankAccess sharedLine(const HeatAccess &A, const Descriptor &Desc) {
   auto L = lineOf<summary::BankAccess>(A);
-  L.wavefronts = A.Requests.sectors;
+  L.wavefronts = A.Requests.transactions;
   L.ideal_wavefronts = A.Requests.ideal;
   L.inlined_omitted = addInlined(A, [&](uint32_t Call, const GmprofHeatSite &Of) {
-    L.inlined.push_back({inlinedAt(Desc, Call), Of.requests, Of.lanes, Of.sectors, Of.ideal});
+    L.inlined.push_back({inlinedAt(Desc, Call), Of.requests, Of.lanes, Of.transactions, Of.ideal});
   });
   return L;
 }
@@ -200,7 +201,7 @@ void Builder::add(const LaunchHeat &L) {
   Launch.blocks_launched = L.Blocks;
   for (const HeatAccess &A : L.Accesses) {
     (A.Shared ? Launch.shared_requests : Launch.requests) += A.Requests.requests;
-    (A.Shared ? Launch.wavefronts : Launch.sectors) += A.Requests.sectors;
+    (A.Shared ? Launch.wavefronts : Launch.sectors) += A.Requests.transactions;
     (A.Shared ? Launch.ideal_wavefronts : Launch.ideal_sectors) += A.Requests.ideal;
     (A.Shared ? To.shared_requests_of_ptx : To.requests_of_ptx) += A.OfPtx;
     To.bytes_used += A.Shared ? 0 : A.Requests.bytes;

@@ -6,16 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/check/Merge.h"
+#include "profile/Parallel.h"
 #include "profile/Progress.h"
 #include "report/check/Merger.h"
 #include <algorithm>
-#include <condition_variable>
 #include <filesystem>
 #include <fmt/format.h>
-#include <map>
-#include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 namespace gmprof {
@@ -63,79 +60,22 @@ std::vector<std::string> shareOf(const std::vector<std::string> &Paths, size_t I
   return {At(Index), At(Index + 1)};
 }
 
-namespace {
-
-/// Reads summaries in several threads, and returns them in order. Limits the number of read
-/// summaries, and so memory.
-class Readers {
-public:
-  Readers(const std::vector<std::string> &Paths, unsigned Count) : Paths(Paths), Ahead(2 * Count) {
-    for (size_t I = 0; I < std::min<size_t>(Count, Paths.size()); ++I)
-      Threads.emplace_back([this] { read(); });
-  }
-  ~Readers() {
-    {
-      std::lock_guard<std::mutex> Guard(Lock);
-      Next = Paths.size();
-    }
-    Changed.notify_all();
-    for (std::thread &T : Threads)
-      T.join();
-  }
-  Readers(const Readers &) = delete;
-  Readers &operator=(const Readers &) = delete;
-
-  MergedPart take(size_t Index) {
-    std::unique_lock<std::mutex> Guard(Lock);
-    Taken = Index;
-    Changed.notify_all();
-    Changed.wait(Guard, [&] { return Ready.contains(Index); });
-    MergedPart P = std::move(Ready.extract(Index).mapped());
-    Taken = Index + 1;
-    Changed.notify_all();
-    return P;
-  }
-
-private:
-  void read() {
-    for (;;) {
-      size_t Index = 0;
-      {
-        std::unique_lock<std::mutex> Guard(Lock);
-        Changed.wait(Guard, [&] { return Next >= Paths.size() || Next < Taken + Ahead; });
-        if (Next >= Paths.size())
-          return;
-        Index = Next++;
-      }
-      MergedPart P = mergedPart(Paths[Index]);
-      std::lock_guard<std::mutex> Guard(Lock);
-      Ready.emplace(Index, std::move(P));
-      Changed.notify_all();
-    }
-  }
-
-  const std::vector<std::string> &Paths;
-  const size_t Ahead;
-  std::mutex Lock;
-  std::condition_variable Changed;
-  size_t Next = 0, Taken = 0;
-  std::map<size_t, MergedPart> Ready;
-  std::vector<std::thread> Threads;
-};
-
-} // namespace
-
 Result<Summary> mergeSummaries(const std::vector<std::string> &Paths, const MergeOptions &Options) {
   Merger M;
   uint64_t Broken = 0;
   std::string FirstFailure;
-  Readers Read(Paths, std::max(Options.Threads, 1u));
+  const unsigned Threads = std::max(Options.Threads, 1u);
+  std::vector<MergedPart> Parts(std::min<size_t>(4 * Threads, Paths.size()));
   for (size_t I = 0; I < Paths.size(); ++I) {
     if (Options.Stop && Options.Stop->load() && !M.empty()) {
       M.gap("merging was interrupted before their summaries were read", Paths.size() - I);
       break;
     }
-    MergedPart P = Read.take(I);
+    if (I % Parts.size() == 0) // reads the next ones; more of them would take memory
+      inParallel(
+          std::min(Parts.size(), Paths.size() - I),
+          [&](size_t Next) { Parts[Next] = mergedPart(Paths[I + Next]); }, Threads);
+    MergedPart P = std::move(Parts[I % Parts.size()]);
     std::string Failure = std::move(P.Failure);
     if (Failure.empty())
       Failure = M.add(std::move(P), Paths[I]);

@@ -16,26 +16,29 @@ namespace gmprof {
 using namespace summary;
 
 static DataTable kernelsTable(const Summary &S) {
-  DataTable T = {"kernels",
-                 "Kernels of the loaded modules, launched or not.",
-                 {{"id", Int, ""},
-                  {"name", Text, "mangled"},
-                  {"demangled", Text, ""},
-                  {"short_name", Text, "without return type and parameters"},
-                  {"file", Text, ""},
-                  {"line", Int, ""},
-                  {"instrumented", Int, "1: it has a clone"},
-                  {"reason", Text, "why it has no clone"},
-                  {"registers", Int, "per thread"},
-                  {"static_shared_bytes", Int, "per block"},
-                  {"launches", Int, ""},
-                  {"launches_profiled", Int, ""},
-                  {"launches_measured", Int, "by events on the GPU; null: none"},
-                  {"mean_seconds", Real, "of the measured launches"},
-                  {"total_seconds", Real, "of all launches, from the mean"},
-                  {"kernel_time_share", Real, "of the time of all kernels, 0 to 1"},
-                  {"seconds_at_most", Int, "1: only clones were measured; times are upper bounds"}},
-                 {}};
+  DataTable T = {
+      "kernels",
+      "Kernels of the loaded modules, launched or not.",
+      "kernels[]",
+      {{"id", Int, ""},
+       {"name", Text, "mangled"},
+       {"demangled", Text, ""},
+       {"short_name", Text, "without return type and parameters", ""},
+       {"file", Text, "", "source.file"},
+       {"line", Int, "", "source.line"},
+       {"instrumented", Int, "1: it has a clone"},
+       {"reason", Text, "why it has no clone"},
+       {"registers", Int, "per thread"},
+       {"static_shared_bytes", Int, "per block"},
+       {"launches", Int, "", "launch_counts.seen"},
+       {"launches_profiled", Int, "", "launch_counts.profiled"},
+       {"launches_measured", Int, "by events on the GPU; null: none", "seconds.measured_launches"},
+       {"mean_seconds", Real, "of the measured launches", "seconds.mean"},
+       {"total_seconds", Real, "of all launches, from the mean", "seconds.total"},
+       {"kernel_time_share", Real, "of the time of all kernels, 0 to 1", "seconds.share"},
+       {"seconds_at_most", Int, "1: only clones were measured; times are upper bounds",
+        "seconds.instrumented"}},
+      {}};
   for (const Kernel &K : S.kernels) {
     const auto Time = [&](auto KernelSeconds::*Of) {
       return K.seconds ? Cell((*K.seconds).*Of) : Cell();
@@ -53,7 +56,8 @@ static DataTable kernelsTable(const Summary &S) {
 static DataTable launchesTable(const Summary &S) {
   DataTable T = {"launches",
                  "Groups of equal launches of a kernel.",
-                 {{"kernel", Int, "kernels.id"},
+                 "kernels[].launches[]",
+                 {{"kernel", Int, "kernels.id", "kernels[].id"},
                   {"device", Int, "devices.id"},
                   {"grid", Text, ""},
                   {"block", Text, ""},
@@ -72,16 +76,18 @@ static DataTable launchesTable(const Summary &S) {
 static DataTable sharedTable(const Summary &S) {
   DataTable T = {"shared_arrays",
                  "Accesses of kernels to arrays in shared memory (--profile shared).",
-                 {{"kernel", Int, "kernels.id"},
+                 "kernels[].objects[]",
+                 {{"kernel", Int, "kernels.id", "kernels[].id"},
                   {"object", Int, "objects.id"},
-                  {"elements", Int, "that were counted"},
-                  {"accesses", Real, "in all launches, estimated where blocks were sampled"},
+                  {"elements", Int, "that were counted", "count_elements"},
+                  {"accesses", Real, "in all launches, estimated where blocks were sampled",
+                   "accesses_estimated.value"},
                   {"standard_error", Real, "standard error of accesses"},
-                  {"min_per_block", Real, "accesses of an element"},
-                  {"mean_per_block", Real, ""},
-                  {"max_per_block", Real, ""},
-                  {"never_touched_elements", Int, ""},
-                  {"never_touched_bytes", Int, ""}},
+                  {"min_per_block", Real, "accesses of an element", "per_block.min.value"},
+                  {"mean_per_block", Real, "", "per_block.mean.value"},
+                  {"max_per_block", Real, "", "per_block.max.value"},
+                  {"never_touched_elements", Int, "", "never_touched.elements"},
+                  {"never_touched_bytes", Int, "", "never_touched.bytes"}},
                  {}};
   for (const Kernel &K : S.kernels)
     for (const ObjectUse &U : K.objects)
@@ -92,21 +98,25 @@ static DataTable sharedTable(const Summary &S) {
 }
 
 static DataTable globalTable(const Summary &S) {
-  DataTable T = {"global_accesses",
-                 "Accesses of kernels to objects in device memory (--profile global, elements).",
-                 {{"kernel", Int, "kernels.id"},
-                  {"object", Int, "objects.id"},
-                  {"parameters", Text, "that point to it"},
-                  {"kind", Text, "reads, writes or atomics"},
-                  {"element_bytes", Int, ""},
-                  {"elements", Int, ""},
-                  {"touched", Int, "elements accessed so"},
-                  {"launches", Int, "profiled, that can access it so"},
-                  {"accesses", Real, "in all launches, estimated where some were sampled"},
-                  {"standard_error", Real, "standard error of accesses"},
-                  {"mean_per_launch", Real, "accesses of an element"},
-                  {"max_per_launch", Real, ""}},
-                 {}};
+  DataTable T = {
+      "global_accesses",
+      "Accesses of kernels to objects in device memory (--profile global, elements).",
+      "kernels[].global_memory.objects[].reads, kernels[].global_memory.objects[].writes, "
+      "kernels[].global_memory.objects[].atomics",
+      {{"kernel", Int, "kernels.id", "kernels[].id"},
+       {"object", Int, "objects.id", "kernels[].global_memory.objects[].object"},
+       {"parameters", Text, "that point to it", "kernels[].global_memory.objects[].names"},
+       {"kind", Text, "reads, writes or atomics", ""},
+       {"element_bytes", Int, "", "kernels[].global_memory.objects[].element_bytes"},
+       {"elements", Int, "", "kernels[].global_memory.objects[].elements"},
+       {"touched", Int, "elements accessed so"},
+       {"launches", Int, "profiled, that can access it so"},
+       {"accesses", Real, "in all launches, estimated where some were sampled",
+        "accesses_estimated.value"},
+       {"standard_error", Real, "standard error of accesses"},
+       {"mean_per_launch", Real, "accesses of an element", "per_launch.mean.value"},
+       {"max_per_launch", Real, "", "per_launch.max.value"}},
+      {}};
   for (const Kernel &K : S.kernels) {
     if (!K.global_memory)
       continue;
@@ -127,7 +137,8 @@ static DataTable globalTable(const Summary &S) {
 static DataTable objectAccessesTable(const Summary &S) {
   DataTable T = {"object_accesses",
                  "Launches of kernels that access objects.",
-                 {{"kernel", Int, "kernels.id"},
+                 "kernels[].object_accesses[]",
+                 {{"kernel", Int, "kernels.id", "kernels[].id"},
                   {"object", Int, "objects.id"},
                   {"launches", Int, ""},
                   {"reads", Int, "launches that read it"},
@@ -144,12 +155,14 @@ static DataTable sitesTable(const Summary &S) {
   DataTable T = {
       "sites",
       "Accesses by source line, and how they are counted (--profile shared, global, elements).",
-      {{"kernel", Int, "kernels.id"},
-       {"object", Int, "objects.id; null: not known"},
+      "kernels[].objects[].sites[], kernels[].other_sites[], "
+      "kernels[].global_memory.objects[].sites[], kernels[].global_memory.other_sites[]",
+      {{"kernel", Int, "kernels.id", "kernels[].id"},
+       {"object", Int, "objects.id; null: not known", "kernels[].objects[].object"},
        {"space", Text, "shared, global or generic"},
        {"access", Text, "load, store, atomic and so on"},
-       {"file", Text, ""},
-       {"line", Int, ""},
+       {"file", Text, "", "source.file"},
+       {"line", Int, "", "source.line"},
        {"column", Int, ""},
        {"function", Text, "function of the line"},
        {"bytes", Int, "by a thread"},

@@ -18,6 +18,7 @@ static DataTable runTable(const Summary &S) {
   const Run &R = S.run;
   return {"run",
           "The profiled run: one row.",
+          "run",
           {{"command", Text, "program and arguments"},
            {"host", Text, "where"},
            {"pid", Int, "process id"},
@@ -27,9 +28,9 @@ static DataTable runTable(const Summary &S) {
            {"exit_status", Int, "128 + signal if one killed it"},
            {"complete", Int, "1: it ran to its end"},
            {"device", Text, "gpu or cpu"},
-           {"version", Text, "of GMProf"},
+           {"version", Text, "of GMProf", "tool.version"},
            {"config", Text, "the options in effect, JSON"},
-           {"whole", Int, "1: everything was profiled"}},
+           {"whole", Int, "1: everything was profiled", "coverage.whole"}},
           {{fmt::format("{}", fmt::join(R.command, " ")), R.host, R.pid, R.rank, R.start,
             R.wall_seconds, R.exit_status, R.complete, R.device, S.tool.version, S.config.text,
             S.coverage.whole}}};
@@ -38,7 +39,8 @@ static DataTable runTable(const Summary &S) {
 static DataTable processesTable(const Summary &S) {
   DataTable T = {"processes",
                  "Processes of a merged summary.",
-                 {{"id", Int, "index, as in spreads and finding_processes"},
+                 "processes.list[]",
+                 {{"id", Int, "index, as in spreads and finding_processes", ""},
                   {"rank", Int, "in the MPI job"},
                   {"host", Text, "where"},
                   {"pid", Int, "process id"},
@@ -59,6 +61,7 @@ static DataTable processesTable(const Summary &S) {
 static DataTable spreadsTable(const Summary &S) {
   DataTable T = {"spreads",
                  "Numbers over the processes of a merged summary.",
+                 "processes.measures[]",
                  {{"name", Text, "as in measures"},
                   {"of", Text, "kernel, kernel.object or device; empty: the whole run"},
                   {"unit", Text, "bytes, seconds or empty"},
@@ -69,7 +72,7 @@ static DataTable spreadsTable(const Summary &S) {
                   {"max", Real, ""},
                   {"max_process", Int, "processes.id"},
                   {"deviation", Real, "standard deviation"},
-                  {"outliers", Int, "number of outliers"}},
+                  {"outliers", Int, "number of outliers", ""}},
                  {}};
   if (S.processes)
     for (const Spread &Each : S.processes->measures)
@@ -82,6 +85,7 @@ static DataTable spreadsTable(const Summary &S) {
 static DataTable devicesTable(const Summary &S) {
   DataTable T = {"devices",
                  "Devices that the program used.",
+                 "devices[]",
                  {{"id", Int, ""},
                   {"name", Text, ""},
                   {"compute_capability", Text, ""},
@@ -95,6 +99,8 @@ static DataTable devicesTable(const Summary &S) {
 static DataTable gapsTable(const Summary &S) {
   DataTable T = {"gaps",
                  "Everything that was not profiled.",
+                 "coverage.kernels.not_instrumented[], coverage.launches.reasons[], "
+                 "coverage.accesses.skipped[], coverage.gaps[]",
                  {{"what", Text, "kernels, launches, accesses, records and so on"},
                   {"kernel", Text, "if of a single kernel"},
                   {"reason", Text, ""},
@@ -114,6 +120,7 @@ static DataTable gapsTable(const Summary &S) {
 static DataTable measuresTable(const Summary &S) {
   DataTable T = {"measures",
                  "Numbers that gmreport diff and check use.",
+                 "",
                  {{"name", Text, ""},
                   {"of", Text, "kernel, kernel.object or device; empty: the whole run"},
                   {"value", Real, "bytes, seconds or a count"}},
@@ -126,17 +133,18 @@ static DataTable measuresTable(const Summary &S) {
 static DataTable findingsTable(const Summary &S) {
   DataTable T = {"findings",
                  "Findings: problems and fixes.",
+                 "findings[]",
                  {{"id", Int, "as reports number it"},
                   {"severity", Text, "high, medium, low or info"},
                   {"pattern", Text, "as in docs/patterns.md"},
                   {"kind", Text, "of the pattern, if it has several"},
-                  {"object", Int, "objects.id"},
-                  {"object_name", Text, ""},
-                  {"kernel", Int, "kernels.id"},
-                  {"kernel_name", Text, ""},
+                  {"object", Int, "objects.id", "object.id"},
+                  {"object_name", Text, "", "object.name"},
+                  {"kernel", Int, "kernels.id", "kernel.id"},
+                  {"kernel_name", Text, "", "kernel.name"},
                   {"site", Int, "sync_sites.id"},
-                  {"file", Text, ""},
-                  {"line", Int, ""},
+                  {"file", Text, "", "source.file"},
+                  {"line", Int, "", "source.line"},
                   {"bytes_saved", Int, ""},
                   {"seconds_saved", Real, ""},
                   {"message", Text, ""},
@@ -155,10 +163,11 @@ static DataTable findingsTable(const Summary &S) {
 static DataTable evidenceTable(const Summary &S) {
   DataTable T = {"evidence",
                  "Evidence of the findings.",
-                 {{"finding", Int, "findings.id"},
-                  {"name", Text, ""},
-                  {"number", Real, "null: it is a text"},
-                  {"text", Text, "null: it is a number"}},
+                 "findings[].evidence",
+                 {{"finding", Int, "findings.id", "findings[].id"},
+                  {"name", Text, "", ""},
+                  {"number", Real, "null: it is a text", ""},
+                  {"text", Text, "null: it is a number", ""}},
                  {}};
   for (const Finding &F : S.findings)
     for (const auto &[Name, Value] : F.evidence) {
@@ -177,10 +186,12 @@ static DataTable evidenceTable(const Summary &S) {
 }
 
 static DataTable findingProcessesTable(const Summary &S) {
-  DataTable T = {"finding_processes",
-                 "Processes of a merged summary that have a finding.",
-                 {{"fingerprint", Text, "of findings"}, {"process", Int, "processes.id"}},
-                 {}};
+  DataTable T = {
+      "finding_processes",
+      "Processes of a merged summary that have a finding.",
+      "processes.findings[]",
+      {{"fingerprint", Text, "of findings"}, {"process", Int, "processes.id", "processes[]"}},
+      {}};
   if (S.processes)
     for (const MergedFinding &F : S.processes->findings)
       for (uint32_t P : F.processes)

@@ -15,10 +15,11 @@ using namespace summary;
 static DataTable syncSitesTable(const Summary &S) {
   DataTable T = {"sync_sites",
                  "Call sites of GPU APIs (--profile sync).",
-                 {{"id", Int, "index in the summary's sync.sites"},
+                 "sync.sites[]",
+                 {{"id", Int, "index in the summary's sync.sites", ""},
                   {"api", Text, ""},
-                  {"file", Text, ""},
-                  {"line", Int, ""},
+                  {"file", Text, "", "source.file"},
+                  {"line", Int, "", "source.line"},
                   {"call_path", Int, "frames.call_path"},
                   {"calls", Int, ""},
                   {"waits", Int, "calls that can wait for the GPU"},
@@ -32,7 +33,7 @@ static DataTable syncSitesTable(const Summary &S) {
                   {"copied_bytes", Int, ""},
                   {"duplicates", Int, "copies of what was copied before"},
                   {"duplicate_bytes", Int, ""},
-                  {"benefit_seconds", Real, "avoidable: the lower of estimate and replay"}},
+                  {"benefit_seconds", Real, "avoidable: the lower of estimate and replay", ""}},
                  {}};
   if (S.sync)
     for (const SyncSite &Site : S.sync->sites)
@@ -47,6 +48,7 @@ static DataTable syncSitesTable(const Summary &S) {
 static DataTable syncStagesTable(const Summary &S) {
   DataTable T = {"sync_stages",
                  "Runs of the program (--profile sync).",
+                 "sync.stages[]",
                  {{"name", Text, "baseline, trace, memory or use"},
                   {"seconds", Real, ""},
                   {"exit_status", Int, ""},

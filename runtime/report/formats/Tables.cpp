@@ -25,7 +25,7 @@ using namespace summary;
 /// Reads the CSV file with T's columns, all numeric, into T; leaves T empty if there is no file.
 static Result<bool> readCsv(const Summary &S, const std::string &Folder, DataTable &T) {
   const auto Named = std::find_if(S.files.begin(), S.files.end(), [&](const File &F) {
-    return std::filesystem::path(F.path).filename().string() == std::string(T.Name) + ".csv";
+    return std::filesystem::path(F.path).filename().string() == T.Of;
   });
   if (Named == S.files.end())
     return true;
@@ -62,6 +62,7 @@ static Result<bool> readCsv(const Summary &S, const std::string &Folder, DataTab
 static std::vector<DataTable> fileTables() {
   return {{"memory_over_time",
            "Device memory in use after each call that changes it (memory_over_time.csv).",
+           "memory_over_time.csv",
            {{"device", Int, "devices.id"},
             {"api", Int, "number of the call among all GPU APIs"},
             {"seconds", Real, "since the run's start"},
@@ -69,6 +70,7 @@ static std::vector<DataTable> fileTables() {
            {}},
           {"shared_counts",
            "Accesses of each element of shared memory (shared_counts.csv).",
+           "shared_counts.csv",
            {{"kernel", Int, "kernels.id"},
             {"object", Int, "objects.id"},
             {"index", Int, "element, or word"},
@@ -77,6 +79,7 @@ static std::vector<DataTable> fileTables() {
            {}},
           {"global_counts",
            "Accesses of elements of device memory (global_counts.csv).",
+           "global_counts.csv",
            {{"kernel", Int, "kernels.id"},
             {"object", Int, "objects.id"},
             {"first", Int, "element"},
@@ -99,15 +102,33 @@ Result<std::vector<DataTable>> tablesOf(const Summary &S, const std::string &Fol
   return All;
 }
 
+/// Returns paths that are separated by ", " as code of Markdown, each on a line of its own.
+static std::string codeList(std::string_view Paths) {
+  std::string Code = "`";
+  for (char C : Paths)
+    if (C == ',')
+      Code += "`,\n`";
+    else if (C != ' ')
+      Code += C;
+  return Code + "`";
+}
+
 std::string describeTables(const std::vector<DataTable> &Tables) {
   static constexpr const char *Types[] = {"integer", "real", "text"};
   std::string To;
   for (const DataTable &T : Tables) {
-    To +=
-        fmt::format("### {}\n{}\n\n| column | type | |\n| --- | --- | --- |\n", T.Name, T.Meaning);
-    for (const TableColumn &C : T.Columns)
-      To += fmt::format("| `{}` | {} | {}{}|\n", C.Name, Types[static_cast<size_t>(C.Type)],
-                        C.Meaning, *C.Meaning ? " " : "");
+    To += fmt::format("### {}\n{}\n", T.Name, T.Meaning);
+    const std::string_view Of = T.Of;
+    const bool IsOfSummary = !Of.empty() && !Of.ends_with(".csv");
+    if (IsOfSummary)
+      To += fmt::format("Rows: {}.\n", codeList(Of));
+    To += "\n| column | type | member | |\n| --- | --- | --- | --- |\n";
+    for (const TableColumn &C : T.Columns) {
+      const std::string Member = !IsOfSummary ? "" : C.Member ? C.Member : C.Name;
+      To +=
+          fmt::format("| `{}` | {} | {}| {}{}|\n", C.Name, Types[static_cast<size_t>(C.Type)],
+                      Member.empty() ? "" : "`" + Member + "` ", C.Meaning, *C.Meaning ? " " : "");
+    }
     To += '\n';
   }
   return To;

@@ -55,10 +55,16 @@ struct TableColumn {
   const char *Name;
   ColumnType Type;
   const char *Meaning;
+  /// Path in summary.json of the member it holds, from the row's element or from the root; null:
+  /// the element's member of this name; empty: computed.
+  const char *Member = nullptr;
 };
 
 struct DataTable {
   const char *Name, *Meaning;
+  /// Paths in summary.json of the elements that the rows are made of, or the CSV file beside it;
+  /// empty: computed.
+  const char *Of;
   std::vector<TableColumn> Columns;
   std::vector<std::vector<Cell>> Rows; ///< each with one cell per column
 };

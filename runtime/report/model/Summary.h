@@ -45,7 +45,7 @@ struct Run {
   std::optional<double> wall_seconds;
   std::optional<int> exit_status; ///< 128 + signal if it was killed by one; null: unknown.
   bool complete = false; ///< False: the program died before everything was recorded.
-  std::string device; ///< Where kernels ran: on a GPU, or on GMProf's CPU device.
+  std::string device; ///< The device kind of the run: a GPU, or GMProf's CPU device.
 };
 
 /// A process.
@@ -197,7 +197,7 @@ struct ObjectCoverage {
 
 /// Something skipped, capped or lost.
 struct Gap {
-  std::string what; ///< What is missing; a plural noun.
+  std::string what; ///< The missing things; a plural noun.
   std::string reason; ///< Why.
   uint64_t count = 0; ///< Their number.
 };
@@ -283,7 +283,7 @@ struct Elements {
   uint64_t gaps = 0; ///< Runs of elements that are not accessed.
   std::optional<ElementRange> largest_gap; ///< The first of the longest ones.
   uint64_t launches = 0; ///< Launches that may access it through pointers that they are passed.
-  uint64_t launches_profiled = 0; ///< Those of them that were.
+  uint64_t launches_profiled = 0; ///< Launches, of these, that were profiled.
   bool sampled = false; ///< Launches or blocks were left out: more may be accessed.
   /// Why more may be accessed, other than by what a sample leaves out; empty: it is not.
   std::string unseen_reason;
@@ -593,7 +593,7 @@ struct HeatAccess {
   uint64_t instructions = 0;
   uint64_t requests = 0; ///< Executions by a warp.
   uint64_t lanes = 0; ///< Threads that took part, added up over the requests.
-  uint64_t sectors = 0; ///< Of 32 bytes: different ones of each request, added up.
+  uint64_t sectors = 0; ///< Distinct 32-byte sectors of each request, added up.
   uint64_t ideal_sectors = 0; ///< As many as the different bytes of each request need at least.
   uint64_t bytes_used = 0; ///< Different ones of each request, added up: of 32 for each sector.
   /// Requests for consecutive bytes that begin within a sector and so need one more.
@@ -645,8 +645,8 @@ struct BankAccess {
   std::optional<Source> source; ///< Null without debug information.
   uint32_t column = 0; ///< 0: unknown.
   std::string function; ///< The function that the line is in, inlined ones too; mangled.
-  uint32_t bytes = 0; ///< Of one thread; 0: it differs.
-  /// Of the optimised kernel that are this access: of an unrolled loop several.
+  uint32_t bytes = 0; ///< Bytes that one thread accesses; 0: they differ.
+  /// Instructions of the optimised kernel that are this access; several in an unrolled loop.
   uint64_t instructions = 0;
   uint64_t requests = 0; ///< Executions by a warp.
   uint64_t lanes = 0; ///< Threads that took part, added up over the requests.
@@ -678,10 +678,10 @@ struct HeatLaunch {
   uint64_t blocks_launched = 0; ///< Blocks of its grids.
   uint64_t requests = 0; ///< Requests of global memory.
   uint64_t sectors = 0; ///< Sectors of these requests.
-  uint64_t ideal_sectors = 0; ///< Of these requests.
+  uint64_t ideal_sectors = 0; ///< Fewest sectors that these requests could need.
   uint64_t shared_requests = 0; ///< Requests of shared memory.
-  uint64_t wavefronts = 0; ///< Of these requests.
-  uint64_t ideal_wavefronts = 0; ///< Of these requests.
+  uint64_t wavefronts = 0; ///< Wavefronts of the requests to shared memory.
+  uint64_t ideal_wavefronts = 0; ///< Wavefronts of these requests without bank conflicts.
 };
 
 /// Accesses of a kernel's sampled blocks to memory (cuThermo, 2025, Section IV).
@@ -691,10 +691,10 @@ struct HeatUse {
   uint64_t blocks_launched = 0; ///< Blocks of these launches.
   uint64_t warps_per_block = 0; ///< Warps in the largest block.
   uint64_t requests = 0; ///< Requests of global memory: executions of an access by a warp.
-  uint64_t sectors = 0; ///< Of 32 bytes: different ones of each request, added up.
+  uint64_t sectors = 0; ///< Distinct 32-byte sectors of each request, added up.
   uint64_t ideal_sectors = 0; ///< The fewest sectors that could hold the requests' bytes.
   uint64_t bytes_used = 0; ///< Different ones of each request, added up.
-  uint64_t shared_requests = 0; ///< Of shared memory.
+  uint64_t shared_requests = 0; ///< Requests to shared memory.
   uint64_t wavefronts = 0; ///< Passes over the banks that they need.
   uint64_t ideal_wavefronts = 0; ///< The fewest wavefronts for their bytes.
   /// Requests to global memory whose width is that of the kernel's PTX: the machine code is not
@@ -708,7 +708,7 @@ struct HeatUse {
   /// none of the numbers above.
   uint64_t not_inlined_requests = 0;
   uint64_t instructions = 0; ///< Instructions that made requests in the sampled blocks.
-  /// Of these, instructions whose requests follow from each launch; they cost nothing while the
+  /// Instructions, of all, whose requests follow from each launch; they cost nothing while the
   /// kernel runs.
   uint64_t instructions_by_closed_forms = 0;
   std::vector<HeatObject> objects; ///< Objects, by number of sectors.
@@ -744,7 +744,7 @@ struct CodeInstruction {
 /// Instructions of a kernel's machine code that access local memory, textures, and constants whose
 /// address may differ by lane.
 struct MachineMemory {
-  uint32_t architecture = 0; ///< Of the machine code: 90 for sm_90.
+  uint32_t architecture = 0; ///< Architecture of the machine code: 90 for sm_90.
   uint64_t frame_bytes = 0; ///< Local memory of a thread: arrays and spilled registers.
   /// Local loads and stores first, and of equal instructions the most frequent.
   std::vector<CodeInstruction> instructions;
@@ -793,7 +793,7 @@ struct Kernel {
   uint64_t object_accesses_omitted = 0; ///< Objects that object_accesses has no room for.
   /// Its accesses of global memory; null: they were not profiled.
   std::optional<GlobalUse> global_memory;
-  std::optional<HeatUse> heat; ///< Which warps accessed which words; null: no launch was sampled.
+  std::optional<HeatUse> heat; ///< Warps that accessed each word; null: no launch was sampled.
   /// Local memory, constants and textures in its machine code.
   std::optional<MachineMemory> machine_memory;
 };
@@ -1029,10 +1029,10 @@ struct Sync {
   uint64_t calls = 0; ///< GPU API calls of the traced run.
   bool gpu_times_known = false; ///< True: the GPU's times are known.
   uint64_t uses_seen = 0; ///< First uses by the host of what the GPU wrote.
-  uint64_t uses_page = 0; ///< Of these, uses seen by page protection.
-  /// Of these, uses reported by the program's code, compiled with --gmprof-host-accesses.
+  uint64_t uses_page = 0; ///< Uses, of these, seen by page protection.
+  /// Uses, of these, reported by the program's code, compiled with --gmprof-host-accesses.
   uint64_t uses_instrumented = 0;
-  /// Of these, uses of memory that could not be watched, taken to happen when the wait ends.
+  /// Uses, of these, of memory that could not be watched, taken to happen when the wait ends.
   uint64_t uses_assumed = 0;
   std::vector<SyncSite> sites; ///< Call sites, by benefit.
   uint64_t sites_omitted = 0; ///< Number of further call sites.
@@ -1085,7 +1085,7 @@ struct CacheTraffic {
   std::optional<double> l2_hit_rate_error; ///< Its standard error, as l1_hit_rate_error.
   /// L1 misses of sectors that the same SM had fetched before in the launch, and lost.
   uint64_t fetched_again = 0;
-  /// Of these, sectors fetched for the block that had fetched them before.
+  /// Sectors, of these, fetched for the block that had fetched them before.
   uint64_t fetched_again_by_block = 0;
   /// Sectors read from DRAM, 64 bytes at a time if the GPU does so; of the simulated lines.
   uint64_t dram_reads = 0;

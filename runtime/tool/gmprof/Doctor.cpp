@@ -174,8 +174,9 @@ Diagnosis cloneCache() {
                       usageText(CloneCache(Folder).usage()), Folder)};
 }
 
-Diagnosis tool(const char *What, std::optional<std::string> Path, const std::string &Error) {
-  return Path ? Diagnosis{State::Works, What, *Path} : Diagnosis{State::Missing, What, Error};
+Diagnosis tool(const char *What, const Result<std::string> &Path) {
+  return Path ? Diagnosis{State::Works, What, *Path}
+              : Diagnosis{State::Missing, What, Path.error()};
 }
 
 bool noneBroken(const std::vector<Diagnosis> &All) {
@@ -208,13 +209,11 @@ Diagnoses diagnose() {
   All.Running.push_back(cupti());
   All.Running.push_back(outputFolder());
 
-  std::string Error;
-  std::optional<std::string> Clang = driver::findClang("", Error);
-  All.Compiling.push_back(tool("clang++ 22", std::move(Clang), Error));
-  std::optional<std::string> Cuda = driver::findCuda("", Error);
+  All.Compiling.push_back(tool("clang++ 22", driver::findClang("")));
+  Result<std::string> Cuda = driver::findCuda("");
   if (Cuda)
     *Cuda += fmt::format(" (CUDA {})", versionText(static_cast<int>(driver::cudaVersion(*Cuda))));
-  All.Compiling.push_back(tool("CUDA toolkit", std::move(Cuda), Error));
+  All.Compiling.push_back(tool("CUDA toolkit", Cuda));
   All.Compiling.push_back(
       ofFile("compiler pass", Folder + "/libGMPass.so", "kernels cannot be instrumented"));
   return All;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tool/gmprof/WhatIfTrial.h"
+#include "analysis/Wording.h"
 #include <fmt/format.h>
 
 namespace gmprof::host {
@@ -36,10 +37,6 @@ std::string placeOf(const summary::Finding &F) {
   return F.source ? fmt::format("{}:{}", F.source->file.substr(F.source->file.rfind('/') + 1),
                                 F.source->line)
                   : "";
-}
-
-std::string plural(uint64_t Count, const std::string &What) {
-  return fmt::format("{} {}{}", Count, What, Count == 1 ? "" : "s");
 }
 
 } // namespace

@@ -5,67 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/elements/ElementUse.h"
-#include "HandMadeGlobal.h"
-#include "TestTrace.h"
+#include "HandMadeElements.h"
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace gmprof;
 using namespace gmprof::test;
 
-namespace {
-
-constexpr auto Reads = GMPROF_COUNTER_READS;
-
-/// x[parameter 2 + i], where i is the global index.
-ClosedForm fromParameter() {
-  ClosedForm F;
-  F.Address = scaled(plus(globalIndex(), {{1, {parameter(2)}}}), 4);
-  return F;
-}
-
-/// Launches of one kernel, and other calls of the program.
-struct Program : HandMadeGlobal {
-  TestTrace T;
-
-  /// Returns the object's index in the trace; its id is one more.
-  uint32_t allocate(uint64_t Bytes) {
-    const uint64_t Id = object("", Bytes);
-    const uint32_t Index = T.allocate("x", Bytes);
-    T.Objects[Index].Id = Id;
-    return Index;
-  }
-  /// Appends a launch with the context of the last launches(), which accesses the object.
-  void call(uint32_t Object, uint64_t Stream = 0) {
-    T.launch("k", {Object}, {Object}, Stream);
-    T.Apis.back().Launch = static_cast<uint32_t>(P.Launches.size() - 1);
-  }
-  /// Appends a launch with its own context; Value is the parameter that forms depend on.
-  profile::GlobalContext &launch(uint32_t Object, uint32_t Block, int64_t Value,
-                                 bool ClosedForms = true) {
-    launches(1, 1, Block, {T.Objects[Object].Id}, {0, 0, Value}, ClosedForms).LaunchesCounted = 1;
-    call(Object);
-    return P.GlobalContexts.back();
-  }
-
-  std::vector<ElementUse> uses(size_t Threads = 8) {
-    const std::vector<uint32_t> Times = T.timestamps();
-    return elementUse(P, ObjectHistory(T, Times), Threads);
-  }
-  ElementUse onlyUse(size_t Threads = 8) {
-    std::vector<ElementUse> Uses = uses(Threads);
-    EXPECT_EQ(Uses.size(), 1u);
-    return Uses.empty() ? ElementUse() : Uses[0];
-  }
-};
-
+static constexpr auto Reads = GMPROF_COUNTER_READS;
 using Slices = std::vector<AccessSlice>;
 
-} // namespace
-
 TEST(ElementUse, ByClosedForms) {
-  Program H;
+  HandMadeElements H;
   H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
   uint32_t X = H.allocate(400);
   H.launch(X, 32, 10); // elements 10 to 41
@@ -92,7 +42,7 @@ TEST(ElementUse, ByClosedForms) {
 
 // Copies use the data they read, not the data they write. For slices, both count.
 TEST(ElementUse, CopiesUseTheElementsTheyRead) {
-  Program H;
+  HandMadeElements H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
   uint32_t X = H.allocate(400);
   H.T.copyTo(X);
@@ -107,7 +57,7 @@ TEST(ElementUse, CopiesUseTheElementsTheyRead) {
 }
 
 TEST(ElementUse, ObjectsWithoutKernelsAreLeftOut) {
-  Program H;
+  HandMadeElements H;
   H.variable("x");
   uint32_t X = H.allocate(400);
   H.T.copyFrom(X);
@@ -116,7 +66,7 @@ TEST(ElementUse, ObjectsWithoutKernelsAreLeftOut) {
 
 TEST(ElementUse, CountsOfOneLaunchAndClosedFormsAddUp) {
   // Elements 0 to 3 are stored once, and loaded as often as the data demands.
-  Program H;
+  HandMadeElements H;
   uint32_t V = H.variable("x");
   H.form(V, GMPROF_ACCESS_STORE, 7, fromParameter());
   H.site(V, GMPROF_ACCESS_LOAD, 8);
@@ -138,7 +88,7 @@ TEST(ElementUse, CountsOfOneLaunchAndClosedFormsAddUp) {
 }
 
 TEST(ElementUse, ThresholdsMakeLowerBounds) {
-  Program H;
+  HandMadeElements H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
   uint32_t X = H.allocate(16);
   const uint64_t Context = H.launch(X, 4, 0, false).Context;
@@ -150,7 +100,7 @@ TEST(ElementUse, ThresholdsMakeLowerBounds) {
 }
 
 TEST(ElementUse, CountsOfSeveralContextsSayNothingOfOneLaunch) {
-  Program H;
+  HandMadeElements H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
   uint32_t X = H.allocate(16);
   H.launch(X, 4, 0, false);
@@ -170,7 +120,7 @@ TEST(ElementUse, CountsOfSeveralContextsSayNothingOfOneLaunch) {
 }
 
 TEST(ElementUse, WiderCountersCoverSeveralElements) {
-  Program H;
+  HandMadeElements H;
   uint32_t V = H.variable("x");
   H.form(V, GMPROF_ACCESS_STORE, 7, fromParameter());
   H.site(V, GMPROF_ACCESS_LOAD, 8);
@@ -182,83 +132,10 @@ TEST(ElementUse, WiderCountersCoverSeveralElements) {
   EXPECT_EQ(H.onlyUse().Accessed, 3u); // elements 2, 3 and 9
 }
 
-TEST(ElementUse, LaunchesThatWereLeftOut) {
-  Program H;
-  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
-  uint32_t X = H.allocate(400);
-  H.launch(X, 10, 0);
-  H.launch(X, 10, 10);
-  H.P.Launches[1].Mode = log::LaunchMode::Plain;
-  H.P.Launches[1].Context = 0;
-  ElementUse U = H.onlyUse();
-  EXPECT_EQ(U.Accessed, 10u);
-  EXPECT_TRUE(U.Sampled);
-  EXPECT_EQ(U.Unseen, "");
-  EXPECT_EQ(U.Launches, 2u);
-  EXPECT_EQ(U.LaunchesProfiled, 1u);
-  // Accesses of a kernel without profiled launches are unknown.
-  H.P.Kernels.push_back({});
-  H.P.Launches[1].Kernel = 1;
-  EXPECT_EQ(H.onlyUse().Unseen, "a kernel that may access it was not profiled");
-}
-
-TEST(ElementUse, BlocksThatWereLeftOut) {
-  Program H;
-  uint32_t V = H.variable("x");
-  H.site(V, GMPROF_ACCESS_LOAD, 8);
-  uint32_t X = H.allocate(16);
-  profile::GlobalContext &C = H.launch(X, 4, 0, false);
-  C.BlockSample = 16;
-  profile::GlobalCounts &Counts = H.counts(1, Reads, {1, 1, 0, 0});
-  Counts.Context = C.Context;
-  Counts.BlockSample = 16;
-  ElementUse U = H.onlyUse();
-  EXPECT_TRUE(U.Sampled);
-  EXPECT_TRUE(U.Frequencies.empty());
-}
-
-TEST(ElementUse, ClosedFormsDoNotDependOnTheSampleOfBlocks) {
-  Program H;
-  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
-  uint32_t X = H.allocate(400);
-  H.launch(X, 10, 0).BlockSample = 16;
-  ElementUse U = H.onlyUse();
-  EXPECT_FALSE(U.Sampled);
-  EXPECT_EQ(U.Frequencies.size(), 1u);
-}
-
-TEST(ElementUse, AccessesThatWereNotCounted) {
-  Program H;
-  uint32_t V = H.variable("x");
-  H.form(V, GMPROF_ACCESS_LOAD, 7, fromParameter());
-  uint32_t X = H.allocate(400);
-  H.launch(X, 10, 0);
-  H.desc().Sites[H.site(V, GMPROF_ACCESS_LOAD, 9, GMPROF_RULE_SKIPPED)].GlobalReason = "no";
-  EXPECT_EQ(H.onlyUse().Unseen, "no");
-}
-
-TEST(ElementUse, CountsThatWereLost) {
-  Program H;
-  H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 8);
-  uint32_t X = H.allocate(16);
-  H.launches(2, 1, 4, {1}, {}, false).LaunchesCounted = 1;
-  H.call(X);
-  H.counts(1, Reads, {1, 1, 0, 0});
-  EXPECT_EQ(H.onlyUse().Unseen, "counts of some launches are missing");
-}
-
-TEST(ElementUse, LaunchesInPassesAreASample) {
-  Program H;
-  H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
-  H.launch(H.allocate(400), 10, 0);
-  H.P.Gaps.push_back({"objects of launches", "there was no device memory", 3});
-  EXPECT_TRUE(H.onlyUse().Sampled);
-}
-
 // Definition 3.9 applies to one API: launches that access different, overlapping parts are each
 // even.
 TEST(ElementUse, LaunchesAreNotAddedUp) {
-  Program H;
+  HandMadeElements H;
   H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
   uint32_t X = H.allocate(400);
   for (uint32_t I = 0; I < 10; ++I)
@@ -271,7 +148,7 @@ TEST(ElementUse, LaunchesAreNotAddedUp) {
 
 // Each row of a triangle is summed over j: column k is read by k + 1 threads.
 TEST(ElementUse, LaunchesThatAccessTheSameAreLookedAtOnce) {
-  Program H;
+  HandMadeElements H;
   uint32_t V = H.variable("x");
   H.site(V, GMPROF_ACCESS_LOAD, 7);
   H.form(V, GMPROF_ACCESS_LOAD, 8, fromParameter());
@@ -293,7 +170,7 @@ TEST(ElementUse, LaunchesThatAccessTheSameAreLookedAtOnce) {
 }
 
 TEST(ElementUse, TriangularAccessIsUneven) {
-  Program H;
+  HandMadeElements H;
   ClosedForm F; // x[j], for j from 0 to the thread's index
   F.Loops = 1;
   F.Address = {{4, {loop(0)}}};
@@ -310,7 +187,7 @@ TEST(ElementUse, TriangularAccessIsUneven) {
 
 // The border of a grid is read less often; a larger grid is more even.
 TEST(ElementUse, BordersOfAStencilAreEvenEnough) {
-  Program H;
+  HandMadeElements H;
   uint32_t V = H.variable("x");
   for (int64_t Shift : {-1, 0, 1}) {
     ClosedForm F;
@@ -326,7 +203,7 @@ TEST(ElementUse, BordersOfAStencilAreEvenEnough) {
 }
 
 TEST(ElementUse, SlicesOfSeveralStreamsMayBeUsedAtTheSameTime) {
-  Program H;
+  HandMadeElements H;
   H.form(H.variable("x"), GMPROF_ACCESS_LOAD, 7, fromParameter());
   uint32_t X = H.allocate(400);
   for (int I = 0; I < 2; ++I) {
@@ -338,7 +215,7 @@ TEST(ElementUse, SlicesOfSeveralStreamsMayBeUsedAtTheSameTime) {
 
 // Each of 10,000 launches stores a slice of 256 MiB.
 TEST(ElementUse, ManyLaunchesOnALargeObject) {
-  Program H;
+  HandMadeElements H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, [] {
     ClosedForm F; // x[6000 * parameter 2 + i]
     F.Address = scaled(plus(globalIndex(), {{6000, {parameter(2)}}}), 4);
@@ -361,7 +238,7 @@ TEST(ElementUse, ManyLaunchesOnALargeObject) {
 // elements.
 TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
   constexpr uint64_t Elements = uint64_t(1) << 27, Border = uint64_t(1) << 23;
-  Program H;
+  HandMadeElements H;
   const uint32_t V = H.variable("x");
   H.site(V, GMPROF_ACCESS_LOAD, 7);
   ClosedForm F; // x[4096 * i + parameter 2]
@@ -408,7 +285,7 @@ TEST(ElementUse, LargeObjectsAreTheSameForAnyNumberOfThreads) {
 }
 
 TEST(ElementUse, DamageAnywhereInALargeObjectIsReported) {
-  Program H;
+  HandMadeElements H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 7);
   const uint32_t X = H.allocate(uint64_t(512) << 20);
   H.launch(X, 32, 0);
@@ -430,7 +307,7 @@ TEST(ElementUse, DamageAnywhereInALargeObjectIsReported) {
 // Records with too many runs are read again for slices.
 TEST(ElementUse, SlicesOfManyRuns) {
   constexpr uint64_t Elements = 2'000'000;
-  Program H;
+  HandMadeElements H;
   H.site(H.variable("x"), GMPROF_ACCESS_LOAD, 7);
   const uint32_t X = H.allocate(4 * Elements);
   std::vector<uint64_t> Sums(Elements / 2);
@@ -458,7 +335,7 @@ TEST(ElementUse, SlicesOfManyRuns) {
 
 // Many objects, each alive for one launch.
 TEST(ElementUse, ManyObjects) {
-  Program H;
+  HandMadeElements H;
   H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
   constexpr uint32_t Number = 20000;
   for (uint32_t I = 0; I < Number; ++I) {
@@ -471,39 +348,4 @@ TEST(ElementUse, ManyObjects) {
   EXPECT_EQ(Uses[Number - 1].Accessed, 10u + (Number - 1) % 50);
   EXPECT_EQ(Uses[Number - 1].Launches, 1u);
   EXPECT_EQ(Uses[Number - 1].Unseen, "");
-}
-
-// A launch of an unknown kernel may access all live objects.
-TEST(ElementUse, UnknownKernels) {
-  Program H;
-  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
-  const uint32_t X = H.allocate(400), Y = H.allocate(400);
-  H.launch(X, 10, 0);
-  H.launch(Y, 10, 0);
-  H.T.release(X);
-  H.T.launch("unknown", {}, {});
-  H.T.Apis.back().Inferred = true;
-  H.T.release(Y);
-  const std::vector<ElementUse> Uses = H.uses();
-  ASSERT_EQ(Uses.size(), 2u);
-  EXPECT_EQ(Uses[0].Unseen, "");
-  EXPECT_EQ(Uses[0].Launches, 1u);
-  EXPECT_EQ(Uses[1].Unseen, "a kernel that may access it was not profiled");
-  EXPECT_EQ(Uses[1].Launches, 2u);
-  EXPECT_EQ(Uses[1].LaunchesProfiled, 1u);
-}
-
-// The launch is known to access y, but neither counters nor closed forms cover it.
-TEST(ElementUse, AccessesThroughTextures) {
-  Program H;
-  H.form(H.variable("x"), GMPROF_ACCESS_STORE, 7, fromParameter());
-  const uint32_t X = H.allocate(400), Y = H.allocate(400);
-  H.launch(Y, 10, 0);
-  H.launch(X, 10, 0);
-  H.T.Apis.back().Accesses.push_back({Y, true, false, 0, 0});
-  const std::vector<ElementUse> Uses = H.uses();
-  ASSERT_EQ(Uses.size(), 2u);
-  EXPECT_EQ(Uses[0].Unseen, "");
-  EXPECT_EQ(Uses[1].Unseen,
-            "a kernel accesses it in a way that is not counted, as through a texture");
 }

@@ -186,7 +186,7 @@ private:
     ++To.requests;
     To.lanes += At.size();
     To.bytes += Different.size();
-    To.sectors += Sectors;
+    To.transactions += Sectors;
     To.ideal += Ideal;
     To.misaligned += !Shared && Dense && Sectors > Ideal;
     To.strided += Strided;

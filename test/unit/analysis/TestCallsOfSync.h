@@ -80,6 +80,14 @@ struct TestSyncCalls : Profile {
   }
 };
 
+/// Adds a copy to the host that has ended when the call returns.
+inline uint32_t copyBack(TestSyncCalls &C, uint64_t Ns, uint64_t Begin, uint64_t End) {
+  const uint32_t Copy = C.give(CallKind::Copy, "cudaMemcpy", Ns, Begin, End);
+  C.Calls[Copy].HostDone = true;
+  C.seenToWait(Copy);
+  return Copy;
+}
+
 } // namespace gmprof::test
 
 #endif // GMPROF_TEST_TESTCALLSOFSYNC_H

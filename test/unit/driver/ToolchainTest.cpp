@@ -14,7 +14,6 @@
 
 using namespace gmprof::driver;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 namespace {
@@ -27,44 +26,49 @@ protected:
   }
   gmprof::test::TemporaryFolder Own;
   const std::string Root = Own.file("cuda");
-  std::string Error;
 };
 
 TEST_F(Cuda, Version13IsFound) {
   writeVersion(13020);
-  EXPECT_EQ(findCuda(Root, Error), Root);
+  const gmprof::Result<std::string> Found = findCuda(Root);
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(*Found, Root);
   EXPECT_EQ(cudaVersion(Root), 13020u);
 }
 
 TEST_F(Cuda, OtherVersionsAreRefused) {
   writeVersion(12080);
-  EXPECT_EQ(findCuda(Root, Error), std::nullopt);
-  EXPECT_EQ(Error, Root + " (--cuda-path) has CUDA 12.8; GMProf needs CUDA 13: say where it is "
-                          "with --cuda-path=");
+  const gmprof::Result<std::string> Found = findCuda(Root);
+  ASSERT_FALSE(Found);
+  EXPECT_EQ(Found.error(),
+            Root + " (--cuda-path) has CUDA 12.8; GMProf needs CUDA 13: say where it is "
+                   "with --cuda-path=");
 }
 
 TEST_F(Cuda, MissingToolkitIsRefused) {
-  EXPECT_EQ(findCuda(Root, Error), std::nullopt);
-  EXPECT_EQ(Error, "no CUDA toolkit in " + Root +
-                       " (--cuda-path): install CUDA 13 there, or say where it is with "
-                       "--cuda-path=");
+  const gmprof::Result<std::string> Found = findCuda(Root);
+  ASSERT_FALSE(Found);
+  EXPECT_EQ(Found.error(), "no CUDA toolkit in " + Root +
+                               " (--cuda-path): install CUDA 13 there, or say where it is with "
+                               "--cuda-path=");
 }
 
 TEST(Clang, OtherProgramsAreRefused) {
-  std::string Error;
-  EXPECT_EQ(findClang("/bin/false", Error), std::nullopt);
-  EXPECT_EQ(Error, "'/bin/false' is not a clang++ that runs; GMProf needs clang++ 22");
+  const gmprof::Result<std::string> Found = findClang("/bin/false");
+  ASSERT_FALSE(Found);
+  EXPECT_EQ(Found.error(), "'/bin/false' is not a clang++ that runs; GMProf needs clang++ 22");
 }
 
 TEST(Archs, AreUniqueAndSupported) {
-  std::string Error;
-  EXPECT_THAT(resolveArchs({"sm_90", "sm_80", "sm_90"}, "/clang++", Error),
-              ElementsAre("sm_90", "sm_80"));
-  EXPECT_THAT(resolveArchs({"all-major"}, "/clang++", Error),
-              ElementsAre("sm_75", "sm_80", "sm_90", "sm_100", "sm_110", "sm_120"));
-  EXPECT_THAT(Error, IsEmpty());
-  resolveArchs({"sm_70"}, "/clang++", Error);
-  EXPECT_THAT(Error,
+  const auto Named = resolveArchs({"sm_90", "sm_80", "sm_90"}, "/clang++");
+  ASSERT_TRUE(Named);
+  EXPECT_THAT(*Named, ElementsAre("sm_90", "sm_80"));
+  const auto Major = resolveArchs({"all-major"}, "/clang++");
+  ASSERT_TRUE(Major);
+  EXPECT_THAT(*Major, ElementsAre("sm_75", "sm_80", "sm_90", "sm_100", "sm_110", "sm_120"));
+  const auto Old = resolveArchs({"sm_70"}, "/clang++");
+  ASSERT_FALSE(Old);
+  EXPECT_THAT(Old.error(),
               StartsWith("cannot compile for 'sm_70': CUDA 13 and clang 22 support sm_75, "));
 }
 

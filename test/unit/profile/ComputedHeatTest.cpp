@@ -98,7 +98,7 @@ TEST_F(ComputedHeatTest, TwoWarpsSideBySide) {
   EXPECT_EQ(Heat.Maps[0].Address, 0x10000u);
   EXPECT_EQ(Heat.Sites[0].requests, 2u);
   EXPECT_EQ(Heat.Sites[0].lanes, 64u);
-  EXPECT_EQ(Heat.Sites[0].sectors, 8u);
+  EXPECT_EQ(Heat.Sites[0].transactions, 8u);
   EXPECT_EQ(Heat.Sites[1].requests, 0u);
 }
 
@@ -157,7 +157,7 @@ TEST_F(ComputedHeatTest, AnObjectThatIsTooSmall) {
   EXPECT_EQ(R[0].Accesses[GMPROF_COUNTER_READS], 16u);
   EXPECT_EQ(Heat.Outside, 16u);
   // Requests count all sectors, inside the object or not.
-  EXPECT_EQ(Heat.Sites[0].sectors, 4u);
+  EXPECT_EQ(Heat.Sites[0].transactions, 4u);
 }
 
 TEST_F(ComputedHeatTest, NoObjectAtAll) {
@@ -180,7 +180,7 @@ TEST_F(ComputedHeatTest, AccessesInPieces) {
   EXPECT_EQ(R[0].Sectors, 8u);
   EXPECT_EQ(R[0].Accesses[GMPROF_COUNTER_READS], 64u);
   EXPECT_EQ(Heat.Sites[0].requests, 2u);
-  EXPECT_EQ(Heat.Sites[0].sectors, 16u);
+  EXPECT_EQ(Heat.Sites[0].transactions, 16u);
   EXPECT_EQ(Heat.Sites[0].ideal, 8u);
   EXPECT_EQ(Heat.Sites[0].strided, 2u);
   EXPECT_EQ(Heat.Sites[0].stride, 16u);
@@ -201,7 +201,7 @@ TEST_F(ComputedHeatTest, InstructionsOfTwoIterations) {
   EXPECT_EQ(Heat.SharedSites[0].requests, 2u);
   EXPECT_EQ(Heat.SharedSites[0].lanes, 64u);
   EXPECT_EQ(Heat.SharedSites[0].bytes, 1024u);
-  EXPECT_EQ(Heat.SharedSites[0].sectors, 16u); // wavefronts: half of the banks have all words
+  EXPECT_EQ(Heat.SharedSites[0].transactions, 16u); // wavefronts: half of the banks have all words
   EXPECT_EQ(Heat.SharedSites[0].ideal, 8u);
   for (unsigned Word = 0; Word < 32 * 8; ++Word)
     EXPECT_EQ(Heat.SharedWords[16 + Word][GMPROF_COUNTER_READS].Accesses, 1u) << Word;
@@ -220,7 +220,7 @@ TEST_F(ComputedHeatTest, InstructionsOfTwoIterationsBackwards) {
   Heat.SharedWords.resize(16 + 32 * 8);
   compute();
   EXPECT_EQ(Heat.SharedSites[0].requests, 2u);
-  EXPECT_EQ(Heat.SharedSites[0].sectors, 16u);
+  EXPECT_EQ(Heat.SharedSites[0].transactions, 16u);
   for (unsigned Word = 0; Word < 32 * 8; ++Word)
     EXPECT_EQ(Heat.SharedWords[16 + Word][GMPROF_COUNTER_READS].Accesses, 1u) << Word;
 }
@@ -305,7 +305,7 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfSeveralWarps) {
   EXPECT_EQ(Word.Thread, GMPROF_NONE);
   EXPECT_EQ(Heat.SharedWords[15][GMPROF_COUNTER_WRITES].Warps, 0u);
   EXPECT_EQ(Heat.SharedSites[0].requests, 4u);
-  EXPECT_EQ(Heat.SharedSites[0].sectors, 4u); // wavefronts
+  EXPECT_EQ(Heat.SharedSites[0].transactions, 4u); // wavefronts
   EXPECT_TRUE(Heat.Maps.empty());
 }
 
@@ -319,8 +319,8 @@ TEST_F(ComputedHeatTest, WordsOfSharedMemoryOfAThread) {
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Thread, 38u);
   EXPECT_EQ(Heat.SharedWords[16 + 74][GMPROF_COUNTER_READS].Warps, 2u);
   EXPECT_EQ(Heat.SharedWords[16 + 75][GMPROF_COUNTER_READS].Thread, 0u);
-  EXPECT_EQ(Heat.Lost, 2u);                   // by threads 38 and 39
-  EXPECT_EQ(Heat.SharedSites[0].sectors, 3u); // 2 wavefronts, and 1 for eight lanes
+  EXPECT_EQ(Heat.Lost, 2u);                        // by threads 38 and 39
+  EXPECT_EQ(Heat.SharedSites[0].transactions, 3u); // 2 wavefronts, and 1 for eight lanes
   EXPECT_EQ(Heat.SharedSites[0].ideal, 2u);
 }
 

@@ -135,7 +135,7 @@ TEST(HeatCases, LaunchesOfTheProgramsOwnKernel) {
     EXPECT_EQ(C.Objects, (std::vector<uint64_t>{9}));
     ASSERT_EQ(C.Sites.size(), 3u);
     EXPECT_EQ(C.Sites[0].requests, 1u);
-    EXPECT_EQ(C.Sites[0].sectors, 4u);
+    EXPECT_EQ(C.Sites[0].transactions, 4u);
     EXPECT_EQ(C.Sites[1].requests, 0u);
     ASSERT_EQ(C.Maps.size(), 1u);
     EXPECT_EQ(C.Maps[0].Object, 9u);
@@ -223,7 +223,7 @@ TEST(HeatCases, EqualLaunchesAreMergedWithTheirRecords) {
   ASSERT_EQ(P.Heat.size(), 2u);
   for (const profile::HeatContext &Of : P.Heat) {
     EXPECT_TRUE(Of.ClosedForms);
-    EXPECT_EQ(Of.Sites[0].sectors, 4u);
+    EXPECT_EQ(Of.Sites[0].transactions, 4u);
     EXPECT_EQ(Of.SharedSites[1].requests, 1u);
     EXPECT_EQ(Of.SharedSites[2].lanes, 2u);
     ASSERT_EQ(Of.Maps.size(), 1u);

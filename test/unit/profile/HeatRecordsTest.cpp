@@ -126,7 +126,7 @@ TEST(HeatRecords, AContext) {
   EXPECT_EQ(C.DynamicAddress, 1152u);
   EXPECT_EQ(C.DynamicSharedBytes, 64u);
   ASSERT_EQ(C.Sites.size(), 3u);
-  EXPECT_EQ(C.Sites[0].sectors, 10u);
+  EXPECT_EQ(C.Sites[0].transactions, 10u);
   EXPECT_EQ(C.Sites[0].misaligned, 2u);
   EXPECT_EQ(C.Sites[2].requests, 0u);
   EXPECT_EQ(C.Objects, (std::vector<uint64_t>{3, 0}));

@@ -36,7 +36,7 @@ template <typename Function> LanePattern lanesAt(Function Offset) {
 /// Lanes, bytes, sectors, ideal sectors, misaligned, stride.
 using Numbers = std::vector<int64_t>;
 Numbers numbers(const RequestCost &C) {
-  return {C.Lanes, C.Bytes, C.Sectors, C.Ideal, C.Misaligned, C.Stride};
+  return {C.Lanes, C.Bytes, C.Transactions, C.Ideal, C.Misaligned, C.Stride};
 }
 Numbers inGlobal(const LanePattern &P, uint64_t Address, unsigned Bytes) {
   return numbers(costInGlobal(P, Address, Bytes));
@@ -45,7 +45,7 @@ Numbers inGlobal(const LanePattern &P, uint64_t Address, unsigned Bytes) {
 std::pair<uint32_t, uint32_t> inShared(const LanePattern &P, unsigned Bytes, uint64_t At = 0) {
   const RequestCost C = costInShared(P, At, Bytes);
   EXPECT_FALSE(C.Misaligned);
-  return {C.Sectors, C.Ideal};
+  return {C.Transactions, C.Ideal};
 }
 using Wavefronts = std::pair<uint32_t, uint32_t>;
 
@@ -136,7 +136,7 @@ TEST(RequestCostTest, RequestsAddUp) {
   EXPECT_EQ(S.lanes, 192u);
   EXPECT_EQ(S.bytes, 768u);
   // 3 * 12, then bytes 3848 to 4099 in 9 sectors, then 2 * 5.
-  EXPECT_EQ(S.sectors, 36u + 9 + 10);
+  EXPECT_EQ(S.transactions, 36u + 9 + 10);
   EXPECT_EQ(S.ideal, 24u);
   EXPECT_EQ(S.misaligned, 2u);
   EXPECT_EQ(S.strided, 4u);

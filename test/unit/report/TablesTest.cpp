@@ -98,10 +98,10 @@ TEST(Tables, RowsAreAsLongAsTheirColumns) {
   EXPECT_EQ(row(table(All, "evidence"), 0), "0|share|0.5||");
   EXPECT_EQ(row(table(All, "evidence"), 1), "0|why||x|");
   EXPECT_EQ(row(table(All, "evidence"), 2), "0|all|1||");
-  EXPECT_EQ(row(table(All, "inlined_lines"), 0), "0|global||||||0|0|");
-  EXPECT_EQ(row(table(All, "inlined_lines"), 1), "0|shared|||||f at a.cu:5|3|7|");
+  EXPECT_EQ(row(table(All, "inlined_lines"), 0), "0|global||||||0|0||");
+  EXPECT_EQ(row(table(All, "inlined_lines"), 1), "0|shared|||||f at a.cu:5|3||7|");
   EXPECT_EQ(table(All, "inlined_lines").Rows.size(), 3u);
-  EXPECT_EQ(row(table(All, "heat_lines"), 1), "0|0|shared||||0||0|0|0|0|0|||");
+  EXPECT_EQ(row(table(All, "heat_lines"), 1), "0|0|shared||||0||0|0|0|||0|0|||");
 }
 
 TEST(Tables, FilesBesideTheSummary) {

@@ -1,0 +1,95 @@
+//===- HostMemoryTest.cpp - Pageable memory and repeated allocation -------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestCallsOfSync.h"
+#include <gtest/gtest.h>
+
+namespace gmprof::test {
+namespace {
+
+/// Returns the findings about copies of so many bytes.
+std::vector<Finding> pageable(const std::string &Api, bool ToHost, uint64_t Bytes,
+                              uint64_t HostObject = 0, int Count = 2) {
+  TestSyncCalls C;
+  for (int I = 0; I < Count; ++I) {
+    C.call(CallKind::Copy, Api, 1000);
+    profile::Copy Of;
+    Of.Api = Api;
+    Of.RowBytes = Bytes;
+    Of.From.object = Of.To.object = 7;
+    (ToHost ? Of.To : Of.From).object = HostObject;
+    (ToHost ? Of.To : Of.From).host = 1;
+    C.Copies.push_back(Of);
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  return pageableTransfers(Runs, syncProblems(Runs));
+}
+
+TEST(PageableTransfer, AsynchronousCopiesOfPageableMemory) {
+  constexpr uint64_t Large = uint64_t(1) << 20;
+  std::vector<Finding> Found = pageable("cudaMemcpyAsync", false, Large);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "host_to_device");
+  EXPECT_EQ(Found[0].Message,
+            "All 2 cudaMemcpyAsync calls read pageable host memory (2 MiB): such a call returns "
+            "only when the driver has copied the data to a page-locked buffer.");
+  EXPECT_EQ(Found[0].SecondsSaved, 1e-6); // half of 2 us
+  Found = pageable("cudaMemcpyAsync", true, Large);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "device_to_host");
+  EXPECT_EQ(Found[0].Message, "All 2 cudaMemcpyAsync calls write pageable host memory (2 MiB): "
+                              "such a call returns only when the copy has ended.");
+}
+
+TEST(PageableTransfer, OthersAreInnocent) {
+  EXPECT_TRUE(pageable("cudaMemcpy", false, 1 << 20).empty());
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 16).empty());
+  EXPECT_EQ(pageable("cudaMemcpyAsync", false, (1 << 16) + 1).size(), 1u);
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 20, /*HostObject=*/3).empty());
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", true, 1 << 20, /*HostObject=*/3).empty());
+  // Page-locking memory costs more than one copy of it gains.
+  EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 20, 0, /*Count=*/1).empty());
+}
+
+/// Returns the findings about four allocations of 100 ns. Each is freed before the next, or, with
+/// Together, at the end.
+std::vector<Finding> repeated(bool Together, uint64_t Count = 4,
+                              const std::string &Api = "cudaHostAlloc") {
+  TestSyncCalls C;
+  for (uint64_t I = 0; I < Count; ++I) {
+    profile::Object O;
+    O.Kind = log::ObjectKind::Pinned;
+    O.Bytes = 1024 * (I + 1);
+    O.Made.Api = Api;
+    C.call(CallKind::Allocation, Api, 100);
+    O.Made.TimeNs = C.Now;
+    O.Released.emplace();
+    O.Released->Api = "cudaFreeHost";
+    O.Released->TimeNs = Together ? 1'000'000 : C.Now;
+    C.Objects.push_back(O);
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  return repeatedAllocations(Runs, syncProblems(Runs));
+}
+
+TEST(RepeatedAllocation, PageLockedMemoryPerCall) {
+  const std::vector<Finding> Found = repeated(false);
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Message,
+            "3 of 4 cudaHostAlloc calls page-lock memory again after cudaFreeHost "
+            "has freed it (up to 4 KiB each).");
+  EXPECT_EQ(Found[0].SecondsSaved, 3e-7);
+}
+
+TEST(RepeatedAllocation, OthersAreInnocent) {
+  EXPECT_TRUE(repeated(true).empty());
+  EXPECT_TRUE(repeated(false, 2).empty());
+  EXPECT_TRUE(repeated(false, 4, "cudaHostRegister").empty());
+}
+
+} // namespace
+} // namespace gmprof::test
