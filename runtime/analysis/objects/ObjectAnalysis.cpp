@@ -70,9 +70,11 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
   T.SamePath = pathsBySource(P);
   T.Places.resize(P.CallPaths.size());
-  std::vector<profile::Name> Libraries;
-  for (const profile::CallPath &Path : P.CallPaths)
+  std::vector<profile::Name> Libraries, Workspaces;
+  for (const profile::CallPath &Path : P.CallPaths) {
     Libraries.emplace_back(callingLibrary(Path));
+    Workspaces.emplace_back(workspaceLibrary(Path));
+  }
   for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
     if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
       T.Places[Path] = fmt::format("{}:{}", basename(S.File), S.Line);
@@ -84,7 +86,9 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
       continue;
     if (O.Name.empty())
       O.Where = T.Places[Path];
-    if (!(Libraries[Path] == PyTorch))
+    if (O.Parent)
+      O.Library = Workspaces[Path];
+    else if (!(Libraries[Path] == PyTorch))
       O.Library = Libraries[Path];
   }
 }

@@ -522,6 +522,17 @@ TEST(ObjectPatternsTest, ObjectsThatMayBeReadAreNotUnused) {
   }
 }
 
+// A graph uses it when it is launched, as one of PyTorch does with the tensors of its capture.
+TEST(ObjectPatternsTest, ObjectsThatAreUsedAfterTheirReleaseHaveNoPattern) {
+  TestTrace T;
+  const uint32_t Tensor = T.allocate("tensor", 100), Other = T.allocate("other", 100);
+  T.launch("k", {}, {});
+  T.release(Tensor);
+  T.release(Other);
+  T.Objects[Tensor].UsedAfterRelease = true;
+  EXPECT_EQ(patterns(T), (std::vector<Pattern>{{"unused_allocation", "other"}}));
+}
+
 // An idle object that the next copy overwrites need not be kept; one that is read must be.
 TEST(ObjectPatternsTest, IdleObjectsThatAreOverwrittenNeedNoCopy) {
   for (const bool Overwritten : {true, false}) {

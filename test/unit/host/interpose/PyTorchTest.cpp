@@ -16,6 +16,7 @@ struct Device {
 };
 /// Declared like in libc10.so.
 void reportMemoryUsageToProfiler(void *, int64_t, size_t, size_t, Device);
+void reportOutOfMemoryToProfiler(int64_t, size_t, size_t, Device);
 
 } // namespace c10
 
@@ -60,6 +61,16 @@ TEST_F(PyTorchTest, TensorsArePartsOfTheirSlab) {
   }
   EXPECT_EQ(P.Objects[1].Released->Api, "CUDACachingAllocator::free");
   EXPECT_TRUE(P.Gaps.empty());
+}
+
+// The program may limit PyTorch's share of the memory: CUDA is not asked then.
+TEST_F(PyTorchTest, TensorsThatFindNoMemory) {
+  c10::reportOutOfMemoryToProfiler(1 << 30, 0, 4096, {c10::DeviceType::CUDA, 0});
+  c10::reportOutOfMemoryToProfiler(4096, 0, 0, {c10::DeviceType::CPU, 0});
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.FailedAllocations.size(), 1u);
+  EXPECT_EQ(P.FailedAllocations[0].Api, "CUDACachingAllocator::malloc");
+  EXPECT_EQ(P.FailedAllocations[0].Bytes, uint64_t(1) << 30);
 }
 
 TEST_F(PyTorchTest, SlabsOfAnotherRunHaveTheSameNumbers) {
