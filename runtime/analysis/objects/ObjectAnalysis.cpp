@@ -9,6 +9,7 @@
 #include "analysis/CallingLibrary.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
+#include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/TensorMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include <algorithm>
@@ -81,14 +82,17 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   for (ApiObject &O : T.Objects) {
     if (O.Allocation >= T.Apis.size())
       continue;
-    const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
+    const profile::Api Made = std::as_const(T.Apis)[O.Allocation];
+    const uint32_t Path = Made.CallPath;
     if (Path == None)
       continue;
     if (O.Name.empty())
       O.Where = T.Places[Path];
+    // PyTorch allocates for the program, but a part of an expandable segment is no allocation:
+    // tensors lie across parts.
     if (O.Parent)
       O.Library = Workspaces[Path];
-    else if (!(Libraries[Path] == PyTorch))
+    else if (!(Libraries[Path] == PyTorch) || Made.Name == MappingApi)
       O.Library = Libraries[Path];
   }
 }

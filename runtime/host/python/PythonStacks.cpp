@@ -42,11 +42,12 @@ struct PythonStacks::Thread {
   bool Busy = false;       ///< inside a function of the interpreter that the recorder called
   bool InAutograd = false; ///< the innermost function of the last stack is of torch.autograd
   std::vector<Position> Now;
-  std::array<Known, 64> Stacks;
+  /// By hash. A training step has about a hundred stacks; one that is not here costs microseconds.
+  std::array<Known, 1024> Stacks;
   std::vector<Release> Releases; ///< not taken back yet, the last one last
 
-  Known &placeFor(uint64_t Hash) { return Stacks[Hash >> 58]; }
-  static_assert(std::tuple_size_v<decltype(Stacks)> == 1 << (64 - 58));
+  Known &placeFor(uint64_t Hash) { return Stacks[Hash >> 54]; }
+  static_assert(std::tuple_size_v<decltype(Stacks)> == 1 << (64 - 54));
 
   /// The calling thread's. Allocated, because a library that is loaded late gets little
   /// thread-local storage; deleted at the thread's end, after which it may be made again.

@@ -1042,6 +1042,9 @@ TEST(ObjectPatternsTest, NamesOfKernelsThatFitIntoAMessage) {
       "(anonymous namespace)::apply<main::{lambda(float, float)#1}, …>");
   EXPECT_EQ(Described("apply<aNameThatDoesNotFitIntoALineOfTheReportAtAllAsItIsSoVeryLong>"),
             "apply<…>");
+  EXPECT_EQ(
+      Described("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_stage3_warpsize2x2x1"),
+      "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_stag…");
   // The name does not end with arguments that could be abbreviated.
   const std::string Member = "Matrix<std::array<float, 256>, std::array<std::string, 256>>::fill";
   EXPECT_EQ(Described(Member), Member);
