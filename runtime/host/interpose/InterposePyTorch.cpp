@@ -55,17 +55,19 @@ Session *sessionOf(c10::Device Device) {
   return S && S->needs().Parts ? S : nullptr;
 }
 
-/// Returns the pool of the tensor's slab. 0: the tensor is in no slab, or in several.
+/// Returns the pool of the slab in which the tensor begins; 0 if it does not lie in slabs. The parts
+/// of an expandable segment are slabs that follow each other.
 uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
   const std::optional<LiveObject> Slab = S.objects().find(Tensor);
-  if (!Slab || Bytes > Slab->Address + Slab->Bytes - Tensor)
-    return 0;
-  return S.pools().ofObject(*Slab, "slab of PyTorch");
+  std::optional<LiveObject> Last = Slab;
+  while (Last && Bytes > Last->Address + Last->Bytes - Tensor)
+    Last = S.objects().find(Last->Address + Last->Bytes);
+  return Last ? S.pools().ofObject(*Slab, "slab of PyTorch") : 0;
 }
 
 void allocated(Session &S, uint64_t Tensor, uint64_t Bytes, const void *Caller) {
   if (const uint64_t Pool = poolOf(S, Tensor, Bytes))
-    S.pools().allocate(Pool, Tensor, Bytes, nullptr, Caller, Allocate);
+    S.pools().allocate(Pool, Tensor, Bytes, nullptr, Caller, Allocate, /*Across=*/true);
 }
 
 void released(Session &S, uint64_t Tensor, const void *Caller) {

@@ -90,13 +90,13 @@ void Pools::destroy(uint64_t Number, const void *Caller) {
 }
 
 void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const char *Name,
-                     const void *Caller, const char *Api) {
+                     const void *Caller, const char *Api, bool Across) {
   if (Bytes == 0)
     return;
   const uint64_t Begin = steadyNs();
   LockGuard Guard(Lock);
   auto It = ByNumber.find(Number);
-  if (It == ByNumber.end() || !It->second.contains(Address, Bytes)) {
+  if (It == ByNumber.end() || !It->second.contains(Address, Across ? 1 : Bytes)) {
     problem("parts of memory pools", "gmprof_alloc: they do not lie in the pool");
     return;
   }
