@@ -55,8 +55,8 @@ Session *sessionOf(c10::Device Device) {
   return S && S->needs().Parts ? S : nullptr;
 }
 
-/// Returns the pool of the slab in which the tensor begins; 0 if it does not lie in slabs. The parts
-/// of an expandable segment are slabs that follow each other.
+/// Returns the pool of the slab in which the tensor begins; 0 if it does not lie in slabs. The
+/// parts of an expandable segment are slabs that follow each other.
 uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
   const std::optional<LiveObject> Slab = S.objects().find(Tensor);
   std::optional<LiveObject> Last = Slab;
@@ -67,7 +67,7 @@ uint64_t poolOf(Session &S, uint64_t Tensor, uint64_t Bytes) {
 
 void allocated(Session &S, uint64_t Tensor, uint64_t Bytes, const void *Caller) {
   if (const uint64_t Pool = poolOf(S, Tensor, Bytes))
-    S.pools().allocate(Pool, Tensor, Bytes, nullptr, Caller, Allocate, /*Across=*/true);
+    S.pools().allocate(Pool, Tensor, Bytes, nullptr, Caller, Allocate);
 }
 
 void released(Session &S, uint64_t Tensor, const void *Caller) {

@@ -55,8 +55,13 @@ uint64_t Pools::create(uint64_t Address, uint64_t Bytes, const char *Name) {
 uint64_t Pools::ofObject(const LiveObject &Slab, const char *Name) {
   LockGuard Guard(WholeLock);
   auto [It, New] = Whole.try_emplace(Slab.Id);
-  if (New)
-    It->second = create(Slab.Address, Slab.Bytes, Name);
+  if (!New)
+    return It->second;
+  It->second = create(Slab.Address, Slab.Bytes, Name);
+  // A part may end in an object that follows, if the caller knows that the memory goes on there.
+  LockGuard OfPools(Lock);
+  if (const auto Pool = ByNumber.find(It->second); Pool != ByNumber.end())
+    Pool->second.Bytes = UINT64_MAX - Slab.Address;
   return It->second;
 }
 
@@ -90,13 +95,13 @@ void Pools::destroy(uint64_t Number, const void *Caller) {
 }
 
 void Pools::allocate(uint64_t Number, uint64_t Address, uint64_t Bytes, const char *Name,
-                     const void *Caller, const char *Api, bool Across) {
+                     const void *Caller, const char *Api) {
   if (Bytes == 0)
     return;
   const uint64_t Begin = steadyNs();
   LockGuard Guard(Lock);
   auto It = ByNumber.find(Number);
-  if (It == ByNumber.end() || !It->second.contains(Address, Across ? 1 : Bytes)) {
+  if (It == ByNumber.end() || !It->second.contains(Address, Bytes)) {
     problem("parts of memory pools", "gmprof_alloc: they do not lie in the pool");
     return;
   }

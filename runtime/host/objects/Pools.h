@@ -30,10 +30,9 @@ public:
   /// Returns the pool that covers a whole object. Creates it, with this name, on the first call.
   uint64_t ofObject(const LiveObject &Slab, const char *Name);
 
-  /// Adds a part. Api: the function that the program called. Across: the part may end in an object
-  /// that follows the pool's.
+  /// Adds a part. Api: the function that the program called.
   void allocate(uint64_t Pool, uint64_t Address, uint64_t Bytes, const char *Name,
-                const void *Caller, const char *Api = "gmprof_alloc", bool Across = false);
+                const void *Caller, const char *Api = "gmprof_alloc");
   void release(uint64_t Pool, uint64_t Address, const void *Caller,
                const char *Api = "gmprof_free");
 
