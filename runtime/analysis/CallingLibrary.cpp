@@ -24,6 +24,18 @@ constexpr Library Libraries[] = {
     {"xla_cuda_plugin", "XLA"},  {"xla_extension", "XLA"},    {"libjax_common", "XLA"},
 };
 
+/// Functions of PyTorch that allocate a workspace from its own allocator and give it to a library.
+struct Workspace {
+  const char *Function, *Library;
+};
+
+constexpr Workspace Workspaces[] = {
+    {"at::cuda::setWorkspaceForHandle(", "cuBLAS"},
+    {"at::cuda::getCurrentCUDABlasHandle(", "cuBLAS"},
+    {"at::cuda::getCUDABlasLtWorkspace(", "cuBLAS"},
+    {"at::native::run_conv_plan(", "cuDNN"},
+};
+
 } // namespace
 
 std::string libraryOfFile(const std::string &Path) {
@@ -38,6 +50,14 @@ std::string callingLibrary(const profile::CallPath &Path) {
   for (const profile::Frame &F : Path.Frames)
     if (std::string Name = libraryOfFile(F.Image); !Name.empty())
       return Name;
+  return "";
+}
+
+std::string workspaceLibrary(const profile::CallPath &Path) {
+  for (const profile::Frame &F : Path.Frames)
+    for (const Workspace &Each : Workspaces)
+      if (F.Function.starts_with(Each.Function))
+        return Each.Library;
   return "";
 }
 

@@ -18,6 +18,9 @@ inline constexpr char PyTorch[] = "PyTorch";
 /// which is in one of the known libraries. Empty: the program itself, or another library.
 std::string callingLibrary(const profile::CallPath &Path);
 
+/// Returns the library for which PyTorch allocates a tensor as workspace on this path; else empty.
+std::string workspaceLibrary(const profile::CallPath &Path);
+
 /// Returns the library of a file by its name (libcublasLt.so.13: cuBLAS); empty if unknown.
 std::string libraryOfFile(const std::string &Path);
 

@@ -52,11 +52,28 @@ static bool isOfStandardLibrary(std::string_view File) {
   return false;
 }
 
-/// Returns true for a file of a Python package, or of code that torch.compile has generated.
+/// Returns true for a file of code that torch.compile or a package of PyTorch has generated.
+/// TorchInductor names files by a hash in base 32, and folders by two of its digits, as in
+/// 3g/c3g2yv….py, wherever TORCHINDUCTOR_CACHE_DIR is. PyTorch Geometric names them after the
+/// module.
+static bool isGenerated(std::string_view File) {
+  if (File.find("/torchinductor_") != std::string_view::npos)
+    return true;
+  const std::string_view Name = File.substr(File.rfind('/') + 1);
+  if (Name.starts_with("torch_geometric."))
+    return true;
+  constexpr size_t HashLength = 52;
+  constexpr std::string_view Digits = "abcdefghijklmnopqrstuvwxyz234567";
+  return Name.size() == HashLength + 3 && Name.ends_with(".py") && Name[0] == 'c' &&
+         Name.find_first_not_of(Digits) == HashLength && File.size() >= Name.size() + 3 &&
+         File.substr(File.size() - Name.size() - 3, 3) == std::string(Name.substr(1, 2)) + "/";
+}
+
+/// Returns true for a file of a Python package, or of generated code.
 static bool isInstalled(std::string_view File) {
   return File.find("/site-packages/") != std::string_view::npos ||
-         File.find("/dist-packages/") != std::string_view::npos ||
-         File.find("/torchinductor_") != std::string_view::npos || isOfStandardLibrary(File);
+         File.find("/dist-packages/") != std::string_view::npos || isGenerated(File) ||
+         isOfStandardLibrary(File);
 }
 
 static Owner ownerOf(const profile::Frame &F) {

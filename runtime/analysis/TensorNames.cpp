@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/TensorNames.h"
+#include "analysis/CallingLibrary.h"
 #include <algorithm>
 #include <map>
 #include <string_view>
@@ -24,6 +25,8 @@ static std::string_view operatorOf(const profile::Frame &F) {
 
 /// Returns a name for the tensor; empty if no operator is on the path.
 static profile::Name tensorOf(const profile::CallPath &Path) {
+  if (const std::string Library = workspaceLibrary(Path); !Library.empty())
+    return "workspace of " + Library;
   std::string_view Outermost;
   for (const profile::Frame &F : Path.Frames)
     if (const std::string_view Name = operatorOf(F); !Name.empty())

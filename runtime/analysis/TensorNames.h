@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // No variable of the program names a tensor's memory. Its name is derived from the outermost
-// operator on the call path, which the program called.
+// operator on the call path, which the program called, or from the library that gets it as
+// workspace.
 //
 //===----------------------------------------------------------------------===//
 

@@ -77,6 +77,9 @@ std::string percentText(double Share) {
 }
 
 std::string shortName(const std::string &Demangled) {
+  // Demanglers append the suffixes of clones that GCC makes, as in "f(int) (.isra.0)".
+  if (const size_t Clone = Demangled.rfind(" (."); Clone != std::string::npos)
+    return shortName(Demangled.substr(0, Clone));
   size_t Close = Demangled.rfind(')');
   if (Close == std::string::npos)
     return Demangled;

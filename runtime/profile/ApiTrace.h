@@ -81,7 +81,8 @@ struct ApiObject {
   uint64_t Id = 0;     ///< ObjectRecord::id; each launch of a graph allocates its objects anew
   profile::Name Name;  ///< variable's name; empty: unknown
   profile::Name Where; ///< file and line of the allocation, for messages; empty: unknown
-  /// Library that allocates it for itself, such as cuBLAS; empty: the program, or PyTorch for it.
+  /// Library that allocates it for itself or gets it from PyTorch as workspace, such as cuBLAS;
+  /// empty: the program, or PyTorch for it.
   profile::Name Library;
   uint64_t Bytes = 0;
   log::ObjectKind Kind = log::ObjectKind::Device;
@@ -89,6 +90,8 @@ struct ApiObject {
   uint32_t Allocation = 0; ///< index of the allocating API; unused for module variables
   std::optional<uint32_t> Release;
   std::optional<uint32_t> Parent; ///< slab that holds this part of a pool
+  /// A graph uses its memory after its release, as PyTorch's graphs do with tensors of the capture.
+  bool UsedAfterRelease = false;
   bool Opaque = false; ///< CUDA array: memory that only texture and surface operations can access
 };
 

@@ -68,12 +68,15 @@ private:
   Api &addHostCall(ApiKind Kind, const Object &O, const ObjectEvent &E);
   void enqueue(Api &A, uint32_t Stream, HostWait Wait);
   void access(Api &A, const log::CopyOperand &Of, const Copy &C, bool Writes);
+  std::optional<uint32_t> accessed(uint64_t Object);
   uint32_t last() const { return static_cast<uint32_t>(T.Apis.size() - 1); }
 
   const Profile &P;
   ApiTrace T;
   StreamOrder Order;
-  std::unordered_map<uint64_t, uint32_t> Alive;  ///< object index by id
+  std::unordered_map<uint64_t, uint32_t> Alive; ///< object index by id
+  /// As Alive; only if the program launches graphs, which can access what was released.
+  std::unordered_map<uint64_t, uint32_t> Released;
   std::unordered_map<uint64_t, Object> InGraphs; ///< objects that graphs allocate, by id
 };
 
@@ -191,7 +194,18 @@ void Builder::release(const Object &O, const ObjectEvent &E) {
   if (E.Api == "cudaFreeHost" || E.Api == "cuMemFreeHost")
     Order.waitForDefaultStream(O.Device, E.Thread);
   T.Objects[It->second].Release = last();
+  if (!P.GraphLaunches.empty())
+    Released[O.Id] = It->second;
   Alive.erase(It);
+}
+
+/// Returns the index of an object that an API accesses; nothing if it does not exist then.
+std::optional<uint32_t> Builder::accessed(uint64_t Object) {
+  if (const auto It = Alive.find(Object); It != Alive.end())
+    return It->second;
+  if (const auto It = Released.find(Object); It != Released.end())
+    T.Objects[It->second].UsedAfterRelease = true;
+  return std::nullopt;
 }
 
 /// Adds a kernel launch; the caller enqueues it.
@@ -208,25 +222,25 @@ Api &Builder::launch(uint32_t Index) {
   A.FromParameters = Knowledge == log::AccessKnowledge::FromParameters;
   if (L.AccessSet != None)
     for (const log::ObjectAccess &Access : P.AccessSets[L.AccessSet].Accesses)
-      if (auto It = Alive.find(Access.object); It != Alive.end())
-        A.Accesses.push_back({It->second, Access.reads != 0, Access.writes != 0, 0, 0});
+      if (const auto Object = accessed(Access.object))
+        A.Accesses.push_back({*Object, Access.reads != 0, Access.writes != 0, 0, 0});
   if (L.PossibleSet != None && L.PossibleSet != L.AccessSet)
     for (const log::ObjectAccess &Access : P.AccessSets[L.PossibleSet].Accesses)
-      if (auto It = Alive.find(Access.object); It != Alive.end())
+      if (const auto Object = accessed(Access.object))
         if (std::ranges::none_of(A.Accesses,
-                                 [&](const ApiAccess &Made) { return Made.Object == It->second; }))
-          T.Skipped.push_back({last(), It->second});
+                                 [&](const ApiAccess &Made) { return Made.Object == *Object; }))
+          T.Skipped.push_back({last(), *Object});
   return A;
 }
 
 void Builder::access(Api &A, const log::CopyOperand &Of, const Copy &C, bool Writes) {
-  auto It = Alive.find(Of.object);
-  if (It == Alive.end())
+  const std::optional<uint32_t> Object = accessed(Of.object);
+  if (!Object)
     return;
-  ApiAccess Access = {It->second, !Writes, Writes, 0, 0};
+  ApiAccess Access = {*Object, !Writes, Writes, 0, 0};
   const uint64_t Bytes = C.RowBytes * C.Rows * C.Slices;
   // A copy of all bytes of a CUDA array covers the array whatever its layout.
-  if (contiguous(Of, C) || (Of.opaque && Bytes == T.Objects[It->second].Bytes)) {
+  if (contiguous(Of, C) || (Of.opaque && Bytes == T.Objects[*Object].Bytes)) {
     Access.Offset = Of.opaque ? 0 : Of.offset;
     Access.Bytes = Bytes;
   }

@@ -101,10 +101,13 @@ ObjectInefficiencies fragmentedCaches(const TensorMemory &M) {
     I.Found.Message +=
         fmt::format(" {} {} the same cause, {} in all.", plural(Slabs.size() - 1, "more slab"),
                     Slabs.size() == 2 ? "has" : "have", Text(Bytes));
+  const std::string Before = Text(M.peakOfSlabs()),
+                    Then = Text(M.peakOfSlabs() - I.Found.BytesSaved);
   I.Found.Suggestion = fmt::format(
-      "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: the slabs then take {} instead of {} "
-      "(replay of the recorded tensors).",
-      Text(M.peakOfSlabs() - I.Found.BytesSaved), Text(M.peakOfSlabs()));
+      "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: the slabs then take {} (replay of the "
+      "recorded tensors).",
+      Then == Before ? fmt::format("{} less than {}", Text(I.Found.BytesSaved), Before)
+                     : fmt::format("{} instead of {}", Then, Before));
   Found.push_back(std::move(I));
   return Found;
 }

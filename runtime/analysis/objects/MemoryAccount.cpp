@@ -234,8 +234,7 @@ MemoryAccounts::Live MemoryAccounts::liveAt(uint32_t Apis) const {
     if (A.CallPath < P.CallPaths.size())
       Of.Source = programSource(P.CallPaths[A.CallPath]);
     Of.Api = A.Name.str();
-    if (!O.Parent)
-      Of.Library = libraryOf(O);
+    Of.Library = O.Parent ? O.Library.str() : libraryOf(O);
     MemorySite &To =
         Sites.try_emplace({Of.Source.File, Of.Source.Line, Of.Library, Of.Api}, Of).first->second;
     To.Bytes += O.Bytes;

@@ -9,6 +9,7 @@
 #include "analysis/CallingLibrary.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
+#include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/TensorMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include <algorithm>
@@ -70,21 +71,28 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
   T.SamePath = pathsBySource(P);
   T.Places.resize(P.CallPaths.size());
-  std::vector<profile::Name> Libraries;
-  for (const profile::CallPath &Path : P.CallPaths)
+  std::vector<profile::Name> Libraries, Workspaces;
+  for (const profile::CallPath &Path : P.CallPaths) {
     Libraries.emplace_back(callingLibrary(Path));
+    Workspaces.emplace_back(workspaceLibrary(Path));
+  }
   for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
     if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
       T.Places[Path] = fmt::format("{}:{}", basename(S.File), S.Line);
   for (ApiObject &O : T.Objects) {
     if (O.Allocation >= T.Apis.size())
       continue;
-    const uint32_t Path = std::as_const(T.Apis)[O.Allocation].CallPath;
+    const profile::Api Made = std::as_const(T.Apis)[O.Allocation];
+    const uint32_t Path = Made.CallPath;
     if (Path == None)
       continue;
     if (O.Name.empty())
       O.Where = T.Places[Path];
-    if (!(Libraries[Path] == PyTorch))
+    // PyTorch allocates for the program, but a part of an expandable segment is no allocation:
+    // tensors lie across parts.
+    if (O.Parent)
+      O.Library = Workspaces[Path];
+    else if (!(Libraries[Path] == PyTorch) || Made.Name == MappingApi)
       O.Library = Libraries[Path];
   }
 }

@@ -200,7 +200,7 @@ static bool hasBetween(const std::vector<uint32_t> &Sorted, uint32_t First, uint
 bool ObjectHistory::usedUnseen(uint32_t Object) const {
   const profile::ApiObject &O = Trace.Objects[Object];
   return O.Kind == log::ObjectKind::Managed || O.Kind == log::ObjectKind::Pinned ||
-         IsSlab[Object] || (O.Parent && !uses(*O.Parent).empty());
+         IsSlab[Object] || O.UsedAfterRelease || (O.Parent && !uses(*O.Parent).empty());
 }
 
 bool ObjectHistory::inferredBetween(uint32_t After, std::optional<uint32_t> Before) const {

@@ -13,6 +13,7 @@
 //   - a program that died might have used its objects later
 //   - a slab is in use as long as parts of it are; its parts may be accessed by whatever accesses
 //     the slab as a whole
+//   - a graph may access what was released after the capture, when it is launched
 //
 // A pattern that requires the absence of accesses holds only if none of these applies. Launches
 // whose parameters bound their accesses are trusted, and findings mention it. An access that a

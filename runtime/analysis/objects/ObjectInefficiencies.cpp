@@ -193,9 +193,11 @@ static uint64_t addUp(const ApiTrace &T, std::vector<ObjectInefficiency *> Found
 }
 
 /// Sets the savings of the selected findings. Returns the peak that remains with all of them fixed.
+/// OfDevice: the device's peak, of which savings in a pool must be a noticeable share, too.
 template <typename Predicate>
 static uint64_t judge(const ApiTrace &T, ObjectInefficiencies &Found, const ResidencyChange &All,
-                      const MemoryUse &Use, const ObjectMemoryOptions &Options, Predicate IsOfIt) {
+                      const MemoryUse &Use, uint64_t OfDevice, const ObjectMemoryOptions &Options,
+                      Predicate IsOfIt) {
   const uint64_t Peak = Use.peakBytes();
   uint64_t After = std::min(Peak, Use.peakAfter(All));
   std::vector<ObjectInefficiency *> Saving;
@@ -203,7 +205,7 @@ static uint64_t judge(const ApiTrace &T, ObjectInefficiencies &Found, const Resi
     if (!IsOfIt(I))
       continue;
     I.Found.BytesSaved = Peak - std::min(Peak, Use.peakAfter(I.Instead));
-    I.Found.Level = severity(I, Peak, Options);
+    I.Found.Level = severity(I, OfDevice, Options);
     // All fixes together save at least as much as any single one.
     if (!I.Sampled)
       After = std::min(After, Peak - I.Found.BytesSaved);
@@ -274,20 +276,23 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
     MemoryUse Use(Trace, Device);
     const uint64_t Peak = Use.peakBytes();
     const uint64_t After =
-        judge(Trace, Result.Found, All, Use, Options, [&](const ObjectInefficiency &I) {
+        judge(Trace, Result.Found, All, Use, Peak, Options, [&](const ObjectInefficiency &I) {
           const profile::ApiObject &O = Trace.Objects[I.Object];
           return O.Device == Device && !O.Parent;
         });
     Result.Devices.push_back({Device, Peak, After, Use.peaks(Options.Peaks)});
   }
   for (auto &[Slab, Pool] : Pools) {
-    MemoryUse Use(Trace, Trace.Objects[Slab].Device, Slab);
+    const uint32_t Device = Trace.Objects[Slab].Device;
+    const uint64_t OfDevice =
+        std::ranges::find(Result.Devices, Device, &DeviceMemory::Device)->PeakBytes;
+    MemoryUse Use(Trace, Device, Slab);
     Pool.Slab = Slab;
     Pool.PeakBytes = Use.peakBytes();
-    Pool.PeakBytesAfter =
-        judge(Trace, Result.Found, All, Use, Options, [&, Of = Slab](const ObjectInefficiency &I) {
-          return Trace.Objects[I.Object].Parent == Of;
-        });
+    Pool.PeakBytesAfter = judge(Trace, Result.Found, All, Use, OfDevice, Options,
+                                [&, Of = Slab](const ObjectInefficiency &I) {
+                                  return Trace.Objects[I.Object].Parent == Of;
+                                });
     Result.Pools.push_back(Pool);
   }
   if (!Options.HasGraphs)

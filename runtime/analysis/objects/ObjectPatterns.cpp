@@ -83,10 +83,13 @@ std::string nameOf(const profile::Api &A) {
   return "";
 }
 
-/// Abbreviates template arguments to a limited length; library kernels have very long ones.
+/// Abbreviates template arguments, or a name without any, to a limited length; library kernels have
+/// very long ones.
 static std::string abbreviated(const std::string &Name) {
   constexpr size_t Most = 60;
   const size_t Open = Name.find('<');
+  if (Name.size() > Most && Name.find_first_of("<:") == std::string::npos)
+    return Name.substr(0, Most - 1) + "…";
   if (Name.size() <= Most || Open == std::string::npos || Name.back() != '>')
     return Name;
   size_t End = Open + 1, Depth = 0;

@@ -65,8 +65,27 @@ static std::map<std::pair<std::string, bool>, Pageable> pageableCopies(const pro
   return By;
 }
 
+/// PyTorch keeps page-locked memory until copies from it have ended, but does not keep the host
+/// from changing it.
+static std::string suggestion(bool IsPython, bool ToHost) {
+  if (!IsPython)
+    return fmt::format(
+        "Allocate the buffer once with cudaMallocHost, or register it once with cudaHostRegister. "
+        "The copy is asynchronous then: wait for it, for example with cudaEventSynchronize, before "
+        "the host {} the buffer.",
+        ToHost ? "reads, writes or frees" : "writes or frees");
+  if (ToHost)
+    return "Copy into a page-locked tensor (pin_memory=True) that is allocated once, with "
+           "copy_(tensor, non_blocking=True), and wait for a torch.cuda.Event behind the copy "
+           "before "
+           "the host reads it.";
+  return "Keep the data in page-locked memory (DataLoader(pin_memory=True), or pin_memory() of a "
+         "tensor that is copied several times) and copy with non_blocking=True. The host must not "
+         "change the tensor before the copy has ended.";
+}
+
 static Finding describe(const SyncRuns &Runs, const SyncProblems &S, const CallsOfLine &Calls,
-                        const Pageable &Of, bool ToHost) {
+                        const Pageable &Of, bool ToHost, bool IsPython) {
   const uint64_t OwnNs = Calls.CallNs - std::min(Calls.CallNs, Calls.WaitNs);
   const std::string Call = Calls.First->Api + " call";
   Finding F = syncFinding(Runs, S, *Calls.First, "pageable_transfer", {OwnNs / StagingShare, {}});
@@ -84,12 +103,7 @@ static Finding describe(const SyncRuns &Runs, const SyncProblems &S, const Calls
           : fmt::format("{} of {}", grouped(Of.Copies), plural(Calls.Calls, Call)),
       ToHost ? "write" : "read", bytesText(static_cast<double>(Of.Bytes)),
       ToHost ? "the copy has ended" : "the driver has copied the data to a page-locked buffer");
-  F.Suggestion = fmt::format(
-      "Allocate the buffer once with cudaMallocHost, or register it once with cudaHostRegister. "
-      "The "
-      "copy is asynchronous then: wait for it, for example with cudaEventSynchronize, before the "
-      "host {} the buffer.",
-      ToHost ? "reads, writes or frees" : "writes or frees");
+  F.Suggestion = suggestion(IsPython, ToHost);
   return F;
 }
 
@@ -105,7 +119,8 @@ std::vector<Finding> pageableTransfers(const SyncRuns &Runs, const SyncProblems 
     for (const bool ToHost : {false, true})
       // Page-locking memory costs more than one copy of it gains.
       if (auto Of = By.find({Key, ToHost}); Of != By.end() && Of->second.Copies > 1)
-        All.push_back(describe(Runs, S, Calls, Of->second, ToHost));
+        All.push_back(
+            describe(Runs, S, Calls, Of->second, ToHost, !Runs.Memory->PythonStacks.empty()));
   }
   return All;
 }

@@ -16,7 +16,8 @@ namespace gmprof::host {
 const RealSystem &realSystem() {
   static constinit RealSystem Functions = {};
   static constinit std::atomic<bool> Begun = false;
-  if (!Begun.exchange(true, std::memory_order_relaxed)) {
+  // Each free() of the program comes here: threads only read the flag once it is set.
+  if (!Begun.load(std::memory_order_relaxed) && !Begun.exchange(true, std::memory_order_relaxed)) {
 #define GMPROF_FIND(name)                                                                          \
   Functions.name = reinterpret_cast<decltype(&::name)>(dlsym(RTLD_NEXT, #name));
     GMPROF_SYSTEM_FUNCTIONS(GMPROF_FIND)

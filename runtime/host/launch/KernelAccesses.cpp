@@ -267,7 +267,9 @@ std::shared_ptr<const LaunchObjects> KernelAccesses::fromParameters(const Launch
                                                                     const ProgramMemory &Memory,
                                                                     AccessSets &Sets) const {
   bool Inferred = !ParamsKnown || !Memory.stored().complete();
+  constexpr size_t Usual = 32; // objects; most launches then allocate once
   std::vector<ObjectAccess> Accesses;
+  Accesses.reserve(Usual);
   const auto Add = [&](uint64_t Object, bool OfHost) {
     Accesses.push_back({Object, 1, 1});
     Inferred |= OfHost;

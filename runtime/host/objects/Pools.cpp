@@ -55,8 +55,13 @@ uint64_t Pools::create(uint64_t Address, uint64_t Bytes, const char *Name) {
 uint64_t Pools::ofObject(const LiveObject &Slab, const char *Name) {
   LockGuard Guard(WholeLock);
   auto [It, New] = Whole.try_emplace(Slab.Id);
-  if (New)
-    It->second = create(Slab.Address, Slab.Bytes, Name);
+  if (!New)
+    return It->second;
+  It->second = create(Slab.Address, Slab.Bytes, Name);
+  // A part may end in an object that follows, if the caller knows that the memory goes on there.
+  LockGuard OfPools(Lock);
+  if (const auto Pool = ByNumber.find(It->second); Pool != ByNumber.end())
+    Pool->second.Bytes = UINT64_MAX - Slab.Address;
   return It->second;
 }
 

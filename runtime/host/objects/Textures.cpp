@@ -22,6 +22,8 @@ void Textures::destroyed(uint64_t Handle) {
 }
 
 std::optional<uint64_t> Textures::find(uint64_t Handle) const {
+  if (!any())
+    return std::nullopt;
   SharedLockGuard Guard(Lock);
   auto It = ByHandle.find(Handle);
   return It == ByHandle.end() || It->second == 0 ? std::nullopt : std::optional(It->second);

@@ -30,20 +30,24 @@ struct PythonStacks::Thread {
   struct Known {
     uint64_t Owner = 0; ///< PythonStacks::Number
     uint32_t Stack = 0;
+    bool InAutograd = false;
     std::vector<Position> Positions;
   };
   struct Release {
     void *State;
     uint32_t Stack;
+    bool InAutograd;
   };
 
-  bool Busy = false; ///< inside a function of the interpreter that the recorder called
+  bool Busy = false;       ///< inside a function of the interpreter that the recorder called
+  bool InAutograd = false; ///< the innermost function of the last stack is of torch.autograd
   std::vector<Position> Now;
-  std::array<Known, 64> Stacks;
+  /// By hash. A training step has about a hundred stacks; one that is not here costs microseconds.
+  std::array<Known, 1024> Stacks;
   std::vector<Release> Releases; ///< not taken back yet, the last one last
 
-  Known &placeFor(uint64_t Hash) { return Stacks[Hash >> 58]; }
-  static_assert(std::tuple_size_v<decltype(Stacks)> == 1 << (64 - 58));
+  Known &placeFor(uint64_t Hash) { return Stacks[Hash >> 54]; }
+  static_assert(std::tuple_size_v<decltype(Stacks)> == 1 << (64 - 54));
 
   /// The calling thread's. Allocated, because a library that is loaded late gets little
   /// thread-local storage; deleted at the thread's end, after which it may be made again.
@@ -79,6 +83,17 @@ static void forEachFrame(const PythonApi &From, void *State, const Visit &V) {
   }
   if (Frame)
     From.Release(Frame);
+}
+
+/// Returns true for a thread of PyTorch's backward pass, which names its threads.
+static bool isOfBackwardPass() {
+  thread_local constinit signed char Is = -1;
+  if (Is < 0) {
+    std::array<char, 16> Name = {};
+    pthread_getname_np(pthread_self(), Name.data(), Name.size());
+    Is = std::string_view(Name.data()).starts_with("pt_autograd_");
+  }
+  return Is != 0;
 }
 
 static uint64_t nextNumber() {
@@ -123,11 +138,29 @@ uint32_t PythonStacks::current() {
                : None;
   if (From->IsFinalizing())
     return None;
+  uint32_t Stack = None;
   if (void *Held = From->heldState())
-    return currentOf(Held);
-  if (Thread::Own && !Thread::Own->Releases.empty())
-    return Thread::Own->Releases.back().Stack;
-  return From->StateOfThread() ? Unknown : None;
+    Stack = currentOf(Held);
+  else if (Thread::Own && !Thread::Own->Releases.empty())
+    Stack = Thread::Own->Releases.back().Stack;
+  else if (From->StateOfThread())
+    return Unknown;
+  return Stack != None ? Stack : withoutFunctions();
+}
+
+/// Returns the stack of a thread that runs no Python function.
+uint32_t PythonStacks::withoutFunctions() const {
+  const uint32_t Waiting = OnlyBackward.load(std::memory_order_acquire);
+  return Waiting != None && isOfBackwardPass() ? Waiting : None;
+}
+
+void PythonStacks::changeBackward(uint32_t Stack, bool Begins) {
+  LockGuard Guard(Lock);
+  if (Begins)
+    Backward.push_back(Stack);
+  else if (const auto At = std::ranges::find(Backward, Stack); At != Backward.end())
+    Backward.erase(At);
+  OnlyBackward.store(Backward.size() == 1 ? Backward.front() : None, std::memory_order_release);
 }
 
 uint32_t PythonStacks::currentOf(void *Held) {
@@ -151,14 +184,18 @@ uint32_t PythonStacks::currentOf(void *Held) {
     Hash ^= Hash >> 29;
   });
   uint32_t Stack = None;
+  T.InAutograd = false;
   if (!T.Now.empty()) {
     Thread::Known &Place = T.placeFor(Hash * 0x9E3779B97F4A7C15u);
     if (Place.Owner != Number || Place.Positions != T.Now) {
       Place.Stack = add(From, Held);
+      Place.InAutograd =
+          code(frames(Place.Stack).front().code).File.find("/torch/autograd/") != std::string::npos;
       Place.Owner = Number;
       Place.Positions = T.Now;
     }
     Stack = Place.Stack;
+    T.InAutograd = Place.InAutograd;
   }
 
   if (Collects)
@@ -228,7 +265,11 @@ uint32_t PythonStacks::codeOf(const PythonApi &From, void *Frame) {
 }
 
 void PythonStacks::released(void *Held, uint32_t Stack) {
-  Thread::current().Releases.push_back({Held, Stack});
+  Thread &T = Thread::current();
+  const bool InAutograd = T.InAutograd && Stack != None && Stack != Unknown;
+  T.Releases.push_back({Held, Stack, InAutograd});
+  if (InAutograd)
+    changeBackward(Stack, true);
 }
 
 void PythonStacks::taken(void *Held) {
@@ -237,8 +278,12 @@ void PythonStacks::taken(void *Held) {
   std::vector<Thread::Release> &Releases = Thread::Own->Releases;
   const auto Last = std::find_if(Releases.rbegin(), Releases.rend(),
                                  [&](const Thread::Release &R) { return R.State == Held; });
-  if (Last != Releases.rend())
-    Releases.erase(Last.base() - 1, Releases.end());
+  if (Last == Releases.rend())
+    return;
+  for (auto Each = Last.base() - 1; Each != Releases.end(); ++Each)
+    if (Each->InAutograd)
+      changeBackward(Each->Stack, false);
+  Releases.erase(Last.base() - 1, Releases.end());
 }
 
 std::vector<log::PythonFrame> PythonStacks::frames(uint32_t Stack) {
@@ -264,6 +309,12 @@ std::string PythonStacks::whyUnknown() const {
          "in a way that GMProf does not see";
 }
 
-void PythonStacks::afterFork() { new (&Lock) Mutex; }
+void PythonStacks::afterFork() {
+  new (&Lock) Mutex;
+  // Threads that waited for a backward pass are not in the child.
+  LockGuard Guard(Lock);
+  Backward.clear();
+  OnlyBackward.store(None, std::memory_order_release);
+}
 
 } // namespace gmprof::host

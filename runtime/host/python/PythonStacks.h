@@ -47,8 +47,10 @@ public:
   /// Redirects the lock functions of extension modules that were loaded since the last call.
   void update();
 
-  /// Returns the number of the calling thread's stack. Never waits for the interpreter's lock,
-  /// changes no error that the program has raised, and runs no code of the program.
+  /// Returns the number of the calling thread's stack; in a thread of PyTorch's backward pass,
+  /// which runs no Python function, of the thread that waits for it if only one waits for any.
+  /// Never waits for the interpreter's lock, changes no error that the program has raised, and runs
+  /// no code of the program.
   uint32_t current();
   /// Returns the same for a thread that is known to hold the lock.
   uint32_t currentOf(void *State);
@@ -77,6 +79,8 @@ private:
   bool read(const PythonApi &From, void *State, Thread &T) const;
   uint32_t add(const PythonApi &From, void *State);
   uint32_t codeOf(const PythonApi &From, void *Frame);
+  uint32_t withoutFunctions() const;
+  void changeBackward(uint32_t Stack, bool Begins);
 
   const PythonApi::Lookup Lookup;
   const uint64_t Number; ///< of this object, in the tables of threads
@@ -91,6 +95,9 @@ private:
   /// By the bytes of their frames, and these bytes by number.
   std::map<std::string, uint32_t> StackIds GMPROF_GUARDED_BY(Lock);
   std::vector<const std::string *> Stacks GMPROF_GUARDED_BY(Lock);
+  /// Stacks of the threads that wait for a backward pass, and the one if there is only one.
+  std::vector<uint32_t> Backward GMPROF_GUARDED_BY(Lock);
+  std::atomic<uint32_t> OnlyBackward{None};
 };
 
 } // namespace gmprof::host

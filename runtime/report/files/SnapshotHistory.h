@@ -45,11 +45,13 @@ struct Event {
   int64_t Stream = 0;
   std::optional<std::array<int64_t, 2>> Pool;
   uint32_t Path = profile::None; ///< call path of the profile
+  profile::Name Name;            ///< of torch.cuda.memory._set_memory_metadata(); empty: none
 };
 
 struct Block {
   uint64_t Bytes = 0;
   uint32_t Path = profile::None;
+  profile::Name Name;
 };
 
 struct Segment {

@@ -8,6 +8,7 @@
 #include "report/files/SnapshotReader.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <iterator>
 #include <tuple>
@@ -47,6 +48,7 @@ private:
   bool pool(Value Dictionary, std::string_view Key, std::optional<std::array<int64_t, 2>> &To);
   uint32_t pathOf(Value Dictionary, bool OfSegment);
   profile::Frame frame(Value Dictionary);
+  std::vector<profile::Frame> framesOf(Value Dictionary);
 
   bool segment(Value Of, const std::string &Name);
   bool blocks(Value Of, uint64_t Address, const Segment &S, DeviceHistory &On, SnapshotPool &Sum,
@@ -55,7 +57,7 @@ private:
   bool event(Value Of, const std::string &Name, Event &To);
   bool count(uint64_t Items) {
     Read += Items;
-    return Read <= Most || fail("it refers to the same blocks or events again and again");
+    return Read <= Most || fail("it refers to the same blocks, events or frames again and again");
   }
 
   const Pickle &In;
@@ -64,7 +66,7 @@ private:
   MemorySnapshot &To;
   std::string Why;
   std::map<std::pair<uint32_t, bool>, uint32_t> Paths; ///< by list of frames, and of segments
-  std::unordered_map<uint32_t, profile::Frame> Frames; ///< by dictionary
+  std::unordered_map<uint32_t, std::vector<profile::Frame>> Frames; ///< by dictionary
   using PoolKey = std::tuple<uint32_t, std::array<int64_t, 2>, int64_t, bool>;
   std::map<PoolKey, SnapshotPool> Pools;
 };
@@ -135,8 +137,51 @@ profile::Frame Reader::frame(Value Dictionary) {
   return F;
 }
 
+/// Takes the text up to the end mark from the front of From; all of it if there is no such mark.
+static std::string_view takeUntil(std::string_view &From, std::string_view End) {
+  const size_t At = From.find(End);
+  const std::string_view Taken = From.substr(0, At);
+  From.remove_prefix(At == std::string_view::npos ? From.size() : At + End.size());
+  return Taken;
+}
+
+/// Returns the frames of a traceback as Python prints it, innermost first. The lines of code below
+/// the frames are skipped.
+static std::vector<profile::Frame> framesOfTraceback(std::string_view Text) {
+  std::vector<profile::Frame> Frames;
+  while (!Text.empty()) {
+    std::string_view Rest = takeUntil(Text, "\n");
+    Rest.remove_prefix(std::min(Rest.find_first_not_of(' '), Rest.size()));
+    constexpr std::string_view File = "File \"";
+    if (!Rest.starts_with(File))
+      continue;
+    Rest.remove_prefix(File.size());
+    const std::string_view Name = takeUntil(Rest, "\", line ");
+    unsigned Line = 0;
+    const auto [End, Failed] = std::from_chars(Rest.data(), Rest.data() + Rest.size(), Line);
+    if (Failed != std::errc() || Line == 0 || Name.empty())
+      continue;
+    takeUntil(Rest, ", in ");
+    Frames.push_back({text::printable(std::string(Rest)),
+                      {text::printable(std::string(Name)), Line, 0},
+                      "",
+                      0,
+                      false});
+  }
+  std::ranges::reverse(Frames);
+  return Frames;
+}
+
 static bool isPython(const profile::Frame &F) {
   return F.Source.File.ends_with(".py") || F.Source.File.starts_with('<');
+}
+
+/// Returns a frame, innermost first with those of the program if it is of code that torch.fx has
+/// generated (augment_with_fx_traces).
+std::vector<profile::Frame> Reader::framesOf(Value Dictionary) {
+  std::vector<profile::Frame> Frames = framesOfTraceback(text(Dictionary, "fx_original_trace"));
+  Frames.push_back(frame(Dictionary));
+  return Frames;
 }
 
 /// Returns the call path of the frames; None if there are none. Frames of C++ keep their function
@@ -160,9 +205,11 @@ uint32_t Reader::pathOf(Value Dictionary, bool OfSegment) {
         continue;
       const auto [Of, IsNew] = Frames.try_emplace(Each.Index);
       if (IsNew)
-        Of->second = frame(Each);
-      AnyPython |= isPython(Of->second);
-      Path.Frames.push_back(Of->second);
+        Of->second = framesOf(Each);
+      if (!count(Of->second.size() - 1))
+        return profile::None;
+      AnyPython |= std::ranges::any_of(Of->second, isPython);
+      Path.Frames.insert(Path.Frames.end(), Of->second.begin(), Of->second.end());
     }
   if (AnyPython)
     for (profile::Frame &F : Path.Frames)
@@ -201,7 +248,7 @@ bool Reader::blocks(Value Of, uint64_t Address, const Segment &S, DeviceHistory 
       AnyUsed = true;
       (Is == "active_allocated" ? Sum.AllocatedBytes : Sum.AwaitingBytes) += Size;
       Sum.RequestedBytes += std::min(static_cast<uint64_t>(Requested), Size);
-      On.End.Blocks[At] = {Size, pathOf(Each, false)};
+      On.End.Blocks[At] = {Size, pathOf(Each, false), {}};
     } else {
       return fail(fmt::format("{}.state is '{}'", Block, Is));
     }
@@ -294,6 +341,7 @@ bool Reader::event(Value Of, const std::string &Name, Event &Into) {
   const bool OfSegment =
       Into.Is == Event::Action::SegmentAllocate || Into.Is == Event::Action::SegmentMap;
   Into.Path = pathOf(Of, OfSegment);
+  Into.Name = profile::Name(text::printable(std::string(text(Of, "user_metadata"))));
   return Why.empty();
 }
 

@@ -113,7 +113,7 @@ void Builder::undo(const Event &E, State &Now) {
   case Action::FreeCompleted:
     if (Completes == (E.Is == Action::FreeCompleted))
       To.Unmatched +=
-          !Now.Blocks.try_emplace(E.Address, Block{blockBytes(E.Bytes), profile::None}).second;
+          !Now.Blocks.try_emplace(E.Address, Block{blockBytes(E.Bytes), profile::None, {}}).second;
     break;
   case Action::SegmentAllocate:
     To.Unmatched += Now.Slabs.erase(E.Address) == 0;
@@ -207,6 +207,7 @@ void Builder::makeTensor(uint64_t Address, const Block &B, uint64_t TimeNs) {
   profile::Object &O = make(Address, B.Bytes, B.Path, TimeNs, AllocateApi);
   O.Kind = log::ObjectKind::Pool;
   O.Parent = Parent;
+  O.Name = B.Name;
   To.ReplayPools.push_back(To.ReplayPools[Parent]);
 }
 
@@ -280,7 +281,7 @@ void Builder::execute(const Event &E) {
   const uint64_t Now = LastNs = std::max(LastNs + 1, E.TimeNs - StartNs + 1);
   switch (E.Is) {
   case Action::Allocate: {
-    const Block B = {blockBytes(E.Bytes), E.Path};
+    const Block B = {blockBytes(E.Bytes), E.Path, E.Name};
     releaseOverlapped(E.Address, B.Bytes, Now);
     makeTensor(E.Address, B, Now);
     return;

@@ -265,9 +265,13 @@ bool Printer::recordsNothing() const {
   return S.coverage.launches.seen == 0 && S.sync && S.sync->calls == 0 && S.objects.empty();
 }
 
+/// Returns true for the checks of allocations, which need no launch with known accesses.
+static bool isOfAllocations(std::string_view Profile) { return Profile == "objects"; }
+
 bool Printer::analysesNothing(const char *Profile) const {
   return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
-    return Profiles.combined() && P.profile == Profile && P.of != 0 && P.launches == 0;
+    return Profiles.combined() && !isOfAllocations(Profile) && P.profile == Profile && P.of != 0 &&
+           P.launches == 0;
   });
 }
 
@@ -277,10 +281,11 @@ std::vector<std::string> Printer::checksMade() const {
   std::vector<std::string> Made;
   if (recordsNothing())
     return Made;
-  if (!OfLaunches || L.profiled + L.nothing_to_profile != 0)
-    for (const ProfileChecks &Each : allProfileChecks())
-      if (Profiles.makeChecksOf(Each.Profile) && !analysesNothing(Each.Profile))
-        Made.emplace_back(Each.Checks);
+  const bool AnyLaunch = !OfLaunches || L.profiled + L.nothing_to_profile != 0;
+  for (const ProfileChecks &Each : allProfileChecks())
+    if (Profiles.makeChecksOf(Each.Profile) && !analysesNothing(Each.Profile) &&
+        (AnyLaunch || isOfAllocations(Each.Profile)))
+      Made.emplace_back(Each.Checks);
   return Made;
 }
 

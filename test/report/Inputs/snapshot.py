@@ -6,6 +6,9 @@ train       A training on device 0, whose recording began late: weights of 6 MiB
 state       The same without recorded events.
 expandable  A segment of 40 MiB that is mapped in two parts; a tensor of 30 MiB lies across both.
 streams     The training's steps on a second device and another stream.
+compiled    A tensor of 4 MiB that code of torch.fx makes, whose frame has the program's lines (augment_with_fx_traces), a
+            tensor of 2 MiB that the program has named (_set_memory_metadata), and one of 1 MiB without frames, as those of the
+            backward pass. Segments and events have members that other versions lack.
 """
 import pickle
 import sys
@@ -76,8 +79,25 @@ def expandable():
     return segments, events
 
 
+def compiled():
+    model = 'File "/home/me/train.py", line 40, in train\n    loss = model(x)\n  File "/home/me/model.py", line 12, in forward\n' \
+            '    h = self.up(x)\n'
+    generated = {"filename": "<eval_with_key>.3", "line": 7, "name": "forward", "fx_node_op": "call_function",
+                 "fx_node_name": "addmm", "fx_node_target": "aten.addmm", "fx_original_trace": model}
+    active = "active_allocated"
+    segments = [segment(LARGE, 20 * MIB, [block(LARGE, 4 * MIB, active), block(LARGE + 4 * MIB, 2 * MIB, active, 13),
+                                          block(LARGE + 6 * MIB, 1 * MIB, active), block(LARGE + 7 * MIB, 13 * MIB, "inactive")])]
+    segments[0] |= {"registration_counter": -1, "frames": []}
+    events = [event("segment_alloc", LARGE, 20 * MIB, 10),
+              event("alloc", LARGE, 4 * MIB, 11) | {"frames": [generated] + frames(40), "user_metadata": ""},
+              event("alloc", LARGE + 4 * MIB, 2 * MIB, 12, 13) | {"user_metadata": "layers.3.attn", "pool_id": (0, 0)},
+              event("alloc", LARGE + 6 * MIB, 1 * MIB, 13) | {"user_metadata": {"pool": "of other versions"}, "frames": []},
+              event("user_defined", 0, 0, 14)]
+    return segments, events
+
+
 def snapshot(kind):
-    segments, events = expandable() if kind == "expandable" else train()
+    segments, events = {"expandable": expandable, "compiled": compiled}.get(kind, train)()
     traces = [[] if kind == "state" else events]
     if kind == "streams":
         more, traced = train(1, 0x77)

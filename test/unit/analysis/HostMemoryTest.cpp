@@ -13,8 +13,9 @@ namespace {
 
 /// Returns the findings about copies of so many bytes.
 std::vector<Finding> pageable(const std::string &Api, bool ToHost, uint64_t Bytes,
-                              uint64_t HostObject = 0, int Count = 2) {
+                              uint64_t HostObject = 0, int Count = 2, bool InPython = false) {
   TestSyncCalls C;
+  C.PythonStacks.resize(InPython ? 1 : 0);
   for (int I = 0; I < Count; ++I) {
     C.call(CallKind::Copy, Api, 1000);
     profile::Copy Of;
@@ -43,6 +44,22 @@ TEST(PageableTransfer, AsynchronousCopiesOfPageableMemory) {
   EXPECT_EQ(Found[0].Kind, "device_to_host");
   EXPECT_EQ(Found[0].Message, "All 2 cudaMemcpyAsync calls write pageable host memory (2 MiB): "
                               "such a call returns only when the copy has ended.");
+}
+
+TEST(PageableTransfer, TheFixIsInTheProgramsLanguage) {
+  const auto Fix = [](bool ToHost, bool InPython) {
+    return pageable("cudaMemcpyAsync", ToHost, 1 << 20, 0, 2, InPython).at(0).Suggestion;
+  };
+  EXPECT_TRUE(Fix(false, false).starts_with("Allocate the buffer once with cudaMallocHost"));
+  EXPECT_EQ(
+      Fix(false, true),
+      "Keep the data in page-locked memory (DataLoader(pin_memory=True), or pin_memory() of a "
+      "tensor that is copied several times) and copy with non_blocking=True. The host must "
+      "not change the tensor before the copy has ended.");
+  EXPECT_EQ(Fix(true, true),
+            "Copy into a page-locked tensor (pin_memory=True) that is allocated once, with "
+            "copy_(tensor, non_blocking=True), and wait for a torch.cuda.Event behind the copy "
+            "before the host reads it.");
 }
 
 TEST(PageableTransfer, OthersAreInnocent) {

@@ -8,6 +8,7 @@
 #include "analysis/objects/MemoryAccount.h"
 #include "TestTrace.h"
 #include "analysis/CallingLibrary.h"
+#include "analysis/objects/ObjectAnalysis.h"
 #include "analysis/objects/ObjectInefficiencies.h"
 #include <gtest/gtest.h>
 #include <string>
@@ -283,6 +284,27 @@ TEST(MemoryAccountTest, MemoryOfLibrariesHasNoFindings) {
   ASSERT_EQ(M.Found.size(), 1u);
   EXPECT_EQ(M.Found[0].Object, Ours);
   EXPECT_EQ(M.Found[0].Found.Pattern, "unused_allocation");
+}
+
+// PyTorch maps parts of its expandable segments, across which tensors lie.
+TEST(MemoryAccountTest, PartsOfExpandableSegmentsHaveNoFindings) {
+  Profile P;
+  P.TheRun.Profiles = {"objects"};
+  P.TheRun.Ended = true;
+  for (const char *Image : {"/torch/lib/libc10_cuda.so", "/bin/app"}) {
+    P.CallPaths.emplace_back().Frames.push_back({"", {}, Image, 0, false});
+    profile::Object O;
+    O.Id = P.CallPaths.size();
+    O.Address = 0x1000 * O.Id;
+    O.Bytes = 256;
+    O.Made.Api = "cuMemMap";
+    O.Made.TimeNs = O.Made.BeginNs = O.Id;
+    O.Made.CallPath = static_cast<uint32_t>(O.Id - 1);
+    P.Objects.push_back(O);
+  }
+  const ObjectAnalysis A = analyzeObjects(P);
+  ASSERT_EQ(A.Memory.Found.size(), 1u);
+  EXPECT_EQ(A.Trace.Objects[A.Memory.Found[0].Object].Id, 2u);
 }
 
 } // namespace

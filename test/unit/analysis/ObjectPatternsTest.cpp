@@ -250,6 +250,17 @@ TEST(ObjectPatternsTest, LaunchesOfUnknownAccessesMayBeUses) {
   EXPECT_EQ(patterns(Concurrent), std::vector<Pattern>());
 }
 
+// A graph uses it when it is launched, as one of PyTorch does with the tensors of its capture.
+TEST(ObjectPatternsTest, ObjectsThatAreUsedAfterTheirReleaseHaveNoPattern) {
+  TestTrace T;
+  const uint32_t Tensor = T.allocate("tensor", 100), Other = T.allocate("other", 100);
+  T.launch("k", {}, {});
+  T.release(Tensor);
+  T.release(Other);
+  T.Objects[Tensor].UsedAfterRelease = true;
+  EXPECT_EQ(patterns(T), (std::vector<Pattern>{{"unused_allocation", "other"}}));
+}
+
 // An idle object that the next copy overwrites need not be kept; one that is read must be.
 TEST(ObjectPatternsTest, IdleObjectsThatAreOverwrittenNeedNoCopy) {
   for (const bool Overwritten : {true, false}) {
@@ -400,6 +411,9 @@ TEST(ObjectPatternsTest, NamesOfKernelsThatFitIntoAMessage) {
       "(anonymous namespace)::apply<main::{lambda(float, float)#1}, …>");
   EXPECT_EQ(Described("apply<aNameThatDoesNotFitIntoALineOfTheReportAtAllAsItIsSoVeryLong>"),
             "apply<…>");
+  EXPECT_EQ(
+      Described("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_stage3_warpsize2x2x1"),
+      "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize256x64x8_stag…");
   // The name does not end with arguments that could be abbreviated.
   const std::string Member = "Matrix<std::array<float, 256>, std::array<std::string, 256>>::fill";
   EXPECT_EQ(Described(Member), Member);

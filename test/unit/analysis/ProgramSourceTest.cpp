@@ -66,11 +66,15 @@ TEST(ProgramSourceTest, PythonCodeOfTheUser) {
        {"/usr/lib/python3.11/ctypes/__init__.py", "/opt/conda/lib/python3.12/functools.py",
         "/home/me/venv/lib64/python3.9/site-packages/torch/nn/modules/module.py",
         "/usr/lib/python3/dist-packages/cupy/core.py", "/tmp/torchinductor_me/ab/cab1234.py",
-        "<frozen runpy>", "<eval_with_key>.3", "<string>"})
+        "/scratch/inductor/3g/c3g2yvruqhq4e3363dn3yof526nyzcn4ismojudjczratxqi4crr.py",
+        "/tmp/torch_geometric.nn.conv.gcn_conv_GCNConv_propagate_ta1ppjj4.py", "<frozen runpy>",
+        "<eval_with_key>.3", "<string>"})
     EXPECT_EQ(fileOf({Library, Train}), Train) << Library;
   for (const char *Own :
        {"/home/me/python3.12/train.py", "/home/me/lib/python3.d/train.py",
-        "/home/me/lib/python3./train.py", "/tmp/ipykernel_17/1234.py", "<ipython-input-3-ab>"})
+        "/home/me/lib/python3./train.py", "/home/me/torch_geometric/conv.py",
+        "/home/me/ab/c3g2yvruqhq4e3363dn3yof526nyzcn4ismojudjczratxqi4crr.py",
+        "/home/me/3g/c3g2yvruqhq4e3363.py", "/tmp/ipykernel_17/1234.py", "<ipython-input-3-ab>"})
     EXPECT_EQ(fileOf({Own, Train}), Own) << Own;
 }
 

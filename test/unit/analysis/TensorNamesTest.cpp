@@ -44,6 +44,17 @@ TEST(TensorNamesTest, TheOperatorThatTheProgramCalled) {
   EXPECT_EQ(nameOf({"at::_ops::add_Tensor::call(at::Tensor const&)"}), "tensor of add_Tensor");
 }
 
+TEST(TensorNamesTest, WorkspacesOfLibraries) {
+  EXPECT_EQ(nameOf({"at::cuda::setWorkspaceForHandle(cublasContext*, c10::cuda::CUDAStream)",
+                    "at::cuda::getCurrentCUDABlasHandle()", "at::_ops::addmm::call(at::Tensor)"}),
+            "workspace of cuBLAS");
+  EXPECT_EQ(nameOf({"at::native::run_conv_plan(cudnnContext*, at::Tensor const&)",
+                    "at::_ops::cudnn_convolution::call(at::Tensor const&)"}),
+            "workspace of cuDNN");
+  EXPECT_EQ(nameOf({"at::cuda::blas::gemm<float>(char)", "at::_ops::mm::call(at::Tensor)"}),
+            "tensor of mm");
+}
+
 TEST(TensorNamesTest, KeepsNamesAndOtherAllocations) {
   EXPECT_EQ(nameOf(Mean, "weights"), "weights");
   EXPECT_EQ(nameOf(Mean, "", log::ObjectKind::Device), "");

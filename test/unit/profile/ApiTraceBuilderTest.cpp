@@ -333,6 +333,24 @@ TEST(ApiTraceBuilderTest, NodesOfGraphsAreLaunchedWithThem) {
   EXPECT_EQ(T.Apis[4].CallPath, 5u); // call path of the capture
 }
 
+// PyTorch frees the tensors of a capture before the graph's first launch. What is released after
+// the last launch is not used later.
+TEST(ApiTraceBuilderTest, GraphsUseWhatWasReleasedAfterTheCapture) {
+  GraphCalls C;
+  C.create(0xa0, true);
+  const uint64_t Tensor = C.allocate(64), Kept = C.allocate(64), Other = C.allocate(64);
+  C.Graphs.push_back({{C.setNode(Tensor), C.launchNode({Tensor, Kept}, {})}, {{0, 1}}});
+  C.release(Tensor);
+  C.release(Other);
+  C.launchGraph(0, 0xa0);
+  C.release(Kept);
+  const ApiTrace T = buildApiTrace(C);
+  ASSERT_EQ(T.Objects.size(), 3u);
+  EXPECT_TRUE(T.Objects[0].UsedAfterRelease);
+  EXPECT_FALSE(T.Objects[1].UsedAfterRelease);
+  EXPECT_FALSE(T.Objects[2].UsedAfterRelease);
+}
+
 // A node, two that wait for it, and one that waits for both through an empty node.
 TEST(ApiTraceBuilderTest, BranchesOfAGraphAreLanes) {
   GraphCalls C;

@@ -113,7 +113,7 @@ TEST(MemorySnapshotTest, RefusesListsThatMultiply) {
   List += "e\x94"; // value 1
   const std::string Data = "\x80\x04}(" + text("kept") + List + text("segments") + Segments + "eu.";
   EXPECT_LT(Data.size(), 20000u);
-  EXPECT_EQ(errorOf(Data), "it refers to the same blocks or events again and again");
+  EXPECT_EQ(errorOf(Data), "it refers to the same blocks, events or frames again and again");
 }
 
 // Frees were not recorded (skip_actions), so tensors end where others take their place, or at the

@@ -393,6 +393,8 @@ TEST(SummaryFilterTest, KeepsPartsOfAKernel) {
 TEST(TextReportTest, ShortNames) {
   EXPECT_EQ(shortName("k"), "k");
   EXPECT_EQ(shortName("k(float*, int)"), "k");
+  EXPECT_EQ(shortName("void k<float (*)(int)>(long) (.isra.0)"), "k<float (*)(int)>");
+  EXPECT_EQ(shortName("k(int) (.part.3) (.cold)"), "k");
   EXPECT_EQ(shortName("void ns::k<float, 256>(float*)"), "ns::k<float, 256>");
   EXPECT_EQ(shortName("(anonymous namespace)::k(int)"), "(anonymous namespace)::k");
   EXPECT_EQ(shortName("void k<int (*)(int)>(int (*)(int))"), "k<int (*)(int)>");

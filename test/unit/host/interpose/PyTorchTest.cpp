@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostTest.h"
+#include "host/core/Session.h"
 
 namespace c10 {
 
@@ -16,6 +17,7 @@ struct Device {
 };
 /// Declared like in libc10.so.
 void reportMemoryUsageToProfiler(void *, int64_t, size_t, size_t, Device);
+void reportOutOfMemoryToProfiler(int64_t, size_t, size_t, Device);
 
 } // namespace c10
 
@@ -59,6 +61,37 @@ TEST_F(PyTorchTest, TensorsArePartsOfTheirSlab) {
     EXPECT_EQ(P.Objects[I].Released.has_value(), I == 1);
   }
   EXPECT_EQ(P.Objects[1].Released->Api, "CUDACachingAllocator::free");
+  EXPECT_TRUE(P.Gaps.empty());
+}
+
+// The program may limit PyTorch's share of the memory: CUDA is not asked then.
+TEST_F(PyTorchTest, TensorsThatFindNoMemory) {
+  c10::reportOutOfMemoryToProfiler(1 << 30, 0, 4096, {c10::DeviceType::CUDA, 0});
+  c10::reportOutOfMemoryToProfiler(4096, 0, 0, {c10::DeviceType::CPU, 0});
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.FailedAllocations.size(), 1u);
+  EXPECT_EQ(P.FailedAllocations[0].Api, "CUDACachingAllocator::malloc");
+  EXPECT_EQ(P.FailedAllocations[0].Bytes, uint64_t(1) << 30);
+}
+
+TEST_F(PyTorchTest, TensorsLieAcrossPartsOfAnExpandableSegment) {
+  constexpr uint64_t Segment = 0x7f0000000000, Part = 4096;
+  Objects &All = Session::current()->objects();
+  for (const uint64_t At : {Segment, Segment + Part})
+    All.add({"cuMemMap", nullptr, ObjectKind::Device, At, At, Part, 0});
+  const auto ReportAt = [](uint64_t Address, int64_t Bytes) {
+    c10::reportMemoryUsageToProfiler(reinterpret_cast<void *>(Address), Bytes, 0, 0,
+                                     {c10::DeviceType::CUDA, 0});
+  };
+  ReportAt(Segment + 512, 6144);
+  EXPECT_EQ(Session::current()->pools().find(Segment + Part + 1024)->Bytes, 6144u);
+  ReportAt(Segment + 512, -6144);
+  ReportAt(Segment + Part, 8192); // ends where nothing is mapped
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.Objects.size(), 4u); // with the slab of cudaMalloc
+  EXPECT_EQ(P.Objects[3].Bytes, 6144u);
+  EXPECT_EQ(P.Objects[3].Parent, P.Objects[1].Id);
+  EXPECT_TRUE(P.Objects[3].Released);
   EXPECT_TRUE(P.Gaps.empty());
 }
 

@@ -289,6 +289,57 @@ TEST_F(PythonStacksTest, AReleasedLock) {
   EXPECT_EQ(stacks().current(), PythonStacks::Unknown);
 }
 
+/// Calls Do in a thread of this name that is no thread of Python.
+void inThread(const char *Name, const std::function<void()> &Do) {
+  std::thread([&] {
+    pthread_setname_np(pthread_self(), Name);
+    OfThread = nullptr;
+    Do();
+  }).join();
+}
+
+TEST_F(PythonStacksTest, ThreadsOfTheBackwardPassHaveTheFunctionsThatWaitForIt) {
+  Object Engine = {.File = "/v/site-packages/torch/autograd/graph.py",
+                   .Function = "_engine_run_backward",
+                   .QualifiedName = "_engine_run_backward"};
+  Object Run = {.Code = &Engine, .Outer = &OfMethod, .Instruction = 2, .Line = 869};
+  const auto InBackward = [&] { return stacks().current(); };
+  uint32_t Found = 0;
+  const auto Find = [&](const char *Name) {
+    inThread(Name, [&] { Found = InBackward(); });
+    return Found;
+  };
+  EXPECT_EQ(Find("pt_autograd_0"), PythonStacks::None); // nothing waits
+
+  Main.Frame = &OfMethod; // another function that waits
+  stacks().released(&Main, stacks().current());
+  EXPECT_EQ(Find("pt_autograd_0"), PythonStacks::None);
+  stacks().taken(&Main);
+
+  Main.Frame = &Run;
+  const uint32_t Waiting = stacks().current();
+  stacks().released(&Main, Waiting);
+  Fake.Current = nullptr;
+  EXPECT_EQ(textOf(Find("pt_autograd_0")),
+            "_engine_run_backward /v/site-packages/torch/autograd/graph.py:869 < C.f a.py:3 < "
+            "<module> a.py:9");
+  EXPECT_EQ(Find("pt_autograd_1"), Waiting);
+  EXPECT_EQ(Find("pt_nccl_watchdg"), PythonStacks::None); // works for no one
+
+  // A second thread waits for another backward pass: either may have caused a call.
+  inThread("other", [&] {
+    State Own = {&Run};
+    OfThread = Fake.Current = &Own;
+    stacks().released(&Own, stacks().current());
+    Fake.Current = nullptr;
+    EXPECT_EQ(Find("pt_autograd_0"), PythonStacks::None);
+    stacks().taken(&Own);
+  });
+  EXPECT_EQ(Find("pt_autograd_0"), Waiting);
+  stacks().taken(&Main);
+  EXPECT_EQ(Find("pt_autograd_0"), PythonStacks::None);
+}
+
 TEST_F(PythonStacksTest, TakingTheLockForgetsReleasesThatWereNotTakenBack) {
   State Other;
   stacks().released(&Main, 1);
