@@ -57,7 +57,7 @@ class Counters(unittest.TestCase):
         self.addCleanup(path.stop)
         gmprof = self.script("gmprof", FAKE_GMPROF, summary=json.dumps(SUMMARY))
         self.options = types.SimpleNamespace(launches=10, gmprof=gmprof, seconds=60, total_seconds=60, keep=None, jobs=2, ncu_jobs=1,
-                                             out=self.folder / "out.json", programs=None)
+                                             out=self.folder / "out.json", programs=None, resume=False)
 
     def script(self, name, text, **files):
         for key, content in files.items():
@@ -158,6 +158,16 @@ class Counters(unittest.TestCase):
         SUMMARY_LIMITED["cache"]["limited_launches"] = 1
         (self.folder / "summary").write_text(json.dumps(SUMMARY_LIMITED))
         self.assertEqual(self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)[0], "app: the trace is limited")
+
+    def test_resuming_measures_what_is_missing(self):
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        results = json.loads(self.options.out.read_text())
+        del results["programs"][0]["ncu"]
+        self.options.out.write_text(json.dumps(results))
+        self.options.resume, self.options.gmprof = True, "/no/such/program"
+        self.measured(1000, 210, 4001, 1000, 100, 10, 2000, 1500)
+        program = json.loads(self.options.out.read_text())["programs"][0]
+        self.assertEqual((program["errors"], program["ncu"][0]["sectors"], program["heat"][COPY]["sectors"]), ({}, 4001, 4000))
 
     def test_no_time_is_left(self):
         self.options.total_seconds = -1
