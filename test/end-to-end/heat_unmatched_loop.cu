@@ -4,9 +4,11 @@
 // requests are the PTX's, 5 per row and warp, as the summary says. Those of columns are known.
 // BUILD-NVCC: -O3 -lineinfo -cudart=shared
 // OPTIONS: profile=heat
-// EXPECT: sum(l.requests for l in heat_lines("multiply", "Rows") if l.access == "load") == 8 * 8 *
-// 5 EXPECT: sum(l.requests for l in heat_lines("multiply", "Columns") if l.access == "load") == 8 *
-// 10 EXPECT: kernel("multiply").data["heat"]["shared_requests_of_ptx"] == 8 * 8 * 5
+// EXPECT: sum(l.requests for l in heat_lines("multiply", "Rows") if l.access == "load") ==
+//     8 * 8 * 5
+// EXPECT: sum(l.requests for l in heat_lines("multiply", "Columns") if l.access == "load") ==
+//     8 * 10
+// EXPECT: kernel("multiply").data["heat"]["shared_requests_of_ptx"] == 8 * 8 * 5
 #include "common.h"
 
 __global__ void multiply(const int *A, const int *B, int *C) {
