@@ -103,6 +103,8 @@ def simulated(summary):
         return {"l1_lookups": traffic["l1_lookups"], "l1_hits": traffic["l1_hits"], "l2_hits": traffic["l2_hits"],
                 "l2_lookups": traffic["l2_reads"] + traffic["l2_writes"] + traffic["l2_atomics"]}
     cache = summary["cache"]
+    if cache is None:
+        raise RuntimeError("gmprof traced no launch")
     names = [kernel["name"] for kernel in summary["kernels"]]
     complete = cache["complete"] and not any(cache[part] for part in ("lost", "limited_launches"))
     return {"total": rates(cache["total"]), "complete": complete, "sampled": cache["sampled"],

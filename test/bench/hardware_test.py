@@ -159,6 +159,12 @@ class Counters(unittest.TestCase):
         (self.folder / "summary").write_text(json.dumps(SUMMARY_LIMITED))
         self.assertEqual(self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)[0], "app: the trace is limited")
 
+    def test_no_launch_is_traced(self):
+        (self.folder / "summary").write_text(json.dumps(SUMMARY | {"cache": None}))
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        self.assertEqual(json.loads(self.options.out.read_text())["programs"][0]["errors"],
+                         {"cache": "RuntimeError: gmprof traced no launch"})
+
     def test_resuming_measures_what_is_missing(self):
         self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
         results = json.loads(self.options.out.read_text())
