@@ -16,6 +16,14 @@
 using namespace llvm;
 using namespace gmprof;
 
+std::vector<const sass::MemoryInstruction *> KernelCode::instructions() const {
+  std::vector<const sass::MemoryInstruction *> Found;
+  for (const sass::Function &F : functions())
+    for (const sass::MemoryInstruction &I : F.Instructions)
+      Found.push_back(&I);
+  return Found;
+}
+
 CodePlaces::CodePlaces(const KernelCode &Code, const Function &F)
     : Code(Code), HasLines(Code.Module.HasLines && F.getSubprogram()),
       HasCalls(any_of(Code.Kernel.Instructions,

@@ -14,6 +14,8 @@
 
 #include "sass/MachineCode.h"
 #include "static-analysis/Accesses.h"
+#include "llvm/ADT/STLExtras.h"
+#include <vector>
 
 namespace gmprof {
 
@@ -21,6 +23,15 @@ namespace gmprof {
 struct KernelCode {
   const sass::MachineCode &Module;
   const sass::Function &Kernel;
+
+  /// Returns the kernel and its copies of device functions that ptxas did not inline.
+  auto functions() const {
+    return llvm::make_filter_range(
+        Module.Functions, [this](const sass::Function &F) { return F.Kernel == Kernel.Name; });
+  }
+
+  /// Returns all memory instructions of functions().
+  std::vector<const sass::MemoryInstruction *> instructions() const;
 };
 
 /// The places of instructions: a line of a file, and the lines that it was inlined at, from the

@@ -69,11 +69,10 @@ public:
 
   void match() {
     readSource();
-    for (const sass::Function &F : Code.Module.Functions)
-      if (F.Kernel == Code.Kernel.Name)
-        for (const sass::MemoryInstruction &I : F.Instructions)
-          if (const std::optional<GmprofInstructionKind> Kind = kindOf(I))
-            add(*Kind, F, I);
+    for (const sass::Function &F : Code.functions())
+      for (const sass::MemoryInstruction &I : F.Instructions)
+        if (const std::optional<GmprofInstructionKind> Kind = kindOf(I))
+          add(*Kind, F, I);
   }
 
 private:
@@ -260,10 +259,7 @@ void gmprof::addMachineMemory(KernelDescription &D, const KernelCode &Code, Func
   D.MachineCode = Code.Module.Architecture;
   D.FrameBytes = Code.Kernel.FrameBytes;
   // Most kernels have no such instruction: the analyses run only for others.
-  if (any_of(Code.Module.Functions, [&](const sass::Function &F) {
-        return F.Kernel == Code.Kernel.Name &&
-               any_of(F.Instructions,
-                      [](const sass::MemoryInstruction &I) { return kindOf(I).has_value(); });
-      }))
+  if (any_of(Code.instructions(),
+             [](const sass::MemoryInstruction *I) { return kindOf(*I).has_value(); }))
     Matcher(D, Code, Kernel, FAM).match();
 }

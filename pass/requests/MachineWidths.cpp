@@ -1,4 +1,4 @@
-//===- MachineWidths.cpp - InstructionWidths that ptxas gives accesses ---------------===//
+//===- MachineWidths.cpp - Widths that ptxas gives accesses ---------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -52,9 +53,10 @@ class Matcher {
 public:
   Matcher(Function &F, const AccessInfo &Info, const KernelCode &Code,
           ArrayRef<WideAccess> Predicted, FunctionAnalysisManager &FAM)
-      : Info(Info), Code(Code), Predicted(Predicted), SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-        LI(FAM.getResult<LoopAnalysis>(F)), DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-        Places(Code, F), Clusters(clustersOf(F, Info, Predicted, SE)) {}
+      : F(F), Info(Info), Instructions(Code.instructions()), Predicted(Predicted),
+        SE(FAM.getResult<ScalarEvolutionAnalysis>(F)), LI(FAM.getResult<LoopAnalysis>(F)),
+        DT(FAM.getResult<DominatorTreeAnalysis>(F)), Places(Code, F),
+        Clusters(clustersOf(F, Info, Predicted, SE)) {}
 
   MachineWidths match() {
     readInstructions();
@@ -70,8 +72,9 @@ public:
   }
 
 private:
+  const Function &F;
   const AccessInfo &Info;
-  const KernelCode &Code;
+  const std::vector<const sass::MemoryInstruction *> Instructions;
   const ArrayRef<WideAccess> Predicted;
   ScalarEvolution &SE;
   const LoopInfo &LI;
@@ -103,11 +106,11 @@ private:
 
   void readInstructions() {
     HasPtxLines = hasPtxLines();
-    for (const sass::MemoryInstruction &I : Code.Kernel.Instructions)
-      if (const std::optional<AccessShape> Is = shapeOf(I)) {
-        const std::pair Key(*Is, placeOf(I));
-        ++Executed[Key][I.Bytes];
-        First.try_emplace(Key, I.Bytes);
+    for (const sass::MemoryInstruction *I : Instructions)
+      if (const std::optional<AccessShape> Is = shapeOf(*I)) {
+        const std::pair Key(*Is, placeOf(*I));
+        ++Executed[Key][I->Bytes];
+        First.try_emplace(Key, I->Bytes);
       }
   }
 
@@ -118,21 +121,26 @@ private:
   }
 
   /// Returns whether each load and store has a line of the PTX, and each one of the machine code
-  /// has the line of such an access. (An atomic may be a loop with a load.)
+  /// has the line of such an access, here or in another function. (An atomic may be a loop with a
+  /// load.)
   bool hasPtxLines() const {
     std::map<uint32_t, std::optional<AccessShape>> Lines;
+    for (const Function &Each : *F.getParent())
+      for (const Instruction &I : instructions(Each))
+        if (const uint32_t Line = ptxLineOf(I))
+          Lines[Line] = std::nullopt;
     for (const Access &A : Info.accesses()) {
       const uint32_t Line = ptxLineOf(*A.Inst);
       if (shapeOf(A) && Line == 0)
         return false;
       Lines[Line] = shapeOf(A);
     }
-    return all_of(Code.Kernel.Instructions, [&](const sass::MemoryInstruction &I) {
-      const auto Is = shapeOf(I);
+    return all_of(Instructions, [&](const sass::MemoryInstruction *I) {
+      const auto Is = shapeOf(*I);
       if (!Is)
         return true;
-      const auto Found = Lines.find(I.PtxLine);
-      return I.PtxLine != 0 && Found != Lines.end() && (!Found->second || Found->second == Is);
+      const auto Found = Lines.find(I->PtxLine);
+      return I->PtxLine != 0 && Found != Lines.end() && (!Found->second || Found->second == Is);
     });
   }
 
@@ -282,13 +290,13 @@ private:
         else
           L.HasOthers = true;
       }
-    for (const sass::MemoryInstruction &I : Code.Kernel.Instructions)
-      if (I.Space == sass::MemorySpace::Shared && I.Executes != sass::Guard::Never) {
-        Line &L = Lines[placeOf(I)];
-        if (I.Operation == sass::MemoryOperation::Load)
-          ++L.Loads[I.Bytes];
-        else if (StringRef(I.Mnemonic).starts_with("ATOMS.CAS"))
-          ++L.Swaps[I.Bytes];
+    for (const sass::MemoryInstruction *I : Instructions)
+      if (I->Space == sass::MemorySpace::Shared && I->Executes != sass::Guard::Never) {
+        Line &L = Lines[placeOf(*I)];
+        if (I->Operation == sass::MemoryOperation::Load)
+          ++L.Loads[I->Bytes];
+        else if (StringRef(I->Mnemonic).starts_with("ATOMS.CAS"))
+          ++L.Swaps[I->Bytes];
         else
           L.HasOthers = true;
       }

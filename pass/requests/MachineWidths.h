@@ -35,8 +35,9 @@ struct MachineWidths {
   llvm::SmallVector<unsigned, 0> Explained;
 };
 
-/// Returns the wide accesses of an optimised function, as Code has them. Accesses are numbered as
-/// in Info. Predicted: those that the backend of LLVM makes.
+/// Returns the wide accesses of an optimised function, a kernel or a device function that it calls,
+/// as Code has them: in a function of its own, or inlined. Accesses are numbered as in Info.
+/// Predicted: those that the backend of LLVM makes.
 MachineWidths machineWidths(llvm::Function &F, const AccessInfo &Info, const KernelCode &Code,
                             llvm::ArrayRef<WideAccess> Predicted,
                             llvm::FunctionAnalysisManager &FAM);

@@ -33,7 +33,7 @@ static MachineWidths findWidths(const Clone &C, const AccessInfo &Info, Function
   MachineWidths Widths;
   if (!C.Original->hasFnAttribute(Attribute::OptimizeNone))
     Widths.Wide = wideAccesses(*C.F, Info, I.FAM);
-  if (C.IsKernel && I.O.MachineCode)
+  if (I.O.MachineCode)
     Widths = machineWidths(*C.F, Info, *I.O.MachineCode, Widths.Wide, I.FAM);
   for (const unsigned Number : Widths.Explained)
     Sites.Sites[Number].HasMachineWidth = true;

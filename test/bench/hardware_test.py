@@ -2,6 +2,7 @@
 """Tests of how hardware.py reads and compares counters, with a recorded table of Nsight Compute and a summary."""
 import contextlib
 import io
+import json
 import os
 import pathlib
 import tempfile
@@ -15,12 +16,15 @@ COLUMNS = ["ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Cont
 GLOBAL_LOADS, GLOBAL_STORES, SECTORS = (f"l1tex__t_{name}.sum" for name in ("requests_pipe_lsu_mem_global_op_ld",
                                                                             "requests_pipe_lsu_mem_global_op_st",
                                                                             "sectors_pipe_lsu_mem_global_op_ld"))
+HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
 SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"
-METRICS = [GLOBAL_LOADS, GLOBAL_STORES, SECTORS, SHARED_LOADS, CONFLICTS]
+L2_LOOKUPS, L2_HITS = "lts__t_sectors_srcunit_tex.sum", "lts__t_sectors_srcunit_tex_lookup_hit.sum"
+METRICS = [GLOBAL_LOADS, GLOBAL_STORES, SECTORS, HITS, SHARED_LOADS, CONFLICTS, L2_LOOKUPS, L2_HITS]
 
 FAKE_NCU = """#!/usr/bin/env python3
 import shutil, sys
+assert sys.argv[sys.argv.index("--print-kernel-base") + 1] == "mangled"
 shutil.copy({table!r}, sys.argv[sys.argv.index("--log-file") + 1])
 """
 FAKE_GMPROF = """#!/usr/bin/env python3
@@ -29,8 +33,14 @@ folder = sys.argv[sys.argv.index("-o") + 1]
 os.mkdir(folder)
 shutil.copy({summary!r}, folder + "/summary.json")
 """
-SUMMARY = """{"kernels": [{"demangled": "void tile::copy<int>(int*)",
-    "heat": {"requests": 1210, "sectors": 4000, "wavefronts": 100, "ideal_wavefronts": 90}}]}"""
+COPY = "_ZN4tile4copyIiEEvPi"
+TRAFFIC = {"l1_lookups": 4000, "l1_hits": 1000, "l2_reads": 1000, "l2_writes": 500, "l2_atomics": 500, "l2_hits": 1500}
+SUMMARY = {"kernels": [{"name": COPY, "demangled": "void tile::copy<int>(int*)",
+                        "heat": {"requests": 1210, "sectors": 4000, "wavefronts": 100, "ideal_wavefronts": 90}}],
+           "cache": {"complete": True, "lost": 0, "limited_launches": 0, "sampled": 1, "total": TRAFFIC,
+                     "launches": [{"launch": 1, "kernel": 0, "name": "copy", "traffic": TRAFFIC}]}}
+# Names whose hashes put the programs into the halves.
+HELD_OUT, LOOKED_AT = "app", "tool"
 
 
 def row(number, kernel, values):
@@ -45,6 +55,9 @@ class Counters(unittest.TestCase):
         path = mock.patch.dict(os.environ, {"PATH": f"{folder.name}:{os.environ['PATH']}"})
         path.start()
         self.addCleanup(path.stop)
+        gmprof = self.script("gmprof", FAKE_GMPROF, summary=json.dumps(SUMMARY))
+        self.options = types.SimpleNamespace(launches=10, gmprof=gmprof, seconds=60, total_seconds=60, keep=None, jobs=2, ncu_jobs=1,
+                                             out=self.folder / "out.json", programs=None, resume=False)
 
     def script(self, name, text, **files):
         for key, content in files.items():
@@ -59,40 +72,115 @@ class Counters(unittest.TestCase):
                  ",".join('""' for _ in COLUMNS + METRICS), *launches]
         self.script("ncu", FAKE_NCU, table="\n".join(lines) + "\n")
 
+    def read(self):
+        return hardware.read_launches(["app"], hardware.COUNTERS, "kernel", self.options)
+
+    def test_operations_are_added(self):
+        self.record(row(0, COPY, ["1,000", 200, "3,900", 900, 95, 5, 0, 0]), row(1, COPY, [10, 0, 100, 0, 5, 5, 0, 0]))
+        self.assertEqual(self.read(), [
+            {"kernel": COPY, "requests": 1200, "sectors": 3900, "wavefronts": 95, "conflicts": 5, "l1_lookups": 3900, "l1_hits": 900,
+             "repeated": 1200},
+            {"kernel": COPY, "requests": 10, "sectors": 100, "wavefronts": 5, "conflicts": 5, "l1_lookups": 100, "l1_hits": 0,
+             "repeated": 10}])
+
     def test_launches_of_a_kernel_are_added(self):
-        self.record(row(0, "void copy<int>(T1 *)", ["1,000", 200, "3,900", 95, 5]), row(1, "void copy<int>(T1 *)", [10, 0, 100, 5, 5]),
-                    row(2, "fill(int *)", [1, 2, 3, 4, 0]))
-        kernels = hardware.counted_by_ncu(["app"], 10)
-        self.assertEqual(kernels["copy"], {"requests": 1210, "sectors": 4000, "wavefronts": 100, "conflicts": 10})
-        self.assertEqual(kernels["fill"], {"requests": 3, "sectors": 3, "wavefronts": 4, "conflicts": 0})
+        kernels = hardware.by_kernel([{"kernel": "a", "requests": 3}, {"kernel": "b", "requests": 5}, {"kernel": "a", "requests": 4}])
+        self.assertEqual(kernels, {"a": {"requests": 7}, "b": {"requests": 5}})
 
     def test_too_many_launches(self):
-        self.record(*(row(number, "copy(int *)", [1, 1, 1, 1, 1]) for number in range(2)))
+        self.options.launches = 2
+        self.record(*(row(number, COPY, [1] * 8) for number in range(2)))
         with self.assertRaisesRegex(RuntimeError, "has 2 launches or more"):
-            hardware.counted_by_ncu(["app"], 2)
+            self.read()
 
     def test_no_table(self):
         self.script("ncu", FAKE_NCU, table="==ERROR== no permission\n")
         with self.assertRaisesRegex(RuntimeError, "measured nothing"):
-            hardware.counted_by_ncu(["app"], 2)
+            self.read()
 
-    def compared(self, *values):
-        self.record(row(0, "void copy<int>(T1 *)", values))
-        gmprof = self.script("gmprof", FAKE_GMPROF, summary=SUMMARY)
-        rows, output = [], io.StringIO()
+    def measured(self, *values, program=HELD_OUT):
+        """What the table prints of a program with these counters."""
+        self.record(row(0, COPY, values))
+        with contextlib.redirect_stdout(io.StringIO()):
+            hardware.measure(self.options, [[program]])
+        return self.printed()
+
+    def printed(self, all_rates=False, launches=False, looked_at=()):
+        output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            hardware.compare(["app"], types.SimpleNamespace(launches=10, gmprof=gmprof), rows)
-            hardware.table(rows)
-        return output.getvalue()
+            hardware.table(types.SimpleNamespace(files=[self.options.out], looked_at=looked_at, all=all_rates, launches=launches))
+        return output.getvalue().splitlines()
 
     def test_equal_counts(self):
-        self.assertEqual(self.compared(1000, 210, 4000, 100, 10).splitlines()[1:],
-                         [f"{name:12} {1:8} {1:8} {1:8} {1:8}" for name in hardware.WITHIN])
+        lines = self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        self.assertEqual(lines[1], "held out: 1 runs")
+        self.assertEqual([line.split() for line in lines[3:7]], [[name, "1", "1", "1", "1"] for name in hardware.WITHIN])
+        self.assertEqual(lines[8].split(), ["l1", "launch", "1", "0.00", "0.0", "app"])
+        self.assertEqual(lines[11].split(), ["l2", "program", "1", "0.00", "0.0", "app"])
 
     def test_a_difference_is_printed(self):
-        lines = self.compared(1000, 210, 4050, 100, 10).splitlines()
-        self.assertEqual(lines[0], "app: copy: sectors 4,000, ncu 4,050")
-        self.assertEqual(lines[3].split(), ["sectors", "1", "0", "0", "1"])
+        lines = self.measured(1000, 210, 4050, 1000, 100, 10, 2000, 1500)
+        self.assertEqual(lines[0], "app: tile::copy<int>: sectors 4,000, ncu 4,050 [held out]")
+        self.assertIn(["sectors", "1", "0", "0", "1"], [line.split() for line in lines])
+
+    def test_conflicts_are_a_share_of_wavefronts(self):
+        lines = self.measured(1000, 210, 4000, 1000, 100, 12, 2000, 1500)
+        self.assertIn(["conflicts", "1", "0", "0", "1"], [line.split() for line in lines])
+        lines = self.measured(1000, 210, 4000, 1000, 100, 13, 2000, 1500)
+        self.assertEqual(lines[0], "app: tile::copy<int>: conflicts 10, ncu 13 [held out]")
+
+    def test_rates_that_are_off_are_printed(self):
+        lines = self.measured(1000, 210, 4000, 1041, 100, 10, 2000, 1541)  # 1.025 and 2.05 points
+        self.assertEqual(lines[:2], ["app : l2 75.0 %, ncu 77.0 % [held out]", "app : l1 25.0 %, ncu 26.0 % [held out]"])
+        lines = self.measured(1000, 210, 4000, 1039, 100, 10, 2000, 1539)
+        self.assertEqual(lines[1], "held out: 1 runs")
+        self.assertEqual(len([line for line in self.printed(all_rates=True) if "ncu" in line]), 2)
+        self.assertEqual(self.printed(all_rates=True, launches=True)[0], f"app {COPY}: l2 75.0 %, ncu 77.0 % [held out]")
+
+    def test_halves(self):
+        self.assertEqual([hardware.half({"command": [f"/bin/{name}", "7"]}) for name in (HELD_OUT, LOOKED_AT)],
+                         ["held out", "looked at"])
+        lines = self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500, program=LOOKED_AT)
+        self.assertEqual([line for line in lines if line.endswith("runs")], ["held out: 0 runs", "looked at: 1 runs"])
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        self.assertIn("looked at: 1 runs", self.printed(looked_at=["ap*"]))
+        self.assertIn("held out: 1 runs", self.printed(looked_at=["ap"]))
+
+    def test_kernels_that_depend_on_time_are_left_out(self):
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        results = json.loads(self.options.out.read_text())
+        results["programs"][0]["ncu_run"][0]["repeated"] += 1
+        self.options.out.write_text(json.dumps(results))
+        self.assertEqual(self.printed()[0], "app: tile::copy<int> depends on time")
+
+    def test_limited_traces_are_left_out(self):
+        SUMMARY_LIMITED = json.loads(json.dumps(SUMMARY))
+        SUMMARY_LIMITED["cache"]["limited_launches"] = 1
+        (self.folder / "summary").write_text(json.dumps(SUMMARY_LIMITED))
+        self.assertEqual(self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)[0], "app: the trace is limited")
+
+    def test_no_launch_is_traced(self):
+        (self.folder / "summary").write_text(json.dumps(SUMMARY | {"cache": None}))
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        self.assertEqual(json.loads(self.options.out.read_text())["programs"][0]["errors"],
+                         {"cache": "RuntimeError: gmprof traced no launch"})
+
+    def test_resuming_measures_what_is_missing(self):
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        results = json.loads(self.options.out.read_text())
+        del results["programs"][0]["ncu"]
+        self.options.out.write_text(json.dumps(results))
+        self.options.resume, self.options.gmprof = True, "/no/such/program"
+        self.measured(1000, 210, 4001, 1000, 100, 10, 2000, 1500)
+        program = json.loads(self.options.out.read_text())["programs"][0]
+        self.assertEqual((program["errors"], program["ncu"][0]["sectors"], program["heat"][COPY]["sectors"]), ({}, 4001, 4000))
+
+    def test_no_time_is_left(self):
+        self.options.total_seconds = -1
+        with contextlib.redirect_stdout(io.StringIO()):
+            hardware.measure(self.options, [["app"]])
+        self.assertEqual(json.loads(self.options.out.read_text())["programs"][0]["errors"],
+                         {"heat": "no time was left", "cache": "no time was left"})
 
 
 if __name__ == "__main__":

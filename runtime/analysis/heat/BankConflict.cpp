@@ -14,6 +14,7 @@
 
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
+#include "analysis/heat/SplitCopies.h"
 #include "analysis/shared/SharedMemoryUse.h"
 #include "profile/CounterKind.h"
 #include "profile/RequestCost.h"
@@ -175,8 +176,13 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       : Access.isStore() ? "store"
                          : "load",
       quotedName(A.Name));
+  const std::optional<SplitCopy> Copy = splitCopy(Access);
+  if (Copy)
+    F.Found.Message += Copy->sentence();
   F.Found.Suggestion =
-      OfData
+      // Lanes that copy adjacent vectors conflict only because the copies are split.
+      Copy && Stride == Copy->Bytes ? Copy->suggestion()
+      : OfData
           ? "Data decides on the words, so that no padding avoids the conflicts; random words take "
             "about 3.5 wavefronts/request."
           : remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride);

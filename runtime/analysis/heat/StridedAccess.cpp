@@ -36,6 +36,7 @@
 
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
+#include "analysis/heat/SplitCopies.h"
 #include "profile/RequestCost.h"
 #include <algorithm>
 #include <cstdlib>
@@ -222,22 +223,6 @@ static constexpr const char *FixForSomeLaunches =
     "Where a thread's elements are adjacent, let consecutive threads move consecutive elements "
     "between device memory and shared memory, and access the pieces there.";
 
-/// Returns the bytes of a copy by assignment, and those of its instructions, if all accesses are
-/// such copies of the size of a vector. Only clang compiles those to copies of memory.
-static std::optional<std::pair<unsigned, unsigned>>
-splitCopy(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
-  std::optional<std::pair<unsigned, unsigned>> Found;
-  for (uint32_t I : Accesses) {
-    const HeatAccess &A = L.Accesses[I];
-    const std::pair<unsigned, unsigned> Each(A.Bytes, A.splitBytes());
-    if ((A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO) ||
-        (A.Bytes != 8 && A.Bytes != WidestBytes) || Each.second == 0 || (Found && *Found != Each))
-      return std::nullopt;
-    Found = Each;
-  }
-  return Found;
-}
-
 /// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
 /// access. IsJoined: whether instructions are vector loads and stores already.
 static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool IsJoined) {
@@ -313,14 +298,8 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
                         "threads, {}.",
                         O.describe(), plural(Stride, "byte"), Cost);
   if (const auto Copy = splitCopy(L, Scattered)) {
-    const auto [Whole, Part] = *Copy;
-    F.Found.Message += fmt::format(" clang splits this copy of {} bytes into {} accesses of {}.",
-                                   Whole, Whole / Part, plural(Part, "byte"));
-    F.Found.Suggestion = fmt::format(
-        "Copy the members one by one instead of the whole structure (float4: make_float4(v.x, v.y, "
-        "v.z, v.w)), provided that its type is aligned to {0} bytes: clang then makes one access "
-        "of {0} bytes.",
-        Whole);
+    F.Found.Message += Copy->sentence();
+    F.Found.Suggestion = Copy->suggestion();
     return F;
   }
   const bool IsJoined =

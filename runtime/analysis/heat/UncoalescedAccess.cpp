@@ -24,6 +24,7 @@
 
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
+#include "analysis/heat/SplitCopies.h"
 #include "profile/RequestCost.h"
 #include <algorithm>
 #include <cstdlib>
@@ -115,6 +116,8 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                   PerRequest(Sum.transactions), PerRequest(Sum.ideal), Verb, O.describe(),
                   Stride != 0 ? fmt::format("with a stride of {}", plural(Stride, "byte"))
                               : "at addresses that are far apart");
+  if (const auto Copy = splitCopy(L, Spread))
+    F.Found.Message += Copy->sentence();
   F.Found.Suggestion = fmt::format(
       "Swap the indices so that consecutive lanes (threadIdx.x) {} "
       "consecutive elements, or transpose the data{}.",

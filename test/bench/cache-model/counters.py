@@ -1,6 +1,8 @@
 """Reads a GPU's counters, with Nsight Compute."""
 import csv
 import io
+import os
+import signal
 import subprocess
 import tempfile
 
@@ -35,17 +37,28 @@ METRICS = {
 }
 
 
+def run(command, timeout=None, **how):
+    """Runs a command, and ends it with all processes that it started when the time (s) is over."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", start_new_session=True, **how) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
 def read_counters(command, ncu="ncu", options=(), metrics=METRICS, replay="application", **how):
     """Runs a command below Nsight Compute, as often as its counters need (replay: the command, or
     each kernel), with caches as the program leaves them. Returns what it printed and a dictionary
     for each launch: "kernel" and the names of metrics. None instead of these where nothing was
     measured."""
     with tempfile.NamedTemporaryFile(suffix=".csv") as log:
-        done = subprocess.run(
+        done = run(
             [ncu, "--clock-control", "none", "--cache-control", "none", "--replay-mode", replay,
              "--csv", "--page", "raw", "--metrics", ",".join(metrics.values()), "--log-file",
-             log.name, *options, *command],
-            capture_output=True, text=True, errors="replace", check=False, **how)
+             log.name, *options, *command], **how)
         with open(log.name, encoding="utf-8", errors="replace") as text:
             rows = [row for row in csv.reader(io.StringIO(text.read())) if len(row) > 10]
     if not rows:

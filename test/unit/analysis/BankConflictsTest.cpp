@@ -248,3 +248,30 @@ TEST(HeatPatterns, WordsThatAreOnlyWritten) {
   H.everyWarp(Write, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
   EXPECT_EQ(found(H), Names{});
 }
+
+// Each lane copies a float4, which clang compiles to four instructions of 4 bytes. One of 16 bytes
+// has no conflicts if lanes copy adjacent elements, but eight lanes share each bank if each copies
+// the first element of a row of 128 bytes.
+TEST(HeatPatterns, BankConflictsOfCopiesThatClangSplits) {
+  const auto FoundWith = [](unsigned Stride) {
+    HandMadeHeat H(1);
+    const uint32_t Tile = H.array("tile", "float4[256]", 4096, 16);
+    const uint32_t Site = H.site(Tile, GMPROF_ACCESS_COPY_FROM, 9, 16);
+    H.desc().Sites[Site].MachineWidth = true;
+    for (unsigned At = 0; At < 16; At += 4)
+      H.everyWarp(Site, [&](unsigned, unsigned L) { return Stride * L + At; }, 4);
+    const std::vector<Finding> Found = findingsOf(H);
+    EXPECT_EQ(names(Found), Names{"bank_conflict/load tile:9"});
+    return Found.empty() ? Finding() : Found[0];
+  };
+  const std::string Split = " clang splits this copy of 16 bytes into 4 accesses of 4 bytes.";
+  const Finding Adjacent = FoundWith(16), Apart = FoundWith(128);
+  EXPECT_EQ(Adjacent.Message, "4 wavefronts/request (ideal 1): lanes of a warp load different "
+                              "words of one bank of `tile`." +
+                                  Split);
+  EXPECT_EQ(Adjacent.Suggestion.substr(0, 31), "Copy the members one by one ins");
+  EXPECT_EQ(Apart.Message, "32 wavefronts/request (ideal 1): lanes of a warp load different "
+                           "words of one bank of `tile`." +
+                               Split);
+  EXPECT_EQ(Apart.Suggestion.find("Copy the members"), std::string::npos) << Apart.Suggestion;
+}
