@@ -80,8 +80,8 @@ static bool isOfLibrary(const Function &F) {
 /// Returns whether the function is a member of a vector of Thrust, its first argument, that
 /// allocates memory for the elements.
 static bool allocatesElements(const Function &F) {
-  static const StringSet<> Members = {"resize", "assign",    "reserve", "operator=",
-                                      "insert", "push_back", "append",  "shrink_to_fit"};
+  static const StringSet<> Members = {
+      "resize", "assign", "reserve", "operator=", "insert", "push_back", "append", "shrink_to_fit"};
   if (!isOfLibrary(F) || F.arg_empty())
     return false;
   const std::string Name = F.getName().str(); // which the demangler refers to

@@ -57,7 +57,8 @@ struct NextObject {
   const char *Name = nullptr;
 };
 inline constinit thread_local NextObject Next;
-/// Name of the container whose elements this thread is allocating, from instrumented code; null: none.
+/// Name of the container whose elements this thread is allocating, from instrumented code; null:
+/// none.
 inline constinit thread_local const char *OwnerName = nullptr;
 
 /// Makes the program's call; Made describes the new object, or the one for which there was no

@@ -417,6 +417,26 @@ TEST(HeatPatterns, OneFieldOfStructures) {
   EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
 }
 
+// Blocks of one size access sectors by one warp each, blocks of another by all: one cause.
+TEST(HeatPatterns, LaunchesOfTwoSizesHaveOneCausePerLine) {
+  const auto Found = [](unsigned Strided, unsigned Shared, unsigned LineOfShared) {
+    HandMadeHeat H(8);
+    const uint32_t X = H.object("x");
+    const uint32_t First = H.site(X, Load, 20),
+                   Second = LineOfShared == 20 ? First : H.site(X, Load, LineOfShared);
+    for (unsigned I = 0; I < Strided; ++I)
+      H.everyWarp(First, [](unsigned W, unsigned L) { return 32 * (32 * W + L); });
+    H.launch();
+    for (unsigned I = 0; I < Shared; ++I)
+      H.everyWarp(Second, [](unsigned W, unsigned L) { return 4 * (8 * L + W); });
+    return found(H);
+  };
+  EXPECT_EQ(Found(2, 1, 20), Names{"strided_access/across_threads x:20"});
+  EXPECT_EQ(Found(1, 2, 20), Names{"uncoalesced_access/load x:20"});
+  EXPECT_EQ(Found(1, 2, 21),
+            (Names{"strided_access/across_threads x:20", "uncoalesced_access/load x:21"}));
+}
+
 /// Returns the suggestion for a histogram with atomics. Reads: the kernel also reads it.
 /// UsesResults: it uses the results of some of its atomics.
 static std::string suggestionForHistogram(bool Reads, bool UsesResults) {

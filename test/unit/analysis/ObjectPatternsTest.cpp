@@ -573,7 +573,8 @@ TEST(ObjectPatternsTest, UnusedLeakIsOneFinding) {
   EXPECT_EQ(M.Found[0].Found.Message,
             "No kernel, copy or memset accesses `a`, which is never freed.");
   EXPECT_EQ(M.Found[0].Found.Also, std::vector<std::string>{"memory_leak"});
-  EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion,
+            "Remove the allocation, or allocate only for the inputs that use it.");
 }
 
 TEST(ObjectPatternsTest, UnnamedUnusedAllocationsOfPythonMayBeWorkspaces) {
@@ -599,7 +600,8 @@ TEST(ObjectPatternsTest, UnusedVariablesOfNativeCodeInPythonAreTheProgramsOwn) {
   Options.Patterns.IsPython = true;
   const ObjectMemory M = objectMemory(T, Options);
   ASSERT_EQ(M.Found.size(), 1u);
-  EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion,
+            "Remove the allocation, or allocate only for the inputs that use it.");
 }
 
 // A program whose allocation fails ends before it uses what it allocated last.
@@ -851,7 +853,8 @@ TEST(ObjectPatternsTest, FixesStateThatOtherDataAccessNothingElse) {
     EXPECT_EQ(Unused->Found.Suggestion, MayUse
                                             ? "Remove the allocation, provided that `f` accesses "
                                               "`never` for no other input either."
-                                            : "Remove the allocation.");
+                                            : "Remove the allocation, or allocate only "
+                                              "for the inputs that use it.");
     EXPECT_EQ(Unused->Found.Level, MayUse ? Severity::Medium : Severity::High);
   }
 }
