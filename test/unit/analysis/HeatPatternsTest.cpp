@@ -386,10 +386,13 @@ TEST(HeatPatterns, RowsOfAThread) {
   EXPECT_EQ(real(Found[0], "sectors_per_request"), 32);
 }
 
-// A parameter without a name is called by its number, unless its allocation has a name.
+// A parameter without a name is called by its number, unless its allocation has a name; those of
+// library kernels have names that the program does not contain.
 TEST(HeatPatterns, AllocationsNameParametersWithoutNames) {
-  const auto NameIn = [](const char *Parameter, const char *Allocation) {
+  const auto NameIn = [](const char *Parameter, const char *Allocation,
+                         const char *Kernel = "k(float*)") {
     HandMadeHeat H(8);
+    H.P.Kernels[0].Demangled = Kernel;
     const uint32_t X = H.object(Parameter);
     H.P.Objects[0].Name = Allocation;
     H.everyWarp(H.site(X, Load, 6), [](unsigned W, unsigned L) { return 32 * (32 * W + L) + 8; });
@@ -398,6 +401,9 @@ TEST(HeatPatterns, AllocationsNameParametersWithoutNames) {
   EXPECT_EQ(NameIn("argument 1", "points"), Names{"strided_access/across_threads points:6"});
   EXPECT_EQ(NameIn("argument 1", ""), Names{"strided_access/across_threads argument 1:6"});
   EXPECT_EQ(NameIn("in", "points"), Names{"strided_access/across_threads in:6"});
+  const char *OfLibrary = "void cub::detail::kernel<float>(float*)";
+  EXPECT_EQ(NameIn("op+0", "points", OfLibrary), Names{"strided_access/across_threads points:6"});
+  EXPECT_EQ(NameIn("op+0", "", OfLibrary), Names{"strided_access/across_threads op+0:6"});
 }
 
 TEST(HeatPatterns, OneFieldOfStructures) {
