@@ -18,8 +18,7 @@
 
 constexpr int N = 64;
 
-template <int Side, int Rows, int Length>
-__device__ void transpose(const float *in, float *out) {
+template <int Side, int Rows, int Length> __device__ void transpose(const float *in, float *out) {
   __shared__ float tile[Side][Length];
   const int x = Side * blockIdx.x + threadIdx.x, y = Side * blockIdx.y + threadIdx.y;
   for (int i = 0; i < Side; i += Rows)

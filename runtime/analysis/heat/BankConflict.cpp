@@ -108,10 +108,11 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
   if (const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
       Bounds.size() > 1 && IsComputed && Stride == 0 && E.Bytes == GMPROF_HEAT_WORD_BYTES &&
       Bounds.back() * E.Bytes < BankBytes)
-    return fmt::format("Let a warp access one row or column of 32 elements, with rows padded by one "
-                       "element to 33: of rows of {} elements a warp covers several, whose words "
-                       "lie in the same banks.",
-                       Bounds.back());
+    return fmt::format(
+        "Let a warp access one row or column of 32 elements, with rows padded by one "
+        "element to 33: of rows of {} elements a warp covers several, whose words "
+        "lie in the same banks.",
+        Bounds.back());
   if (!IsPaddable)
     return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
            "stride in words, or a swizzled index (column ^ row).";

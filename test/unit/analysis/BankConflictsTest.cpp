@@ -30,7 +30,8 @@ TEST(HeatPatterns, BankConflictsAndTheirRemedy) {
   EXPECT_NE(F.Suggestion.find("float tile[32][33]"), std::string::npos) << F.Suggestion;
 }
 
-// A warp covers two rows of 16 words. Data may decide here: nothing says that the accesses are rows.
+// A warp covers two rows of 16 words. Data may decide here: nothing says that the accesses are
+// rows.
 TEST(HeatPatterns, RowsShorterThanAWarpKeepGeneralAdviceWithoutClosedForms) {
   HandMadeHeat H(8);
   const uint32_t Tile = H.array("tile", "float[16][16]", 1024);
