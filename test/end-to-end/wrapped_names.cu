@@ -1,7 +1,8 @@
 // Objects have the variables that the program wrote: a vector of Thrust, also one that grows and
-// one that is a member; and a pointer whose address functions of the program pass on. BUILD: -O2 -g
-// -I%cuda/include/cccl OPTIONS: profile=objects EXPECT: sorted(o["name"] for o in
-// summary["objects"])
+// one that is a member; and a pointer whose address functions of the program pass on.
+// BUILD: -O2 -g -I%cuda/include/cccl
+// OPTIONS: profile=objects
+// EXPECT: sorted(o["name"] for o in summary["objects"])
 //     == ["Particles::mass", "filled", "grown", "holder.data", "passed"]
 // EXPECT: all(o["source"]["file"].endswith("wrapped_names.cu") for o in summary["objects"])
 // EXPECT-OUTPUT: 1.0
