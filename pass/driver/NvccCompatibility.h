@@ -50,6 +50,18 @@ GMPROF_OF_NUMBERS inline auto max(A X, B Y) -> decltype(true ? A(X) : B(Y)) {
 #undef GMPROF_OF_NUMBERS
 
 //===----------------------------------------------------------------------===//
+// Device code
+//===----------------------------------------------------------------------===//
+
+// clang's headers declare these and define them nowhere.
+static __attribute__((device, always_inline)) inline double nan(const char *) {
+  return __builtin_nan("");
+}
+static __attribute__((device, always_inline)) inline float nanf(const char *) {
+  return __builtin_nanf("");
+}
+
+//===----------------------------------------------------------------------===//
 // Loads and stores with a cache operator
 //===----------------------------------------------------------------------===//
 

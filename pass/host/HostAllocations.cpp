@@ -27,6 +27,7 @@ using namespace gmprof;
 namespace {
 
 constexpr StringLiteral NameFunction = "__gmprof_name_next_object";
+constexpr StringLiteral OwnerFunction = "__gmprof_name_owner";
 
 /// An address in a variable: Offset bytes into a T that is called Name.
 struct Place {
@@ -65,6 +66,34 @@ static bool allocates(const Function &F) {
   char *Base = Mangled.getFunctionBaseName(nullptr, &Size);
   char *Context = Mangled.getFunctionDeclContextName(nullptr, &Size);
   const bool Known = Base && Names.contains(Base) && (!Context || !*Context);
+  std::free(Base);
+  std::free(Context);
+  return Known;
+}
+
+/// Returns true for a function of CUDA's C++ libraries, whose variables users do not know.
+static bool isOfLibrary(const Function &F) {
+  static constexpr StringLiteral Prefixes[] = {"_ZN6thrust", "_ZNK6thrust", "_ZN3cub", "_ZNK3cub"};
+  return any_of(Prefixes, [&](StringRef Prefix) { return F.getName().starts_with(Prefix); });
+}
+
+/// Returns whether the function is a member of a vector of Thrust, its first argument, that
+/// allocates memory for the elements.
+static bool allocatesElements(const Function &F) {
+  static const StringSet<> Members = {
+      "resize", "assign", "reserve", "operator=", "insert", "push_back", "append", "shrink_to_fit"};
+  if (!isOfLibrary(F) || F.arg_empty())
+    return false;
+  const std::string Name = F.getName().str(); // which the demangler refers to
+  ItaniumPartialDemangler Mangled;
+  if (Mangled.partialDemangle(Name.c_str()) || !Mangled.isFunction())
+    return false;
+  size_t Size = 0;
+  char *Base = Mangled.getFunctionBaseName(nullptr, &Size);
+  char *Context = Mangled.getFunctionDeclContextName(nullptr, &Size);
+  const StringRef Class(Context ? Context : ""), Member(Base ? Base : "");
+  const bool Known = Class.contains("vector") && !Member.starts_with("~") &&
+                     (Mangled.isCtorOrDtor() || Members.contains(Member));
   std::free(Base);
   std::free(Context);
   return Known;
@@ -116,11 +145,18 @@ static bool descend(Place &P, StringRef Between) {
   return false;
 }
 
-/// The pointer that is at the place, and its name.
-static std::optional<std::string> nameOfPointer(Place P) {
+/// Returns true for a class of Thrust.
+static bool isVector(const DIType *T) {
+  auto *Class = dyn_cast_or_null<DICompositeType>(T);
+  return Class && Class->getIdentifier().starts_with("_ZTSN6thrust") &&
+         Class->getName().contains("_vector<");
+}
+
+/// Returns the name of the pointer or of Thrust's vector at the place.
+static std::optional<std::string> nameAt(Place P) {
   while (auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type)) {
     // cudaMalloc3D stores a cudaPitchedPtr.
-    if (Whole->getName() == "cudaPitchedPtr" && P.Offset == 0)
+    if (P.Offset == 0 && (Whole->getName() == "cudaPitchedPtr" || isVector(Whole)))
       return P.Name;
     if (!descend(P, "."))
       return std::nullopt;
@@ -157,7 +193,7 @@ static std::optional<std::string> nameOfAddress(Value *V, const DataLayout &DL) 
     const DILocalVariable *Variable = variableOf(*A);
     if (!Variable)
       return std::nullopt;
-    return nameOfPointer({Variable->getName().str(), strip(Variable->getType()), Offset});
+    return nameAt({Variable->getName().str(), strip(Variable->getType()), Offset});
   }
   if (auto *G = dyn_cast<GlobalVariable>(V)) {
     SmallVector<DIGlobalVariableExpression *, 1> Infos;
@@ -165,7 +201,7 @@ static std::optional<std::string> nameOfAddress(Value *V, const DataLayout &DL) 
     if (Infos.empty())
       return std::nullopt;
     const DIGlobalVariable *Variable = Infos[0]->getVariable();
-    return nameOfPointer({Variable->getName().str(), strip(Variable->getType()), Offset});
+    return nameAt({Variable->getName().str(), strip(Variable->getType()), Offset});
   }
   // A member of the object that a pointer points to.
   auto *Load = dyn_cast<LoadInst>(V);
@@ -182,40 +218,130 @@ static std::optional<std::string> nameOfAddress(Value *V, const DataLayout &DL) 
   Place P = {(IsThis ? Whole->getName() : Pointer->getName()).str(), Whole, Offset};
   if (!descend(P, IsThis ? "::" : IsReference ? "." : "->"))
     return std::nullopt;
-  return nameOfPointer(P);
+  return nameAt(P);
 }
 
-PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
-  if (M.getTargetTriple().isNVPTX() || M.getFunction(NameFunction))
-    return PreservedAnalyses::all();
-  SmallVector<std::pair<CallBase *, std::string>> Calls;
+/// Returns the parameter of its function that the value is, in code whose variables are in memory.
+static const Argument *parameterOf(const Value *V) {
+  auto *Load = dyn_cast<LoadInst>(V);
+  auto *Holder = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
+  if (!Holder)
+    return dyn_cast<Argument>(V);
+  const Argument *Parameter = nullptr;
+  for (const User *U : Holder->users()) {
+    auto *Store = dyn_cast<StoreInst>(U);
+    if (!Store)
+      continue;
+    auto *Stored = dyn_cast<Argument>(Store->getValueOperand());
+    if (!Stored || Parameter)
+      return nullptr;
+    Parameter = Stored;
+  }
+  return Parameter;
+}
+
+namespace {
+
+/// A call that allocates memory, with the name of the variable that receives it.
+struct NamedCall {
+  CallBase *Call;
+  Value *Where;
+  std::string Name;
+};
+
+} // namespace
+
+/// Returns the calls of allocating functions, and of the program's wrappers of them, that pass the
+/// address of a known variable.
+static SmallVector<NamedCall> namedAllocations(Module &M) {
+  SmallVector<std::pair<Function *, unsigned>> Receivers;
+  SmallPtrSet<Function *, 8> Seen;
+  for (Function &F : M)
+    if (allocates(F) && Seen.insert(&F).second)
+      Receivers.emplace_back(&F, 0);
+  SmallVector<NamedCall> Calls;
+  for (size_t I = 0; I < Receivers.size(); ++I) {
+    const auto [F, Index] = Receivers[I];
+    for (User *U : F->users()) {
+      auto *Call = dyn_cast<CallBase>(U);
+      if (!Call || Call->getCalledFunction() != F || Call->arg_size() <= Index ||
+          isOfLibrary(*Call->getFunction()))
+        continue;
+      Value *Where = Call->getArgOperand(Index);
+      if (auto Name = nameOfAddress(Where, M.getDataLayout()))
+        Calls.push_back({Call, Where, std::move(*Name)});
+      else if (const Argument *Parameter = parameterOf(Where);
+               Parameter && Seen.insert(Call->getFunction()).second)
+        Receivers.emplace_back(Call->getFunction(), Parameter->getArgNo());
+    }
+  }
+  return Calls;
+}
+
+/// Returns the program's calls of members of Thrust's vectors that allocate their elements.
+static SmallVector<NamedCall> namedVectors(Module &M) {
+  SmallVector<NamedCall> Calls;
   for (Function &F : M) {
-    if (!allocates(F))
+    if (!allocatesElements(F))
       continue;
     for (User *U : F.users()) {
       auto *Call = dyn_cast<CallBase>(U);
-      if (!Call || Call->getCalledFunction() != &F || Call->arg_size() == 0)
+      if (!Call || Call->getCalledFunction() != &F || isOfLibrary(*Call->getFunction()))
         continue;
-      if (auto Name = nameOfAddress(Call->getArgOperand(0), M.getDataLayout()))
-        Calls.emplace_back(Call, std::move(*Name));
+      Value *Vector = Call->getArgOperand(0);
+      if (auto Name = nameOfAddress(Vector, M.getDataLayout()))
+        Calls.push_back({Call, Vector, std::move(*Name)});
     }
   }
-  if (Calls.empty())
+  return Calls;
+}
+
+/// Inserts a call of the runtime's function, which is null where the runtime is not loaded.
+static void callRuntime(Instruction &Before, Function &Callee, ArrayRef<Value *> Arguments,
+                        const DebugLoc &Line) {
+  IRBuilder<> B(&Before);
+  Value *Loaded = B.CreateICmpNE(&Callee, ConstantPointerNull::get(Callee.getType()));
+  B.SetInsertPoint(SplitBlockAndInsertIfThen(Loaded, &Before, /*Unreachable=*/false));
+  B.SetCurrentDebugLocation(Line);
+  B.CreateCall(&Callee, Arguments);
+}
+
+static Function *declare(Module &M, StringRef Name, ArrayRef<Type *> Parameters) {
+  FunctionType *Type = FunctionType::get(Type::getVoidTy(M.getContext()), Parameters, false);
+  Function *F = Function::Create(Type, GlobalValue::ExternalWeakLinkage, Name, M);
+  F->setDoesNotThrow();
+  return F;
+}
+
+PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
+  if (M.getTargetTriple().isNVPTX() || M.getFunction(NameFunction) || M.getFunction(OwnerFunction))
+    return PreservedAnalyses::all();
+  const SmallVector<NamedCall> Allocations = namedAllocations(M);
+  const SmallVector<NamedCall> Vectors = namedVectors(M);
+  if (Allocations.empty() && Vectors.empty())
     return PreservedAnalyses::all();
 
-  LLVMContext &C = M.getContext();
-  PointerType *Pointer = PointerType::getUnqual(C);
-  FunctionType *Type = FunctionType::get(Type::getVoidTy(C), {Pointer, Pointer}, false);
-  // Null where the runtime is not loaded.
-  Function *Callee = Function::Create(Type, GlobalValue::ExternalWeakLinkage, NameFunction, M);
-  Callee->setDoesNotThrow();
-  for (auto &[Call, Name] : Calls) {
-    IRBuilder<> B(Call);
-    Value *Loaded = B.CreateICmpNE(Callee, ConstantPointerNull::get(Pointer));
-    Instruction *Then = SplitBlockAndInsertIfThen(Loaded, Call, /*Unreachable=*/false);
-    B.SetInsertPoint(Then);
-    B.SetCurrentDebugLocation(Call->getDebugLoc());
-    B.CreateCall(Callee, {Call->getArgOperand(0), B.CreateGlobalString(Name)});
+  PointerType *Pointer = PointerType::getUnqual(M.getContext());
+  auto NameOf = [&](const NamedCall &C) { return IRBuilder<>(C.Call).CreateGlobalString(C.Name); };
+  if (!Allocations.empty()) {
+    Function *Callee = declare(M, NameFunction, {Pointer, Pointer});
+    for (const NamedCall &C : Allocations)
+      callRuntime(*C.Call, *Callee, {C.Where, NameOf(C)}, C.Call->getDebugLoc());
+  }
+  if (!Vectors.empty()) {
+    Function *Callee = declare(M, OwnerFunction, {Pointer});
+    Value *None = ConstantPointerNull::get(Pointer);
+    for (const NamedCall &C : Vectors) {
+      const DebugLoc Line = C.Call->getDebugLoc();
+      callRuntime(*C.Call, *Callee, {NameOf(C)}, Line);
+      if (auto *Invoke = dyn_cast<InvokeInst>(C.Call)) {
+        BasicBlock *After = SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
+        callRuntime(*After->getFirstInsertionPt(), *Callee, {None}, Line);
+        callRuntime(*Invoke->getUnwindDest()->getFirstInsertionPt(), *Callee, {None}, Line);
+      } else {
+        callRuntime(*C.Call->getNextNode(), *Callee, {None}, Line);
+      }
+    }
   }
   return PreservedAnalyses::none();
 }

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Names allocations after variables. Host code passes the address of a variable to cudaMalloc and
-// similar functions. Before each of these calls, the pass inserts a call of the runtime's
-// __gmprof_name_next_object(address, name), which is skipped if the runtime is not loaded. The
-// names come from the debug info: d_x, s.x, p->x, Class::x, v[2].
+// similar functions, or to a function of the program that passes it on. Before each of these calls,
+// the pass inserts a call of the runtime's __gmprof_name_next_object(address, name). Members of
+// Thrust's vectors allocate memory of their own: __gmprof_name_owner(name) names the vector before
+// such a call, and __gmprof_name_owner(null) ends it. Both calls are skipped if the runtime is not
+// loaded. The names come from the debug info: d_x, s.x, p->x, Class::x, v[2].
 //
 // It runs at the start of the pipeline, when the variables still are in memory and the templates of
 // CUDA's headers are not inlined.

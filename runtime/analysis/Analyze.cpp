@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Analyze.h"
+#include "analysis/CallingLibrary.h"
 #include "analysis/KernelPatterns.h"
 #include "analysis/heat/HeatPatterns.h"
 #include <algorithm>
@@ -56,6 +57,14 @@ static std::vector<Finding> allFindings(const Profile &P, const AnalysisInput &I
   return All;
 }
 
+/// Removes findings about code that the program does not contain: it cannot follow their advice.
+static void removeLibraryCode(std::vector<Finding> &Findings, const Profile &P) {
+  std::erase_if(Findings, [&](const Finding &F) {
+    return F.Kernel != profile::None && concernsKernelCode(F.Pattern) &&
+           isLibraryKernel(P.Kernels[F.Kernel].Demangled);
+  });
+}
+
 Analyses analyze(const Profile &P, const AnalysisInput &In) {
   Analyses A;
   A.Shared = sharedMemoryUse(P);
@@ -67,6 +76,7 @@ Analyses analyze(const Profile &P, const AnalysisInput &In) {
   if (In.Sync.Trace)
     A.Sync = syncProblems(In.Sync);
   A.Findings = allFindings(P, In, A);
+  removeLibraryCode(A.Findings, P);
   joinCauses(A.Findings, P);
   A.KernelTimes = kernelTimes(P);
   weighByKernelTime(A.Findings, P, A.KernelTimes);

@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/CallingLibrary.h"
+#include "analysis/Wording.h"
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 
 namespace gmprof::analysis {
 
@@ -59,6 +63,24 @@ std::string workspaceLibrary(const profile::CallPath &Path) {
       if (F.Function.starts_with(Each.Function))
         return Each.Library;
   return "";
+}
+
+bool isLibraryKernel(const std::string &Demangled) {
+  const std::string Name = shortName(Demangled);
+  return Name.starts_with("thrust::") || Name.starts_with("cub::");
+}
+
+bool concernsKernelCode(const std::string &Pattern) {
+  static constexpr std::string_view Patterns[] = {"underused_shared_memory",
+                                                  "no_reuse_in_live_range",
+                                                  "shared_memory_abuse",
+                                                  "bank_conflict",
+                                                  "shared_memory_candidate",
+                                                  "hot_spot",
+                                                  "local_memory",
+                                                  "serialized_constant_load",
+                                                  "atomic_contention"};
+  return std::ranges::find(Patterns, Pattern) != std::end(Patterns);
 }
 
 } // namespace gmprof::analysis

@@ -1,4 +1,4 @@
-//===- CallingLibrary.h - Libraries that allocate for themselves *- C++ -*-===//
+//===- CallingLibrary.h - Code of libraries -------------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,6 +23,13 @@ std::string workspaceLibrary(const profile::CallPath &Path);
 
 /// Returns the library of a file by its name (libcublasLt.so.13: cuBLAS); empty if unknown.
 std::string libraryOfFile(const std::string &Path);
+
+/// Returns true for a kernel of Thrust or CUB, whose code the program does not contain.
+bool isLibraryKernel(const std::string &Demangled);
+
+/// Returns true for a pattern that concerns how a kernel is written, rather than how the program
+/// lays out the data that it passes to it.
+bool concernsKernelCode(const std::string &Pattern);
 
 } // namespace gmprof::analysis
 

@@ -95,7 +95,7 @@ void weighByKernelTime(std::vector<Finding> &Findings, const Profile &P,
     if (AtMost && Share == 1)
       continue; // says nothing
     const std::string Subject =
-        Kernels.size() == 1 ? quotedName(shortName(P.Kernels[F.Kernel].Demangled)) + " takes"
+        Kernels.size() == 1 ? quotedName(briefName(P.Kernels[F.Kernel].Demangled)) + " takes"
                             : fmt::format("Its {} kernels take", Kernels.size());
     F.Message += ' ' + shareSentence(Subject, Share, AtMost);
   }

@@ -7,9 +7,11 @@
 
 #include "analysis/Wording.h"
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 namespace gmprof {
 
@@ -104,6 +106,70 @@ std::string shortName(const std::string &Demangled) {
       break;
   }
   return Demangled.substr(Begin, Open - Begin);
+}
+
+static bool isOfIdentifier(char C) {
+  return std::isalnum(static_cast<unsigned char>(C)) || C == '_' || C == '~';
+}
+
+/// Returns where the name with template arguments begins that ends at End.
+static size_t beginOfName(const std::string &Text, size_t End) {
+  int Depth = 0;
+  for (; End > 0; --End) {
+    const char C = Text[End - 1];
+    Depth += C == '>' || C == ')';
+    Depth -= C == '<' || C == '(';
+    if (Depth < 0 || (Depth == 0 && !isOfIdentifier(C) && C != '<' && C != '('))
+      break;
+  }
+  return End;
+}
+
+/// Returns the name without the namespaces and classes of its parts.
+static std::string withoutQualifiers(const std::string &Name) {
+  std::string Text;
+  for (size_t I = 0; I < Name.size(); ++I)
+    if (Name.compare(I, 2, "::") == 0) {
+      Text.erase(beginOfName(Text, Text.size()));
+      ++I;
+    } else {
+      Text += Name[I];
+    }
+  return Text;
+}
+
+/// Returns the name with "..." in place of the template arguments below Depth, and of all but the
+/// first Kept at Depth.
+static std::string withFewerArguments(const std::string &Name, int Depth, size_t Kept) {
+  std::string Text;
+  int Now = 0;
+  size_t Argument = 0;
+  for (const char C : Name) {
+    Now -= C == '>';
+    if (Now < Depth || Argument < Kept)
+      Text += C;
+    else if (Now == Depth && Argument == Kept && !Text.ends_with("..."))
+      Text += Kept == 0 ? "..." : " ...";
+    if (C == ',' && Now == Depth)
+      ++Argument;
+    Now += C == '<';
+    if (C == '<' && Now == Depth)
+      Argument = 0;
+  }
+  return Text;
+}
+
+std::string briefName(const std::string &Demangled, size_t Most) {
+  std::string Name = shortName(Demangled);
+  if (Name.size() <= Most)
+    return Name;
+  Name = withoutQualifiers(Name);
+  for (const auto &[Depth, Kept] : {std::pair(2, 0), std::pair(1, 1), std::pair(1, 0)}) {
+    if (Name.size() <= Most)
+      return Name;
+    Name = withFewerArguments(Name, Depth, Kept);
+  }
+  return Name.size() <= Most ? Name : Name.substr(0, Most - 3) + "...";
 }
 
 std::string quotedName(const std::string &Name) { return "`" + Name + "`"; }

@@ -1,5 +1,6 @@
-// An allocation of the host gets the name of the variable that receives its address, if the debug
-// info has it; nothing is called if the runtime is not loaded.
+// An allocation of the host gets the name of the variable that receives its address, also through
+// functions of the program that pass the address on, if the debug info has it; the elements of
+// Thrust's vectors get the name of the vector. Nothing is called if the runtime is not loaded.
 // RUN: %clang-cuda --cuda-host-only -O0 -g -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang-cuda --cuda-host-only -O2 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OPTIMISED
 // RUN: %clang-cuda --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
@@ -20,6 +21,9 @@
 // CHECK-DAG: constant [6 x i8] c"plane\00"
 // CHECK-DAG: constant [7 x i8] c"pinned\00"
 // CHECK-DAG: constant [6 x i8] c"inner\00"
+// CHECK-DAG: [[WRAPPED:@[0-9a-z.]+]] = private unnamed_addr constant [8 x i8] c"wrapped\00"
+// CHECK-DAG: constant [7 x i8] c"values\00"
+// CHECK-DAG: constant [16 x i8] c"Particles::mass\00"
 
 struct Inner { int n; float *x; };
 struct Pair { float *first; Inner second; };
@@ -89,6 +93,53 @@ Solver::Solver() { cudaMalloc(&field, 4); }
 // CHECK-NOT: call void @__gmprof_name_next_object
 // CHECK: call {{.*}}@cudaMalloc(
 void wrapper(float **to, size_t n) { cudaMalloc((void **)to, n); }
+
+// Its caller knows the variable; nothing is named for an address that a function does not pass on.
+// CHECK-LABEL: define {{.*}}@_Z12callsWrapperm(
+// CHECK: call void @__gmprof_name_next_object(ptr %[[W:[0-9]+]], ptr [[WRAPPED]])
+// CHECK: call {{.*}}@_Z7wrapperPPfm(ptr {{.*}}%[[W]],
+// CHECK-NOT: call void @__gmprof_name_next_object
+// CHECK: ret void
+void innocent(float **to) { *to = nullptr; }
+void callsWrapper(size_t n) {
+  float *wrapped;
+  wrapper(&wrapped, n);
+  innocent(&wrapped);
+}
+
+namespace thrust {
+template <class T> struct device_vector {
+  T *begin;
+  device_vector(size_t);
+  ~device_vector();
+  void resize(size_t);
+  size_t size() const;
+};
+} // namespace thrust
+
+// CHECK-LABEL: define {{.*}}@_Z7vectorsm(
+// CHECK: call void @__gmprof_name_owner(ptr @{{[0-9a-z.]+}})
+// CHECK: call void @_ZN6thrust13device_vectorIfEC1Em(
+// CHECK: call void @__gmprof_name_owner(ptr null)
+// CHECK: call void @__gmprof_name_owner(ptr @{{[0-9a-z.]+}})
+// CHECK: invoke void @_ZN6thrust13device_vectorIfE6resizeEm(
+// CHECK: call void @__gmprof_name_owner(ptr null)
+// CHECK: landingpad
+// CHECK: call void @__gmprof_name_owner(ptr null)
+// CHECK-NOT: @__gmprof_name_owner
+// CHECK: ret i64
+size_t vectors(size_t n) {
+  thrust::device_vector<float> values(n);
+  values.resize(n + 1);
+  return values.size();
+}
+
+struct Particles {
+  int n;
+  thrust::device_vector<float> mass;
+  Particles(size_t n) : mass(n) {}
+};
+size_t particles() { return Particles(3).mass.size(); }
 
 // A member function of that name is not the runtime's function.
 struct Pool { int cudaMalloc(float **, size_t); };

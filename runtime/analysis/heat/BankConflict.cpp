@@ -89,7 +89,7 @@ static std::string remedyForVectors(const ArrayHeat &A, const ElementAccesses &E
 /// Padding moves the words of a column to different banks if rows become longer by words. Accesses
 /// of several elements must stay aligned.
 static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, const ArrayHeat &A,
-                          uint64_t Stride) {
+                          uint64_t Stride, bool IsComputed) {
   const ElementAccesses E = elementAccesses(Desc, L, A);
   const uint64_t Elements = GMPROF_HEAT_WORD_BYTES / std::gcd(GMPROF_HEAT_WORD_BYTES, E.Bytes);
   const std::string Declaration = padded(A, E.Bytes, Elements);
@@ -106,6 +106,14 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
   if (E.WidestBytes != 0 &&
       (!IsPaddable || E.Bytes == 0 || Elements * E.Bytes % E.WidestBytes != 0))
     return remedyForVectors(A, E);
+  if (const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
+      Bounds.size() > 1 && IsComputed && Stride == 0 && E.Bytes == GMPROF_HEAT_WORD_BYTES &&
+      Bounds.back() * E.Bytes < BankBytes)
+    return fmt::format(
+        "Let a warp access one row or column of 32 elements, with rows padded by one "
+        "element to 33: of rows of {} elements a warp covers several, whose words "
+        "lie in the same banks.",
+        Bounds.back());
   if (!IsPaddable)
     return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
            "stride in words, or a swizzled index (column ^ row).";
@@ -185,7 +193,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       : OfData
           ? "Data decides on the words, so that no padding avoids the conflicts; random words take "
             "about 3.5 wavefronts/request."
-          : remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride);
+          : remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride, Access.Computed);
   return F;
 }
 

@@ -122,6 +122,7 @@ public:
 
 private:
   void add(const LaunchHeat &L, HeatFinding F);
+  void removeLesserCauses();
 
   const profile::Profile &P;
   const HeatPatternOptions &Options;
@@ -170,7 +171,35 @@ void Launches::add(const LaunchHeat &L) {
         add(L, std::move(F));
 }
 
+/// A launch has uncoalesced accesses to an object or other patterns that they cause, depending on
+/// its size. Of launches that have one and launches that have the other at a line, keeps what
+/// wastes more.
+void Launches::removeLesserCauses() {
+  using Line = std::tuple<uint32_t, uint32_t, std::string, uint64_t, std::string, unsigned>;
+  std::map<Line, std::map<bool, double>> Needless; ///< of uncoalesced accesses, and of others
+  const auto LineOf = [](const Key &K) {
+    return Line(K.Kernel, K.CallPath, K.Object, K.ObjectId, K.File, K.Line);
+  };
+  const auto IsUncoalesced = [](const Key &K) { return K.Pattern == "uncoalesced_access"; };
+  const auto IsCausedByIt = [](const Key &K) {
+    return K.Pattern == "hot_spot" || K.Pattern == "false_sharing" || K.Pattern == "strided_access";
+  };
+  for (const auto &[K, G] : Groups)
+    if (IsUncoalesced(K) || IsCausedByIt(K)) {
+      double &Most = Needless[LineOf(K)][IsUncoalesced(K)];
+      Most = std::max(Most, G.Worst.NeedlessBytes);
+    }
+  std::erase_if(Groups, [&](const auto &Each) {
+    const Key &K = Each.first;
+    if (!IsUncoalesced(K) && !IsCausedByIt(K))
+      return false;
+    const std::map<bool, double> &Both = Needless[LineOf(K)];
+    return Both.size() == 2 && (Both.at(true) >= Both.at(false)) != IsUncoalesced(K);
+  });
+}
+
 std::vector<Finding> Launches::finish() {
+  removeLesserCauses();
   const std::set<uint32_t> OtherSizes = profile::kernelsOfOtherBlockSizes(
       P, [](log::LaunchMode Mode) { return Mode == log::LaunchMode::Heat; });
   std::vector<Finding> Found;

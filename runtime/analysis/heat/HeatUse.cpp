@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/heat/HeatUse.h"
+#include "analysis/CallingLibrary.h"
 #include "analysis/Wording.h"
 #include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"
@@ -174,11 +175,13 @@ void Collector::objects() {
       O.SeveralBlocks |= R.SeveralBlocks;
     }
   }
+  const bool OfLibrary = isLibraryKernel(P.Kernels[L.Kernel].Demangled);
   for (const Object &Known : P.Objects)
     if (auto It = Numbers.find(Known.Id); It != Numbers.end()) {
       ObjectHeat &O = L.Objects[It->second];
-      // A parameter without a name is "argument 2": an allocation's name says more.
-      if (O.Name.empty() || (O.Name.starts_with("argument ") && !Known.Name.empty()))
+      // The allocation's name says more than "argument 2", a parameter without a name, or than that
+      // of a library's parameter.
+      if (O.Name.empty() || (!Known.Name.empty() && (O.Name.starts_with("argument ") || OfLibrary)))
         O.Name = Known.Name;
       O.Bytes = Known.Bytes;
       O.CallPath = Known.Made.CallPath;

@@ -154,7 +154,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
       "On average, {} of the {} warps of a block access each of {} sectors of {}, and {} each "
       "word.{}",
       onAverage(H.Sectors.mean()), L.warps(), grouped(Sectors), O.describe(),
-      onAverage(H.Words.mean()), Random && Gather ? " The accesses have no regular pattern." : "");
+      onAverage(H.Words.mean()), Gather ? " The accesses have no regular pattern." : "");
   if (Atomic)
     F.Found.Suggestion = forAtomics(L, O);
   else if (Writes)
@@ -163,7 +163,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   else if (Random && !Gather)
     F.Found.Suggestion = "Load the part that a block reads into shared memory if it fits, and read "
                          "it there.";
-  else if (Random)
+  else if (Gather)
     F.Found.Suggestion =
         "Keep the part that a block reads in shared memory if it fits; otherwise sort "
         "or renumber the indices so that accesses of the same data come together.";

@@ -84,6 +84,19 @@ static std::string countText(const Traffic &T) {
   return Text;
 }
 
+/// Returns true for the array in which sin, cos and tan of CUDA's math library reduce a large
+/// argument: 7 words, or 5 of 64 bits. It has no name in a kernel whose other variables have
+/// theirs.
+static bool isOfMathLibrary(const Descriptor &Desc, const Variable &V) {
+  const bool HasSize =
+      (V.ElementBytes == 4 && V.Bytes == 28) || (V.ElementBytes == 8 && V.Bytes == 40);
+  return HasSize && V.Name == "local memory" &&
+         std::ranges::any_of(Desc.Variables, [](const Variable &Other) {
+           return !Other.Name.empty() && Other.Name != "local memory" &&
+                  !Other.Name.starts_with("argument ");
+         });
+}
+
 /// Returns the change that keeps an array out of local memory, whatever its indices are.
 static std::string otherPlace(const Variable &V, const Blocks &B) {
   constexpr uint64_t FewElements = 16, StaticSharedBytes = 48 << 10;
@@ -121,12 +134,36 @@ static Severity severityOfBytes(uint64_t Bytes) {
   return Bytes >= 128 ? Severity::Medium : Severity::Low;
 }
 
+/// Returns the finding about the array of the math library.
+static Finding ofMathLibrary(const Profile &P, uint32_t Kernel, const Variable &V, const Traffic &T,
+                             const Blocks &B) {
+  const bool IsFloat = V.ElementBytes == 4;
+  std::set<std::pair<std::string, unsigned>> Lines;
+  for (const auto &[Index, Some] : T.Lines)
+    Lines.insert(Some.begin(), Some.end());
+  Finding F = newFinding(P, Kernel, T, B);
+  F.Kind = "math_library";
+  F.ObjectBytes = V.Bytes;
+  F.Level = Severity::Info;
+  F.Message =
+      fmt::format("{} of CUDA's math library{} keep {} per thread in local memory, with {}.",
+                  IsFloat ? "sinf, cosf or tanf" : "sin, cos or tan", linesText(Lines),
+                  bytesText(static_cast<double>(V.Bytes)), countText(T));
+  F.Suggestion = fmt::format("They access it for arguments above {} only: reduce such arguments "
+                             "first, or pass multiples of pi to {}.",
+                             IsFloat ? "105,615" : "2,147,483,648",
+                             IsFloat ? "sinpif and cospif" : "sinpi and cospi");
+  return F;
+}
+
 /// Returns the finding about an array; nothing if it is not known why the array is in local memory.
 static std::optional<Finding> array(const Profile &P, uint32_t Kernel, const Variable &V,
                                     const Traffic &T, const Blocks &B) {
   const bool AtRunTime = T.Lines.contains(GMPROF_INDEX_RUN_TIME);
   if (!AtRunTime && !T.Lines.contains(GMPROF_INDEX_LOOP))
     return std::nullopt;
+  if (isOfMathLibrary(*P.Kernels[Kernel].Desc, V))
+    return ofMathLibrary(P, Kernel, V, T, B);
   constexpr uint64_t RegisterBytes = 4;
   const bool FitsRegisters = V.Bytes / RegisterBytes + P.Kernels[Kernel].Registers <= MostRegisters;
   Finding F = newFinding(P, Kernel, T, B);

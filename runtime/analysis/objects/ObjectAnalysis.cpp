@@ -68,7 +68,7 @@ static std::string basename(const std::string &Path) { return Path.substr(Path.r
 /// Sets names for messages: an unnamed object is named after the line that allocates it, a kernel
 /// loses its parameters. Also sets the libraries of objects.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
-  T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return shortName(Name); });
+  T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return briefName(Name); });
   T.SamePath = pathsBySource(P);
   T.Places.resize(P.CallPaths.size());
   std::vector<profile::Name> Libraries, Workspaces;

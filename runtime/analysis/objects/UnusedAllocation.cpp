@@ -53,6 +53,9 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
     const std::string Name = describeObject(T.Objects[Object]);
     const std::vector<uint32_t> Writes = H.calls(Object);
     if (Writes.empty()) {
+      // Another condition follows where a kernel accesses it for some inputs.
+      const bool DataDecides = H.skippedBetween(Object, T.Objects[Object].Allocation,
+                                                T.endOf(T.Objects[Object])) != profile::None;
       I.Found.Message = fmt::format("No kernel, copy or memset accesses {}{}.", Name,
                                     Leaks ? ", which is never freed" : "");
       // PyTorch allocates workspaces for libraries, and gives them no name.
@@ -60,7 +63,8 @@ ObjectInefficiencies unusedAllocations(const ObjectHistory &H,
           Options.IsPython && T.Objects[Object].Name.empty()
               ? "Remove the allocation if it is the program's own. Workspaces of "
                 "libraries, as cuBLAS', are for kernels that this run does not use."
-              : "Remove the allocation.";
+              : fmt::format("Remove the allocation{}.",
+                            DataDecides ? "" : ", or allocate only for the inputs that use it");
     } else {
       const std::string First = apiWithPlace(T, Writes.front());
       I.Found.Evidence.emplace_back("writes", uint64_t(Writes.size()));

@@ -274,6 +274,9 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
     for (const Image::FunctionPointer &Pointer : From.FunctionPointers)
       M.getFunction(Pointer.Function)->setLinkage(GlobalValue::ExternalLinkage);
   }
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      wrapSharedAddresses(F);
   lowerVariables(M, From, *Shared, Context);
   for (Function &F : M) {
     if (F.isDeclaration())

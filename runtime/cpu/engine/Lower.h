@@ -85,6 +85,9 @@ void watchAccesses(const std::vector<WatchedAccess> &Accesses, uint32_t FirstSit
 /// and fuses multiply-add where the GPU's compiler would (LowerArithmetic.cpp).
 void lowerArithmetic(llvm::Function &F);
 
+/// Makes addresses in shared memory wrap at 32 bits (LowerAccesses.cpp).
+void wrapSharedAddresses(llvm::Function &F);
+
 /// Makes vector accesses fault at misaligned addresses (LowerAccesses.cpp).
 void lowerAccesses(llvm::Function &F, LoweringContext &Context);
 

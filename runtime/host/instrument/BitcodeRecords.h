@@ -15,6 +15,7 @@
 
 #include "gmprof/abi.h"
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,18 +41,28 @@ headerOf(std::string_view Bytes) {
   return Header;
 }
 
+/// Removes the record at the beginning, with its padding. Returns nothing, and removes nothing, if
+/// there is none, or if it is malformed or cut off.
+inline std::optional<BitcodeRecord> takeRecord(std::string_view &Bytes) {
+  if (Bytes.size() < sizeof(BitcodeRecordHeader))
+    return std::nullopt;
+  const BitcodeRecordHeader Header = headerOf(Bytes);
+  std::string_view Left = Bytes.substr(sizeof(Header));
+  if (Header.Magic != GMPROF_BITCODE_MAGIC || Header.Bytes > Left.size())
+    return std::nullopt;
+  const BitcodeRecord Found = {static_cast<unsigned>(Header.Architecture),
+                               Left.substr(0, Header.Bytes)};
+  Left.remove_prefix(Header.Bytes);
+  Left.remove_prefix(std::min<size_t>((8 - Header.Bytes % 8) % 8, Left.size()));
+  Bytes = Left;
+  return Found;
+}
+
 /// Splits a sequence of records; it ends at the first that is malformed or cut off.
 inline std::vector<BitcodeRecord> bitcodeRecords(std::string_view Bytes) {
   std::vector<BitcodeRecord> Found;
-  while (Bytes.size() >= sizeof(BitcodeRecordHeader)) {
-    const BitcodeRecordHeader Header = headerOf(Bytes);
-    Bytes.remove_prefix(sizeof(Header));
-    if (Header.Magic != GMPROF_BITCODE_MAGIC || Header.Bytes > Bytes.size())
-      break;
-    Found.push_back({static_cast<unsigned>(Header.Architecture), Bytes.substr(0, Header.Bytes)});
-    Bytes.remove_prefix(Header.Bytes);
-    Bytes.remove_prefix(std::min<size_t>((8 - Header.Bytes % 8) % 8, Bytes.size()));
-  }
+  while (const std::optional<BitcodeRecord> Each = takeRecord(Bytes))
+    Found.push_back(*Each);
   return Found;
 }
 

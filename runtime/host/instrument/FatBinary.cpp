@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/instrument/FatBinary.h"
+#include "host/instrument/BitcodeRecords.h"
 #include <cstring>
 #include <zstd.h>
 
@@ -131,6 +132,8 @@ Result<std::vector<FatBinaryEntry>> fatBinaryEntries(std::string_view Bytes) {
       return Entries;
     else
       Left.remove_prefix(Padding);
+    if (takeRecord(Left))
+      continue;
     if (Left.size() < HeaderBytes || numberAt<uint32_t>(Left, 0) != FatBinaryMagic)
       return malformed(Bytes, Left, "no header");
     const size_t Header = numberAt<uint16_t>(Left, 6);

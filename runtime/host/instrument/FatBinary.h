@@ -60,7 +60,8 @@ struct FatBinaryEntry {
   uint64_t Bytes = 0;        ///< before compression
 };
 
-/// Returns the entries of the fat binaries in Bytes: one, or several with padding between them. An
+/// Returns the entries of the fat binaries in Bytes: one, or several with padding and records of
+/// bitcode (BitcodeRecords.h) between them. An
 /// error says where Bytes is malformed; nothing outside is read.
 Result<std::vector<FatBinaryEntry>> fatBinaryEntries(std::string_view Bytes);
 

@@ -57,6 +57,9 @@ struct NextObject {
   const char *Name = nullptr;
 };
 inline constinit thread_local NextObject Next;
+/// Name of the container whose elements this thread is allocating, from instrumented code; null:
+/// none.
+inline constinit thread_local const char *OwnerName = nullptr;
 
 /// Makes the program's call; Made describes the new object, or the one for which there was no
 /// memory. Where: the variable that receives the address.
@@ -86,7 +89,7 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     NewObject New = Made(*S);
     Observed.setApi(New.Api);
     New.BeginNs = Begin;
-    New.Variable = Named.Where == Where ? Named.Name : nullptr;
+    New.Variable = Named.Where == Where ? Named.Name : OwnerName;
     if (New.Kind == log::ObjectKind::Managed && S->sync())
       S->sync()->managedMemory();
     const uint64_t Id = S->objects().add(New);

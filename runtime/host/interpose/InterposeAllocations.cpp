@@ -23,6 +23,11 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object
   Next = {Where, Name};
 }
 
+/// The pass inserts calls of this function around calls that allocate a container's elements.
+extern "C" __attribute__((visibility("default"))) void __gmprof_name_owner(const char *Name) {
+  OwnerName = Name;
+}
+
 //===----------------------------------------------------------------------===//
 // Allocation
 //===----------------------------------------------------------------------===//

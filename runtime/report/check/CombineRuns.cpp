@@ -284,7 +284,7 @@ static void weighByKernelTime(Finding &F, const Kernel &K) {
     F.severity = Highest;
   F.evidence.emplace_back("kernel_time_share", Share);
   if (!K.seconds->instrumented || Share < 1)
-    F.message += ' ' + analysis::shareSentence(quotedName(shortName(K.demangled)) + " takes", Share,
+    F.message += ' ' + analysis::shareSentence(quotedName(briefName(K.demangled)) + " takes", Share,
                                                K.seconds->instrumented);
 }
 

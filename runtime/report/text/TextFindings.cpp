@@ -95,7 +95,7 @@ std::string Printer::subjectOf(const Finding &F) const {
   if (F.object)
     Subject += whichDevice(object(F.object->id));
   if (F.kernel)
-    Subject += (Subject.empty() ? "" : " in ") + shortName(F.kernel->name);
+    Subject += (Subject.empty() ? "" : " in ") + briefName(F.kernel->name);
   if (!Subject.empty()) {
     const std::optional<ObjectEvent> &Made =
         F.object ? object(F.object->id).alloc : std::optional<ObjectEvent>();

@@ -14,6 +14,74 @@ namespace gmprof::text {
 
 using namespace summary;
 
+/// Returns ", 12 % of the kernel time", or nothing.
+static std::string timeShareOf(const std::vector<const Kernel *> &Kernels) {
+  double Share = 0;
+  bool Known = false, Instrumented = false;
+  for (const Kernel *K : Kernels)
+    if (K->seconds && (!K->seconds->instrumented || K->seconds->share < 1)) {
+      Known = true;
+      Share += K->seconds->share;
+      Instrumented |= K->seconds->instrumented;
+    }
+  return Known ? fmt::format(", {}{} of the kernel time", Instrumented ? "at most " : "",
+                             percentText(std::min(Share, 1.0)))
+               : "";
+}
+
+namespace {
+
+/// Kernels that the first screen does not tell apart.
+struct KernelsOfName {
+  std::string Name;
+  std::vector<const Kernel *> Kernels;
+
+  std::string text() const {
+    uint64_t Launches = 0;
+    for (const Kernel *K : Kernels)
+      Launches += K->launch_counts.seen;
+    return fmt::format("{} ({}{}{})", Name, plural(Launches, "launch"),
+                       Kernels.size() == 1 ? "" : fmt::format(" of {} instances", Kernels.size()),
+                       timeShareOf(Kernels));
+  }
+};
+
+} // namespace
+
+/// Returns the kernels with the most time, or the most launches; empty if none was launched.
+std::string Printer::launchedKernels() const {
+  std::vector<const Kernel *> Launched;
+  for (const Kernel &K : S.kernels)
+    if (K.launch_counts.seen)
+      Launched.push_back(&K);
+  if (Launched.empty())
+    return "";
+  std::sort(Launched.begin(), Launched.end(), [](const Kernel *A, const Kernel *B) {
+    const double OurTime = A->seconds ? A->seconds->total : 0,
+                 TheirTime = B->seconds ? B->seconds->total : 0;
+    if (OurTime != TheirTime)
+      return OurTime > TheirTime;
+    const uint64_t Ours = A->launch_counts.seen, Theirs = B->launch_counts.seen;
+    return Ours != Theirs ? Ours > Theirs : A->id < B->id;
+  });
+  // Instances of a template can have the same brief name.
+  std::vector<KernelsOfName> ByName;
+  for (const Kernel *K : Launched) {
+    const std::string Name = apiName(K->demangled);
+    auto It = std::ranges::find(ByName, Name, &KernelsOfName::Name);
+    if (It == ByName.end())
+      It = ByName.insert(It, {Name, {}});
+    It->Kernels.push_back(K);
+  }
+  constexpr size_t Named = 4;
+  std::vector<std::string> Names;
+  for (size_t I = 0; I < std::min(Named, ByName.size()); ++I)
+    Names.push_back(ByName[I].text());
+  if (ByName.size() > Named)
+    Names.push_back(fmt::format("{} more", ByName.size() - Named));
+  return fmt::format("{}: {}", Launched.size() == 1 ? "kernel" : "kernels", fmt::join(Names, ", "));
+}
+
 static std::string howCounted(const Site &Site) {
   static const std::map<std::string, const char *> Texts = {
       {"counted", "every access counted"},

@@ -28,8 +28,7 @@ std::string Printer::knownName(uint32_t Id) const {
 
 std::string apiName(const std::string &Api) {
   constexpr size_t Widest = 40;
-  const std::string Name = shortName(Api);
-  return Name.size() <= Widest ? Name : Name.substr(0, Widest - 3) + "...";
+  return briefName(Api, Widest);
 }
 
 /// Lists the live objects at a peak.

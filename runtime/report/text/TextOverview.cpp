@@ -16,41 +16,6 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// Returns ", 12 % of the kernel time", or nothing.
-static std::string timeShareOf(const Kernel &K) {
-  if (!K.seconds || (K.seconds->instrumented && K.seconds->share >= 1))
-    return "";
-  return fmt::format(", {}{} of the kernel time", K.seconds->instrumented ? "at most " : "",
-                     percentText(K.seconds->share));
-}
-
-/// Returns the kernels with the most time, or the most launches; empty if none was launched.
-std::string Printer::launchedKernels() const {
-  std::vector<const Kernel *> Launched;
-  for (const Kernel &K : S.kernels)
-    if (K.launch_counts.seen)
-      Launched.push_back(&K);
-  if (Launched.empty())
-    return "";
-  std::sort(Launched.begin(), Launched.end(), [](const Kernel *A, const Kernel *B) {
-    const double OurTime = A->seconds ? A->seconds->total : 0,
-                 TheirTime = B->seconds ? B->seconds->total : 0;
-    if (OurTime != TheirTime)
-      return OurTime > TheirTime;
-    const uint64_t Ours = A->launch_counts.seen, Theirs = B->launch_counts.seen;
-    return Ours != Theirs ? Ours > Theirs : A->id < B->id;
-  });
-  constexpr size_t Named = 4;
-  std::vector<std::string> Names;
-  for (size_t I = 0; I < std::min(Named, Launched.size()); ++I)
-    Names.push_back(fmt::format("{} ({}{})", apiName(Launched[I]->demangled),
-                                plural(Launched[I]->launch_counts.seen, "launch"),
-                                timeShareOf(*Launched[I])));
-  if (Launched.size() > Named)
-    Names.push_back(fmt::format("{} more", Launched.size() - Named));
-  return fmt::format("{}: {}", Launched.size() == 1 ? "kernel" : "kernels", fmt::join(Names, ", "));
-}
-
 void Printer::memoryFigures(std::vector<Figure> &To) const {
   if (!S.memory)
     return;

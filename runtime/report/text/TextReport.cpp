@@ -121,7 +121,7 @@ std::vector<std::string> Printer::missing(bool Brief) const {
     Rest &R = Rests[Reason];
     if (R.Shown < Named) {
       ++R.Shown;
-      Item(fmt::format("{} ({}): {}", shortName(N.name), plural(Launches, "launch"), Reason));
+      Item(fmt::format("{} ({}): {}", briefName(N.name), plural(Launches, "launch"), Reason));
     } else {
       ++R.Kernels;
       R.Launches += Launches;
@@ -136,13 +136,13 @@ std::vector<std::string> Printer::missing(bool Brief) const {
           Brief && R.Kernels > 1 && Reason.starts_with("it ") ? ", each because" : ":", Reason));
   for (const ReasonCount &R : C.launches.reasons)
     if (!Said.count({R.kernel, R.reason}))
-      Item(fmt::format("{} of {} not profiled: {}", plural(R.count, "launch"), shortName(R.kernel),
+      Item(fmt::format("{} of {} not profiled: {}", plural(R.count, "launch"), briefName(R.kernel),
                        R.reason));
   if (Profiles.combined())
     for (const ProfileCoverage &P : C.profiles)
       for (const ReasonCount &R : P.never_counted)
         if (!Said.count({R.kernel, R.reason}))
-          Item(fmt::format("{} of {} ({}): {}", measuredBy(P.profile), shortName(R.kernel),
+          Item(fmt::format("{} of {} ({}): {}", measuredBy(P.profile), briefName(R.kernel),
                            plural(R.count, "launch"), R.reason));
   uint64_t Explained = 0, Unprofiled = C.launches.not_selected + C.launches.refused;
   for (const ReasonCount &R : C.launches.reasons)
@@ -172,7 +172,7 @@ std::vector<std::string> Printer::missing(bool Brief) const {
   for (const Kernel &K : S.kernels)
     if (uint64_t Sample = K.global_memory ? K.global_memory->block_sample : K.block_sample;
         Sample > 1)
-      Item(fmt::format("{}: one block in {} counted, totals are estimates", shortName(K.demangled),
+      Item(fmt::format("{}: one block in {} counted, totals are estimates", briefName(K.demangled),
                        Sample));
   if (C.accesses.lost)
     Item(fmt::format("{} {}", plural(C.accesses.lost, "access"),
@@ -198,7 +198,7 @@ std::vector<std::string> Printer::missing(bool Brief) const {
                                        C.objects->objects_uncertain == 1 ? "is" : "are")));
   for (const SkippedSite &Site : C.accesses.skipped)
     Item(fmt::format("{} at {} in {} not counted: {}", Site.access, shortPosition(Site.source),
-                     shortName(Site.kernel), Site.reason));
+                     briefName(Site.kernel), Site.reason));
   for (const Gap &G : C.gaps)
     if (G.what != "failed kernels")
       Item(fmt::format("{} ({}): {}", G.what, grouped(G.count), G.reason));

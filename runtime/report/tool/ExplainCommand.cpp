@@ -33,13 +33,16 @@ int ExplainCommand::run() const {
   uint64_t Id = 0;
   const char *End = Number.data() + Number.size();
   const auto [Rest, Failure] = std::from_chars(Number.data(), End, Id);
+  if (Failure != std::errc() || Rest != End)
+    return fail(BadUsage, fmt::format("'{}' is not the number of a finding; for the first one: "
+                                      "gmreport explain 1 {}",
+                                      Number, Path == "." ? Number : Path));
   const Result<summary::Summary> S = readSummary(Path, SummaryText::Printable);
   if (!S)
     return fail(BadInput, S.error());
-  if (Failure == std::errc() && Rest == End)
-    for (const summary::Finding &F : S->findings)
-      if (F.id == Id)
-        return print(explanation(*S, F, Look.text()));
+  for (const summary::Finding &F : S->findings)
+    if (F.id == Id)
+      return print(explanation(*S, F, Look.text()));
   return fail(BadUsage, fmt::format("there is no finding {}: {}", Number, numbersOf(*S, Path)));
 }
 

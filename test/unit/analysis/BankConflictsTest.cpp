@@ -30,6 +30,22 @@ TEST(HeatPatterns, BankConflictsAndTheirRemedy) {
   EXPECT_NE(F.Suggestion.find("float tile[32][33]"), std::string::npos) << F.Suggestion;
 }
 
+// A warp covers two rows of 16 words. Data may decide here: nothing says that the accesses are
+// rows.
+TEST(HeatPatterns, RowsShorterThanAWarpKeepGeneralAdviceWithoutClosedForms) {
+  HandMadeHeat H(8);
+  const uint32_t Tile = H.array("tile", "float[16][16]", 1024);
+  const uint32_t Column = H.site(Tile, Load, 9), Row = H.site(Tile, Store, 6);
+  H.everyWarp(Row, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+  H.everyWarp(Column, [](unsigned W, unsigned L) { return 4 * (16 * (L % 16) + 2 * W + L / 16); });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/load tile:9"});
+  EXPECT_EQ(real(Found[0], "wavefronts_per_request"), 8);
+  EXPECT_EQ(Found[0].Suggestion,
+            "Let the lanes of a warp access words of different banks: consecutive words, an odd "
+            "stride in words, or a swizzled index (column ^ row).");
+}
+
 // Counters of a byte each, a row for each lane: rows that are one byte longer would still put four
 // lanes into one bank.
 TEST(HeatPatterns, RowsOfBytesArePaddedByAWord) {

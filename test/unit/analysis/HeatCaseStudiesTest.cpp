@@ -165,10 +165,13 @@ TEST(HeatCaseStudies, RowsOfAThread) {
   EXPECT_EQ(real(Found[0], "sectors_per_request"), 32);
 }
 
-// A parameter without a name is called by its number, unless its allocation has a name.
+// A parameter without a name is called by its number, unless its allocation has a name; those of
+// library kernels have names that the program does not contain.
 TEST(HeatCaseStudies, AllocationsNameParametersWithoutNames) {
-  const auto NameIn = [](const char *Parameter, const char *Allocation) {
+  const auto NameIn = [](const char *Parameter, const char *Allocation,
+                         const char *Kernel = "k(float*)") {
     HandMadeHeat H(8);
+    H.P.Kernels[0].Demangled = Kernel;
     const uint32_t X = H.object(Parameter);
     H.P.Objects[0].Name = Allocation;
     H.everyWarp(H.site(X, Load, 6), [](unsigned W, unsigned L) { return 32 * (32 * W + L) + 8; });
@@ -177,6 +180,9 @@ TEST(HeatCaseStudies, AllocationsNameParametersWithoutNames) {
   EXPECT_EQ(NameIn("argument 1", "points"), Names{"strided_access/across_threads points:6"});
   EXPECT_EQ(NameIn("argument 1", ""), Names{"strided_access/across_threads argument 1:6"});
   EXPECT_EQ(NameIn("in", "points"), Names{"strided_access/across_threads in:6"});
+  const char *OfLibrary = "void cub::detail::kernel<float>(float*)";
+  EXPECT_EQ(NameIn("op+0", "points", OfLibrary), Names{"strided_access/across_threads points:6"});
+  EXPECT_EQ(NameIn("op+0", "", OfLibrary), Names{"strided_access/across_threads op+0:6"});
 }
 
 TEST(HeatCaseStudies, OneFieldOfStructures) {
@@ -194,6 +200,26 @@ TEST(HeatCaseStudies, OneFieldOfStructures) {
   EXPECT_EQ(whole(Found[0], "stride_bytes"), 32u);
   EXPECT_EQ(whole(Found[0], "launches"), 3u);
   EXPECT_EQ(whole(Found[0], "launches_sampled"), 3u);
+}
+
+// Blocks of one size access sectors by one warp each, blocks of another by all: one cause.
+TEST(HeatPatterns, LaunchesOfTwoSizesHaveOneCausePerLine) {
+  const auto Found = [](unsigned Strided, unsigned Shared, unsigned LineOfShared) {
+    HandMadeHeat H(8);
+    const uint32_t X = H.object("x");
+    const uint32_t First = H.site(X, Load, 20),
+                   Second = LineOfShared == 20 ? First : H.site(X, Load, LineOfShared);
+    for (unsigned I = 0; I < Strided; ++I)
+      H.everyWarp(First, [](unsigned W, unsigned L) { return 32 * (32 * W + L); });
+    H.launch();
+    for (unsigned I = 0; I < Shared; ++I)
+      H.everyWarp(Second, [](unsigned W, unsigned L) { return 4 * (8 * L + W); });
+    return found(H);
+  };
+  EXPECT_EQ(Found(2, 1, 20), Names{"strided_access/across_threads x:20"});
+  EXPECT_EQ(Found(1, 2, 20), Names{"uncoalesced_access/load x:20"});
+  EXPECT_EQ(Found(1, 2, 21),
+            (Names{"strided_access/across_threads x:20", "uncoalesced_access/load x:21"}));
 }
 
 /// Returns the suggestion for a histogram with atomics. Reads: the kernel also reads it.

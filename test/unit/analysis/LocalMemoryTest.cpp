@@ -110,6 +110,35 @@ TEST(LocalMemoryTest, KeepsFewElementsInRegisters) {
                           "unrolled loop over its 16 elements (if (i == index) …).");
 }
 
+// The array has no name; an array of the program without one, in a kernel without names, is not it.
+TEST(LocalMemoryTest, KnowsTheArrayOfTrigonometricFunctions) {
+  for (const bool IsFloat : {true, false})
+    for (const bool HasNames : {true, false}) {
+      Kernel K;
+      const uint32_t A = IsFloat ? K.array("local memory", 4, 7) : K.array("local memory", 8, 5);
+      K.array(HasNames ? "x" : "argument 1", 4, 1);
+      K.add(LocalStore, A, 9, 4, 7, GMPROF_INDEX_LOOP);
+      K.add(LocalLoad, A, 11, 4, 3, GMPROF_INDEX_RUN_TIME);
+      const Finding F = K.only();
+      EXPECT_EQ(F.Kind, HasNames ? "math_library" : "run_time_index");
+      if (!HasNames)
+        continue;
+      EXPECT_EQ(F.Level, Severity::Info);
+      EXPECT_EQ(F.Message, IsFloat
+                               ? "sinf, cosf or tanf of CUDA's math library (k.cu:9, 11) keep 28 "
+                                 "bytes per thread in local memory, with 3 loads and 7 stores in "
+                                 "the machine code (ideal 0)."
+                               : "sin, cos or tan of CUDA's math library (k.cu:9, 11) keep 40 "
+                                 "bytes per thread in local memory, with 3 loads and 7 stores in "
+                                 "the machine code (ideal 0).");
+      EXPECT_EQ(F.Suggestion,
+                IsFloat ? "They access it for arguments above 105,615 only: reduce such arguments "
+                          "first, or pass multiples of pi to sinpif and cospif."
+                        : "They access it for arguments above 2,147,483,648 only: reduce such "
+                          "arguments first, or pass multiples of pi to sinpi and cospi.");
+    }
+}
+
 TEST(LocalMemoryTest, UnrollsLoopsIfTheArrayFitsInRegisters) {
   Kernel K;
   const uint32_t A = K.array("a", 4, 64);

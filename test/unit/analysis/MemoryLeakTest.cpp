@@ -19,7 +19,8 @@ TEST(MemoryLeakTest, UnusedLeakIsOneFinding) {
   EXPECT_EQ(M.Found[0].Found.Message,
             "No kernel, copy or memset accesses `a`, which is never freed.");
   EXPECT_EQ(M.Found[0].Found.Also, std::vector<std::string>{"memory_leak"});
-  EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion,
+            "Remove the allocation, or allocate only for the inputs that use it.");
 }
 
 TEST(MemoryLeakTest, AnUnusedAllocationThatIsFreedIsNoLeak) {

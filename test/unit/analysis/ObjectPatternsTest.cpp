@@ -388,7 +388,8 @@ TEST(ObjectPatternsTest, FixesStateThatOtherDataAccessNothingElse) {
     EXPECT_EQ(Unused->Found.Suggestion, MayUse
                                             ? "Remove the allocation, provided that `f` accesses "
                                               "`never` for no other input either."
-                                            : "Remove the allocation.");
+                                            : "Remove the allocation, or allocate only "
+                                              "for the inputs that use it.");
     EXPECT_EQ(Unused->Found.Level, MayUse ? Severity::Medium : Severity::High);
   }
 }

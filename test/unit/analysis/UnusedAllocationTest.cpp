@@ -80,7 +80,8 @@ TEST(UnusedAllocationTest, UnusedVariablesOfNativeCodeInPythonAreTheProgramsOwn)
   Options.Patterns.IsPython = true;
   const ObjectMemory M = objectMemory(T, Options);
   ASSERT_EQ(M.Found.size(), 1u);
-  EXPECT_EQ(M.Found[0].Found.Suggestion, "Remove the allocation.");
+  EXPECT_EQ(M.Found[0].Found.Suggestion,
+            "Remove the allocation, or allocate only for the inputs that use it.");
 }
 
 // A program whose allocation fails ends before it uses what it allocated last.

@@ -34,6 +34,21 @@ TEST(Wording, Seconds) {
   EXPECT_EQ(secondsText(12.4), "12 s");
 }
 
+TEST(Wording, BriefNames) {
+  EXPECT_EQ(briefName("void ns::reduce<float, 256>(float *)"), "ns::reduce<float, 256>");
+  EXPECT_EQ(briefName("void ns::reduce<float, 256>(float *)", 20), "reduce<float, 256>");
+  EXPECT_EQ(briefName("void ns::reduce<float, 2560>(float *)", 18), "reduce<float, ...>");
+  EXPECT_EQ(briefName("void ns::reduce<float, 256>(float *)", 12), "reduce<...>");
+  EXPECT_EQ(briefName("void a_very_long_name(int)", 12), "a_very_lo...");
+  const char *Agent =
+      "void thrust::core::_kernel_agent<thrust::by_key::Agent<int *, std::plus<int>>, "
+      "int *, (anonymous namespace)::Last<int>>(int *)";
+  EXPECT_EQ(briefName(Agent, 70), "_kernel_agent<Agent<int *, plus<int>>, int *, Last<int>>");
+  EXPECT_EQ(briefName(Agent, 50), "_kernel_agent<Agent<...>, int *, Last<...>>");
+  EXPECT_EQ(briefName(Agent, 40), "_kernel_agent<Agent<...>, ...>");
+  EXPECT_EQ(briefName("main_kernel", 40), "main_kernel");
+}
+
 TEST(Wording, Ratios) {
   EXPECT_EQ(ratioText(16.62), "16.6");
   EXPECT_EQ(ratioText(2.51), "2.5");
