@@ -8,8 +8,9 @@
 // DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of the execution.
 // Programs that died are not judged, since they had no chance to release it. Python releases
 // nothing at its end, and a module's variables live up to there: in Python programs, objects leak
-// if their call site makes more of them throughout the run. Where most of the call site's objects
-// are released, a path of the program leaves the release out, and no other release may be added.
+// if their call site makes more of them throughout the run. Where the call site's other objects are
+// released, a path of the program leaves the release out, and no other release may be added: it
+// would be the second one of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +48,7 @@ static std::set<uint32_t> growingCallPaths(const profile::ApiTrace &T) {
   return Growing;
 }
 
-/// Returns advice if most objects of the call site are released: "Free it on the path …"; else
-/// nothing: a loop may keep its last object on purpose.
+/// Returns advice if objects of the call site are released: "Free it on the path …"; else nothing.
 static std::string freeingAsOthers(const ObjectHistory &H, std::span<const uint32_t> OfCallSite) {
   const profile::ApiTrace &T = H.trace();
   std::set<std::string> Releases;
@@ -59,7 +59,7 @@ static std::string freeingAsOthers(const ObjectHistory &H, std::span<const uint3
       if (Releases.size() < 2)
         Releases.insert(apiWithPlace(T, *Release));
     }
-  if (Released * 2 <= OfCallSite.size())
+  if (Released == 0)
     return "";
   return fmt::format("Free it on the path that skips {}, which frees {} of this call site.",
                      Releases.size() == 1 ? *Releases.begin() : "the release",
