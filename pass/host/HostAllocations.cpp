@@ -70,6 +70,14 @@ static bool allocates(const Function &F) {
   return Known;
 }
 
+/// Returns true for code of CUDA's C++ libraries, whose variables are unknown to the user.
+static bool isOfLibrary(const Function &F) {
+  const DISubprogram *P = F.getSubprogram();
+  const StringRef File = P ? P->getFilename() : "";
+  return File.contains("/include/cccl/") || File.contains("/include/thrust/") ||
+         File.contains("/include/cub/");
+}
+
 /// Returns the type without typedefs and qualifiers.
 static const DIType *strip(const DIType *T) {
   while (auto *Derived = dyn_cast_or_null<DIDerivedType>(T)) {
@@ -194,7 +202,8 @@ PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
       continue;
     for (User *U : F.users()) {
       auto *Call = dyn_cast<CallBase>(U);
-      if (!Call || Call->getCalledFunction() != &F || Call->arg_size() == 0)
+      if (!Call || Call->getCalledFunction() != &F || Call->arg_size() == 0 ||
+          isOfLibrary(*Call->getFunction()))
         continue;
       if (auto Name = nameOfAddress(Call->getArgOperand(0), M.getDataLayout()))
         Calls.emplace_back(Call, std::move(*Name));

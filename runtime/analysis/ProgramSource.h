@@ -27,6 +27,9 @@ bool isWrapper(const profile::Frame &F);
 /// without one, of code of a string, or else of any. null: none.
 const profile::Frame *programFrame(const profile::CallPath &Path);
 
+/// Returns that frame and the calls of the program's own code that led to it, innermost first.
+std::vector<const profile::Frame *> programFrames(const profile::CallPath &Path);
+
 /// Returns the innermost line of the program's own code; without a file if unknown.
 profile::SourcePosition programSource(const profile::CallPath &Path);
 

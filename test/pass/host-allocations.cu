@@ -20,6 +20,7 @@
 // CHECK-DAG: constant [6 x i8] c"plane\00"
 // CHECK-DAG: constant [7 x i8] c"pinned\00"
 // CHECK-DAG: constant [6 x i8] c"inner\00"
+// CHECK-NOT: c"of_library\00"
 
 struct Inner { int n; float *x; };
 struct Pair { float *first; Inner second; };
@@ -89,6 +90,14 @@ Solver::Solver() { cudaMalloc(&field, 4); }
 // CHECK-NOT: call void @__gmprof_name_next_object
 // CHECK: call {{.*}}@cudaMalloc(
 void wrapper(float **to, size_t n) { cudaMalloc((void **)to, n); }
+
+// Variables of CUDA's C++ libraries are unknown to the user.
+#line 7 "/usr/local/cuda/include/cccl/thrust/memory_resource.h"
+void library(size_t n) {
+  float *of_library;
+  cudaMalloc(&of_library, n);
+}
+#line 99 "program.cu"
 
 // A member function of that name is not the runtime's function.
 struct Pool { int cudaMalloc(float **, size_t); };

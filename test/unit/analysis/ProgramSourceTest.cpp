@@ -33,6 +33,18 @@ TEST(ProgramSourceTest, TheLineThatCalledHeadersOfCuda) {
             "app.cu");
 }
 
+TEST(ProgramSourceTest, CallsOfTheProgramInnermostFirst) {
+  profile::CallPath Path;
+  for (const char *File : {"/usr/local/cuda/include/cuda_runtime.h", "buffer.h",
+                           "/usr/local/cuda/include/cccl/thrust/detail/copy.inl", "app.cu"})
+    Path.Frames.emplace_back().Source = {File, 7, 0};
+  const std::vector<const profile::Frame *> Frames = programFrames(Path);
+  ASSERT_EQ(Frames.size(), 2u);
+  EXPECT_EQ(Frames[0]->Source.File, "buffer.h");
+  EXPECT_EQ(Frames[1]->Source.File, "app.cu");
+  EXPECT_TRUE(programFrames({}).empty());
+}
+
 TEST(ProgramSourceTest, KernelsAreLaunchedWhereTheirStubIsCalled) {
   profile::CallPath Path;
   Path.Frames = {{"__device_stub__scale(float*, int)", {"app.cu", 3, 0}, "", 0, true},
