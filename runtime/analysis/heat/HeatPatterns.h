@@ -88,6 +88,18 @@ bool hasStride(const GmprofHeatSite &Requests);
 /// Returns the mean stride in bytes, without its sign; 0 unless hasStride.
 uint64_t meanStride(const GmprofHeatSite &Requests);
 
+/// A copy of a vector by assignment, which clang alone compiles to several accesses.
+struct SplitCopy {
+  unsigned Bytes = 0, PartBytes = 0; ///< of the copy, and of each access
+
+  bool operator==(const SplitCopy &) const = default;
+};
+
+/// Returns the copy if all accesses are such copies of one size.
+std::optional<SplitCopy> splitCopy(const LaunchHeat &L, const std::vector<uint32_t> &Accesses);
+/// Says in the message that clang splits the copy, and suggests how to avoid it.
+void describe(const SplitCopy &C, Finding &F);
+
 /// Returns true if closed forms describe none of the accesses: data may decide on their addresses.
 bool mayBeData(const LaunchHeat &L, const std::vector<uint32_t> &Accesses);
 

@@ -222,20 +222,28 @@ static constexpr const char *FixForSomeLaunches =
     "Where a thread's elements are adjacent, let consecutive threads move consecutive elements "
     "between device memory and shared memory, and access the pieces there.";
 
-/// Returns the bytes of a copy by assignment, and those of its instructions, if all accesses are
-/// such copies of the size of a vector. Only clang compiles those to copies of memory.
-static std::optional<std::pair<unsigned, unsigned>>
-splitCopy(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
-  std::optional<std::pair<unsigned, unsigned>> Found;
+std::optional<SplitCopy> splitCopy(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  std::optional<SplitCopy> Found;
   for (uint32_t I : Accesses) {
     const HeatAccess &A = L.Accesses[I];
-    const std::pair<unsigned, unsigned> Each(A.Bytes, A.splitBytes());
+    const SplitCopy Each = {A.Bytes, A.splitBytes()};
     if ((A.Kind != GMPROF_ACCESS_COPY_FROM && A.Kind != GMPROF_ACCESS_COPY_TO) ||
-        (A.Bytes != 8 && A.Bytes != WidestBytes) || Each.second == 0 || (Found && *Found != Each))
+        (A.Bytes != 8 && A.Bytes != WidestBytes) || Each.PartBytes == 0 ||
+        (Found && *Found != Each))
       return std::nullopt;
     Found = Each;
   }
   return Found;
+}
+
+void describe(const SplitCopy &C, Finding &F) {
+  F.Message += fmt::format(" clang splits this copy of {} bytes into {} accesses of {}.", C.Bytes,
+                           C.Bytes / C.PartBytes, plural(C.PartBytes, "byte"));
+  F.Suggestion = fmt::format(
+      "Copy the members one by one instead of the whole structure (float4: make_float4(v.x, v.y, "
+      "v.z, v.w)), provided that its type is aligned to {0} bytes: clang then makes one access "
+      "of {0} bytes.",
+      C.Bytes);
 }
 
 /// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
@@ -313,15 +321,8 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
           : fmt::format("Each thread accesses its own piece of {}, with a stride of {} between "
                         "threads, {}.",
                         O.describe(), plural(Stride, "byte"), Cost);
-  if (const auto Copy = splitCopy(L, Scattered)) {
-    const auto [Whole, Part] = *Copy;
-    F.Found.Message += fmt::format(" clang splits this copy of {} bytes into {} accesses of {}.",
-                                   Whole, Whole / Part, plural(Part, "byte"));
-    F.Found.Suggestion = fmt::format(
-        "Copy the members one by one instead of the whole structure (float4: make_float4(v.x, v.y, "
-        "v.z, v.w)), provided that its type is aligned to {0} bytes: clang then makes one access "
-        "of {0} bytes.",
-        Whole);
+  if (const std::optional<SplitCopy> Copy = splitCopy(L, Scattered)) {
+    describe(*Copy, F.Found);
     return F;
   }
   const bool IsJoined =
