@@ -23,8 +23,8 @@ __global__ void members(const float4 *in, float4 *out) {
 
 __global__ void whole(const float4 *in, float4 *out) { out[threadIdx.x] = in[threadIdx.x]; }
 
-// Reverses the elements through shared memory; exchanged copies member by member. The copy of one of
-// two variables is split.
+// Reverses the elements through shared memory; exchanged copies member by member. The copy of one
+// of two variables is split.
 __global__ void staged(float4 *out, int n) {
   __shared__ float4 tile[128];
   const float4 Zero = make_float4(0, 0, 0, 0);

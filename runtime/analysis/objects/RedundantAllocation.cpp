@@ -26,8 +26,8 @@
 // reused object is needed: it would overwrite that. Buffers that alternate are the exception: such
 // an object is needed longer, and has a pair itself.
 //
-// A leaked object is not to be reused by others of its call site, which are released: the leak is
-// the cause, and its fix saves the same.
+// A leaked object is not to be reused by others of its call site if half of these or more are
+// released: the leak is the cause, and its fix saves the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -298,17 +298,14 @@ static ObjectInefficiency describe(const ObjectHistory &H, const ObjectPatternOp
   return I;
 }
 
-/// Removes pairs whose reused object leaks, while the program releases others of its call site.
+/// Removes pairs whose reused object leaks because a path skips its release.
 static void removeLeaked(const ObjectHistory &H,
                          std::vector<std::pair<uint32_t, uint32_t>> &Pairs) {
   const CallSiteObjects CallSites(H);
-  const auto IsReleased = [&](uint32_t Object) {
-    return H.trace().Objects[Object].Release.has_value();
-  };
   std::erase_if(Pairs, [&](const auto &Pair) {
     const auto &[Object, Other] = Pair;
-    return CallSites.isSame(Object, Other) && !IsReleased(Other) &&
-           std::ranges::any_of(CallSites.of(Other), IsReleased);
+    return CallSites.isSame(Object, Other) && !H.trace().Objects[Other].Release &&
+           CallSites.skipsRelease(Other);
   });
 }
 
