@@ -72,6 +72,12 @@ static bool hasProgramLine(const profile::Frame &F) {
   return !F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F);
 }
 
+bool isCallOfLibrary(const profile::CallPath &Path) {
+  const auto Caller = std::ranges::find_if(
+      Path.Frames, [](const profile::Frame &F) { return !F.Source.File.empty() && !isWrapper(F); });
+  return Caller != Path.Frames.end() && isOfLibrary(*Caller);
+}
+
 const profile::Frame *programFrame(const profile::CallPath &Path) {
   const profile::Frame *Best = nullptr;
   for (const profile::Frame &F : Path.Frames)
