@@ -74,7 +74,11 @@ static bool allocates(const Function &F) {
 /// Returns true for a function of CUDA's C++ libraries, whose variables users do not know.
 static bool isOfLibrary(const Function &F) {
   static constexpr StringLiteral Prefixes[] = {"_ZN6thrust", "_ZNK6thrust", "_ZN3cub", "_ZNK3cub"};
-  return any_of(Prefixes, [&](StringRef Prefix) { return F.getName().starts_with(Prefix); });
+  const DISubprogram *P = F.getSubprogram();
+  const StringRef File = P ? P->getFilename() : "";
+  return any_of(Prefixes, [&](StringRef Prefix) { return F.getName().starts_with(Prefix); }) ||
+         File.contains("/include/cccl/") || File.contains("/include/thrust/") ||
+         File.contains("/include/cub/");
 }
 
 /// Returns whether the function is a member of a vector of Thrust, its first argument, that
@@ -286,7 +290,8 @@ static SmallVector<NamedCall> namedVectors(Module &M) {
       continue;
     for (User *U : F.users()) {
       auto *Call = dyn_cast<CallBase>(U);
-      if (!Call || Call->getCalledFunction() != &F || isOfLibrary(*Call->getFunction()))
+      if (!Call || Call->getCalledFunction() != &F || Call->arg_size() == 0 ||
+          isOfLibrary(*Call->getFunction()))
         continue;
       Value *Vector = Call->getArgOperand(0);
       if (auto Name = nameOfAddress(Vector, M.getDataLayout()))

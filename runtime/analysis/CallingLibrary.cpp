@@ -50,10 +50,19 @@ std::string libraryOfFile(const std::string &Path) {
   return "";
 }
 
+/// Returns true for the allocator of the temporary memory of Thrust's algorithms, in headers.
+static bool isTemporaryOfThrust(const std::string &Function) {
+  return Function.find("thrust::") != std::string::npos &&
+         Function.find("::temporary_allocator<") != std::string::npos;
+}
+
 std::string callingLibrary(const profile::CallPath &Path) {
-  for (const profile::Frame &F : Path.Frames)
+  for (const profile::Frame &F : Path.Frames) {
+    if (isTemporaryOfThrust(F.Function))
+      return "Thrust";
     if (std::string Name = libraryOfFile(F.Image); !Name.empty())
       return Name;
+  }
   return "";
 }
 

@@ -85,13 +85,31 @@ static Owner ownerOf(const profile::Frame &F) {
                                                                        : Owner::User;
 }
 
+static bool hasProgramLine(const profile::Frame &F) {
+  return !F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F);
+}
+
+bool isCallOfLibrary(const profile::CallPath &Path) {
+  const auto Caller = std::ranges::find_if(
+      Path.Frames, [](const profile::Frame &F) { return !F.Source.File.empty() && !isWrapper(F); });
+  return Caller != Path.Frames.end() && isOfLibrary(*Caller);
+}
+
 const profile::Frame *programFrame(const profile::CallPath &Path) {
   const profile::Frame *Best = nullptr;
   for (const profile::Frame &F : Path.Frames)
-    if (!F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F) &&
-        (!Best || ownerOf(F) < ownerOf(*Best)))
+    if (hasProgramLine(F) && (!Best || ownerOf(F) < ownerOf(*Best)))
       Best = &F;
   return Best;
+}
+
+std::vector<const profile::Frame *> programFrames(const profile::CallPath &Path) {
+  std::vector<const profile::Frame *> Frames;
+  const profile::Frame *First = programFrame(Path);
+  for (const profile::Frame &F : Path.Frames)
+    if (&F == First || (!Frames.empty() && hasProgramLine(F) && ownerOf(F) == ownerOf(*First)))
+      Frames.push_back(&F);
+  return Frames;
 }
 
 profile::SourcePosition programSource(const profile::CallPath &Path) {

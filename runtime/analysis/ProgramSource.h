@@ -23,9 +23,15 @@ namespace gmprof::analysis {
 /// Returns true for a template wrapper of an API call.
 bool isWrapper(const profile::Frame &F);
 
+/// Returns true if code in a header of CUDA's C++ libraries or PyTorch makes the call.
+bool isCallOfLibrary(const profile::CallPath &Path);
+
 /// Returns the innermost frame of the program's own code with a known line; in a Python program
 /// without one, of code of a string, or else of any. null: none.
 const profile::Frame *programFrame(const profile::CallPath &Path);
+
+/// Returns that frame and the calls of the program's own code that led to it, innermost first.
+std::vector<const profile::Frame *> programFrames(const profile::CallPath &Path);
 
 /// Returns the innermost line of the program's own code; without a file if unknown.
 profile::SourcePosition programSource(const profile::CallPath &Path);

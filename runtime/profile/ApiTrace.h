@@ -81,6 +81,8 @@ struct ApiObject {
   uint64_t Id = 0;     ///< ObjectRecord::id; each launch of a graph allocates its objects anew
   profile::Name Name;  ///< variable's name; empty: unknown
   profile::Name Where; ///< file and line of the allocation, for messages; empty: unknown
+  /// Place of the call that reached the allocating line, if other calls reach it, too; else empty.
+  profile::Name Caller;
   /// Library that allocates it for itself or gets it from PyTorch as workspace, such as cuBLAS;
   /// empty: the program, or PyTorch for it.
   profile::Name Library;

@@ -182,6 +182,22 @@ std::shared_ptr<const HeatContext> HeatCases::compute(const Case &K, HeatContext
   return At->second;
 }
 
+static bool accessesNothing(const HeatContext &C) {
+  const auto IsZero = [](const GmprofHeatSite &S) { return S.requests == 0; };
+  return std::ranges::all_of(C.Sites, IsZero) && std::ranges::all_of(C.SharedSites, IsZero);
+}
+
+std::shared_ptr<const HeatContext> HeatCases::computeOriginal(Case K) {
+  std::shared_ptr<const HeatContext> C = compute(K, contextOf(K));
+  DescribedLaunch &L = K.Launch;
+  if (!C || L.Noted.count(L.blocks()) != 1 || !accessesNothing(*C))
+    return C;
+  const uint64_t Middle =
+      L.Grid[0] / 2 + L.Grid[0] * (L.Grid[1] / 2 + L.Grid[1] * uint64_t(L.Grid[2] / 2));
+  L.Noted = {Middle, Middle + 1, 1};
+  return compute(K, contextOf(K));
+}
+
 /// Adds the heat of the closed forms to a clone's context. Returns false if it cannot be computed.
 bool HeatCases::complete(const Case &K, HeatContext &Noted) {
   Noted.ClosedForms = true;
@@ -215,7 +231,7 @@ uint64_t HeatCases::addToHeat() {
       continue;
     if (K.Context != 0) {
       Failed += !complete(K, *Noted.at(K.Context));
-    } else if (const std::shared_ptr<const HeatContext> C = compute(K, contextOf(K))) {
+    } else if (const std::shared_ptr<const HeatContext> C = computeOriginal(K)) {
       Computed.push_back(*C);
       Computed.back().Context = Number;
     } else {

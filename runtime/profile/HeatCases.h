@@ -50,6 +50,9 @@ private:
 
   profile::HeatContext contextOf(const Case &K) const;
   std::shared_ptr<const profile::HeatContext> compute(const Case &K, profile::HeatContext Empty);
+  /// Computes a launch of the program's own kernel. If one block is selected and accesses nothing,
+  /// as at the border of a grid, the block in the middle of the grid stands for it.
+  std::shared_ptr<const profile::HeatContext> computeOriginal(Case K);
   bool complete(const Case &K, profile::HeatContext &Noted);
 
   profile::Profile &P;

@@ -5,11 +5,15 @@
 // EXPECT: [(l.access, l.requests) for l in heat_lines("members", "in")] == [("load", 4)]
 // EXPECT: [(l.access, l.requests) for l in heat_lines("members", "out")] == [("store", 4)]
 // EXPECT: [(l.access, l.requests) for l in heat_lines("whole", "in")] == [("copy_from", 8)]
-// EXPECT: heat_findings() == [("strided_access", "per_thread", "in", 20),
-//     ("strided_access", "per_thread", "out", 20)]
+// EXPECT: heat_findings() == [("bank_conflict", "store", "tile", 31),
+//     ("strided_access", "per_thread", "in", 24), ("strided_access", "per_thread", "out", 24),
+//     ("strided_access", "per_thread", "out", 31)]
 // EXPECT: all("clang splits this copy of 16 bytes into 2 accesses of 8 bytes." in f["message"] and
 //     f["suggestion"].startswith("Copy the members one by one") for f in summary["findings"]
-//     if f["pattern"] == "strided_access")
+//     if f["object"]["name"] != "tile")
+// EXPECT: [(f["pattern"], f["severity"], f["message"].split(": ")[0], f["suggestion"][:27])
+//     for f in summary["findings"] if f["object"]["name"] == "tile"] == [("bank_conflict", "low",
+//     "4 wavefronts/request (ideal 2)", "Copy the members one by one")]
 #include "common.h"
 
 __global__ void members(const float4 *in, float4 *out) {
@@ -19,10 +23,32 @@ __global__ void members(const float4 *in, float4 *out) {
 
 __global__ void whole(const float4 *in, float4 *out) { out[threadIdx.x] = in[threadIdx.x]; }
 
+// Reverses the elements through shared memory; exchanged copies member by member. The copy of one
+// of two variables is split.
+__global__ void staged(float4 *out, int n) {
+  __shared__ float4 tile[128];
+  const float4 Zero = make_float4(0, 0, 0, 0);
+  tile[threadIdx.x] = threadIdx.x < n ? out[threadIdx.x] : Zero;
+  __syncthreads();
+  const float4 V = tile[127 - threadIdx.x];
+  out[threadIdx.x] = make_float4(V.x, V.y, V.z, V.w);
+}
+
+__global__ void exchanged(float4 *out) {
+  __shared__ float4 slots[128];
+  const float4 V = out[threadIdx.x];
+  slots[threadIdx.x] = make_float4(V.x, V.y, V.z, V.w);
+  __syncthreads();
+  const float4 W = slots[127 - threadIdx.x];
+  out[threadIdx.x] = make_float4(W.x, W.y, W.z, W.w);
+}
+
 int main() {
   auto *In = reinterpret_cast<float4 *>(deviceInts(512));
   auto *Out = reinterpret_cast<float4 *>(deviceInts(512));
   members<<<1, 128>>>(In, Out);
   whole<<<1, 128>>>(In, Out);
+  staged<<<1, 128>>>(Out, 128);
+  exchanged<<<1, 128>>>(Out);
   printResult("out", reinterpret_cast<int *>(Out), 512);
 }

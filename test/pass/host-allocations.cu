@@ -24,6 +24,7 @@
 // CHECK-DAG: [[WRAPPED:@[0-9a-z.]+]] = private unnamed_addr constant [8 x i8] c"wrapped\00"
 // CHECK-DAG: constant [7 x i8] c"values\00"
 // CHECK-DAG: constant [16 x i8] c"Particles::mass\00"
+// CHECK-NOT: c"of_library\00"
 
 struct Inner { int n; float *x; };
 struct Pair { float *first; Inner second; };
@@ -140,6 +141,13 @@ struct Particles {
   Particles(size_t n) : mass(n) {}
 };
 size_t particles() { return Particles(3).mass.size(); }
+// Variables of CUDA's C++ libraries are unknown to the user.
+#line 7 "/usr/local/cuda/include/cccl/thrust/memory_resource.h"
+void library(size_t n) {
+  float *of_library;
+  cudaMalloc(&of_library, n);
+}
+#line 99 "program.cu"
 
 // A member function of that name is not the runtime's function.
 struct Pool { int cudaMalloc(float **, size_t); };

@@ -7,7 +7,9 @@
 //
 // DrGPUM (ASPLOS'23), Definition 3.7, for a memset and a kernel. The paper knows of kernels only
 // that they access an object. Here the counts of elements prove that a launch writes each byte of
-// it and reads none, so that nothing can read what the memset wrote.
+// it and reads none, so that nothing can read what the memset wrote. Another launch of the kernel
+// that follows a set of the call site and leaves elements proves that data decides what it writes:
+// a flag of convergence needs each of its sets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace gmprof::analysis {
 
@@ -28,6 +31,13 @@ namespace {
 struct Overwritten {
   uint64_t Sets = 0, Dead = 0, Bytes = 0;
   uint32_t First = 0, By = 0; ///< the first dead one, and the launch that overwrites it
+  /// Kernels whose launches follow a set, and overwrite all of it or not.
+  std::set<std::string> Overwriting, Leaving;
+
+  bool isConditional() const {
+    return std::ranges::any_of(Overwriting,
+                               [&](const std::string &K) { return Leaving.contains(K); });
+  }
 };
 
 } // namespace
@@ -83,10 +93,14 @@ ObjectInefficiencies overwrittenSets(const ObjectHistory &H, const std::vector<E
         continue;
       Overwritten &D = BySite[callSite(T, Set)];
       ++D.Sets;
+      if (I + 1 == Of.size())
+        continue;
+      const Api &Next = T.Apis[Of[I + 1]];
+      const bool IsOverwritten = std::ranges::binary_search(Use.Overwrites, Of[I + 1]);
+      if (Next.Kind == ApiKind::Launch)
+        (IsOverwritten ? D.Overwriting : D.Leaving).insert(Next.Name);
       // The order within a stream is certain.
-      if (Bytes == 0 || I + 1 == Of.size() || T.Apis[Of[I + 1]].Stream != Set.Stream ||
-          T.Apis[Of[I + 1]].Device != Set.Device ||
-          !std::ranges::binary_search(Use.Overwrites, Of[I + 1]) ||
+      if (Bytes == 0 || !IsOverwritten || Next.Stream != Set.Stream || Next.Device != Set.Device ||
           H.mayBeUsed(Use.Object, Of[I], Of[I + 1]))
         continue;
       if (D.Dead++ == 0)
@@ -94,7 +108,7 @@ ObjectInefficiencies overwrittenSets(const ObjectHistory &H, const std::vector<E
       D.Bytes += Bytes;
     }
     for (const auto &[Site, D] : BySite)
-      if (D.Dead != 0)
+      if (D.Dead != 0 && !D.isConditional())
         Found.push_back(describe(H, Use.Object, D));
   }
   return Found;

@@ -128,17 +128,19 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
 }
 
 /// Joins the load and the store of one statement, such as `Counts[I] += 1`, which have one cause.
-static HeatAccess joined(const std::vector<const HeatAccess *> &Accesses) {
-  HeatAccess Sum = *Accesses.front();
+static HeatAccess joined(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  HeatAccess Sum = L.Accesses[Accesses.front()];
   for (size_t I = 1; I < Accesses.size(); ++I) {
-    add(Sum.Requests, Accesses[I]->Requests);
-    Sum.Computed &= Accesses[I]->Computed;
+    add(Sum.Requests, L.Accesses[Accesses[I]].Requests);
+    Sum.Computed &= L.Accesses[Accesses[I]].Computed;
   }
   return Sum;
 }
 
+/// Split: the vector that clang splits, so that each access leaves words of its banks to the next.
 static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
-                            const HeatAccess &Access, bool LoadAndStore) {
+                            const HeatAccess &Access, bool LoadAndStore,
+                            const std::optional<SplitCopy> &Split) {
   const GmprofHeatSite &R = Access.Requests;
   const auto Requests = static_cast<double>(R.requests);
   const double Each = static_cast<double>(R.transactions) / Requests,
@@ -184,12 +186,14 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       : Access.isStore() ? "store"
                          : "load",
       quotedName(A.Name));
-  const std::optional<SplitCopy> Copy = splitCopy(Access);
-  if (Copy)
-    F.Found.Message += Copy->sentence();
+  if (Split)
+    F.Found.Message += Split->sentence();
+  // Lanes that copy adjacent vectors conflict only because the copies are split.
+  const bool IsSplitAlone = Split && Stride == Split->Bytes;
+  if (IsSplitAlone)
+    F.Found.Level = std::min(F.Found.Level, Severity::Low);
   F.Found.Suggestion =
-      // Lanes that copy adjacent vectors conflict only because the copies are split.
-      Copy && Stride == Copy->Bytes ? Copy->suggestion()
+      IsSplitAlone ? Split->suggestion()
       : OfData
           ? "Data decides on the words, so that no padding avoids the conflicts; random words take "
             "about 3.5 wavefronts/request."
@@ -201,7 +205,7 @@ std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHe
                                        const ArrayHeat &A, const HeatPatternOptions &Options) {
   /// Kind of counter and source: the load and the store of a statement are one, atomics another.
   using Statement = std::tuple<std::string, unsigned, bool>;
-  std::map<Statement, std::vector<const HeatAccess *>> Statements;
+  std::map<Statement, std::vector<uint32_t>> Statements;
   std::vector<Statement> Order;
   for (uint32_t I : A.Accesses) {
     const HeatAccess &Access = L.Accesses[I];
@@ -212,23 +216,23 @@ std::vector<HeatFinding> bankConflicts(const profile::Profile &P, const LaunchHe
       continue;
     const bool IsAtomic = counterKind(Access.Kind) == GMPROF_COUNTER_ATOMICS;
     Statement Of = {Access.Source.File, Access.Source.Line, IsAtomic};
-    std::vector<const HeatAccess *> &Its = Statements[Of];
+    std::vector<uint32_t> &Its = Statements[Of];
     if (Its.empty())
       Order.push_back(Of);
-    Its.push_back(&Access);
+    Its.push_back(I);
   }
   std::vector<HeatFinding> Found;
   for (const Statement &Of : Order) {
-    const std::vector<const HeatAccess *> &Its = Statements[Of];
+    const std::vector<uint32_t> &Its = Statements[Of];
     const auto Stores =
-        std::ranges::count_if(Its, [](const HeatAccess *E) { return E->isStore(); });
+        std::ranges::count_if(Its, [&](uint32_t Each) { return L.Accesses[Each].isStore(); });
     const bool LoadAndStore = Stores != 0 && Stores != std::ssize(Its);
     if (std::get<unsigned>(Of) != 0 && LoadAndStore) {
-      Found.push_back(conflict(P, L, A, joined(Its), true));
+      Found.push_back(conflict(P, L, A, joined(L, Its), true, splitCopy(L, Its)));
       continue;
     }
-    for (const HeatAccess *Each : Its)
-      Found.push_back(conflict(P, L, A, *Each, false));
+    for (uint32_t Each : Its)
+      Found.push_back(conflict(P, L, A, L.Accesses[Each], false, splitCopy(L, {Each})));
   }
   return Found;
 }

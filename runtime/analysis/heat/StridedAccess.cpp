@@ -224,8 +224,10 @@ static constexpr const char *FixForSomeLaunches =
     "between device memory and shared memory, and access the pieces there.";
 
 /// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
-/// access. IsJoined: whether instructions are vector loads and stores already.
-static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool IsJoined) {
+/// access. IsJoined: whether instructions are vector loads and stores already. ByData: whether data
+/// may select an element of the piece, as a bin of a thread's histogram.
+static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool IsJoined,
+                                   bool ByData) {
   const uint64_t Elements = Bytes == 0 ? 0 : Stride / Bytes;
   if (!IsJoined && Stride <= WidestBytes && Elements * Bytes == Stride &&
       (Elements == 2 || Elements == 4))
@@ -235,7 +237,7 @@ static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Byt
                        Bytes == 1 ? fmt::format("uchar{}", Elements)
                                   : fmt::format("float{0}, int{0}", Elements),
                        Stride);
-  if (!IsJoined && Stride == 0 && Piece <= FewBytes)
+  if (!IsJoined && Stride == 0 && Piece <= FewBytes && !(ByData && Piece > WidestBytes))
     return "Access adjacent elements of a thread by one vector load or store (float2, uchar4), "
            "provided that they begin at a multiple of its size; or let consecutive lanes access "
            "consecutive elements.";
@@ -304,7 +306,9 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
   }
   const bool IsJoined =
       std::ranges::any_of(Scattered, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
-  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes, IsJoined);
+  const bool ByData =
+      std::ranges::any_of(Scattered, [&](uint32_t A) { return !L.Accesses[A].Computed; });
+  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes, IsJoined, ByData);
   if (Piece <= FewBytes)
     F.FixForSome = FixForSomeLaunches;
   return F;

@@ -36,6 +36,9 @@ namespace gmprof::analysis {
 /// their divergence costs more.
 static constexpr double FewLanes = 8;
 
+/// Lanes with at most this stride in bytes may access a structure each.
+static constexpr uint64_t LargestStructure = 128;
+
 bool isSpread(const HeatAccess &A, double LeastLanes) {
   const GmprofHeatSite &R = A.Requests;
   return A.lanesPerRequest() >= LeastLanes && R.transactions >= 2 * R.ideal &&
@@ -118,10 +121,17 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                               : "at addresses that are far apart");
   if (const auto Copy = splitCopy(L, Spread))
     F.Found.Message += Copy->sentence();
-  F.Found.Suggestion = fmt::format(
-      "Swap the indices so that consecutive lanes (threadIdx.x) {} "
-      "consecutive elements, or transpose the data{}.",
-      Verb, mayBeData(L, Spread) ? "; renumber the elements if the indices are data" : "");
+  const char *OfData =
+      mayBeData(L, Spread) ? "; renumber the elements if the indices are data" : "";
+  F.Found.Suggestion =
+      Stride != 0 && Stride <= LargestStructure
+          ? fmt::format("Turn an array of structures into a structure of arrays; of a matrix, swap "
+                        "the indices so that consecutive lanes (threadIdx.x) {} consecutive "
+                        "elements{}.",
+                        Verb, OfData)
+          : fmt::format("Swap the indices so that consecutive lanes (threadIdx.x) {} consecutive "
+                        "elements, or transpose the data{}.",
+                        Verb, OfData);
   return F;
 }
 

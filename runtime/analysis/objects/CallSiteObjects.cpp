@@ -37,6 +37,11 @@ std::span<const uint32_t> CallSiteObjects::of(uint32_t Object) const {
   return {Equal.begin(), Equal.end()};
 }
 
+uint64_t CallSiteObjects::freed(uint32_t Object) const {
+  return static_cast<uint64_t>(std::ranges::count_if(
+      of(Object), [&](uint32_t Each) { return H.trace().Objects[Each].Release.has_value(); }));
+}
+
 const CallSiteObjects::SeveralPlaces &CallSiteObjects::needs(uint32_t Object) const {
   using Place = std::pair<std::string, uint32_t>;
   const profile::ApiTrace &T = H.trace();

@@ -47,6 +47,12 @@ public:
   /// too late for the other.
   bool isNeededBefore(uint32_t Object) const { return needs(Object).First; }
 
+  /// Returns the number of the call site's objects that the program frees.
+  uint64_t freed(uint32_t Object) const;
+  /// Returns true if these are half of its objects or more: a path skips the release of others. Of
+  /// fewer, the release may be for the last object of a loop.
+  bool skipsRelease(uint32_t Object) const { return 2 * freed(Object) >= of(Object).size(); }
+
 private:
   /// Whether the first and the last needs of a call site's objects are at several places.
   struct SeveralPlaces {

@@ -8,8 +8,9 @@
 // DrGPUM (ASPLOS'23), Definition 3.5: the object is not deallocated by the end of the execution.
 // Programs that died are not judged, since they had no chance to release it. Python releases
 // nothing at its end, and a module's variables live up to there: in Python programs, objects leak
-// if their call site makes more of them throughout the run. Where most of the call site's objects
-// are released, a path of the program leaves the release out, and no other release may be added.
+// if their call site makes more of them throughout the run. Where half of the call site's objects
+// or more are released, a path of the program leaves the release out, and no other release may be
+// added: it would be the second one of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,23 +48,19 @@ static std::set<uint32_t> growingCallPaths(const profile::ApiTrace &T) {
   return Growing;
 }
 
-/// Returns advice if most objects of the call site are released: "Free it on the path …"; else
-/// nothing: a loop may keep its last object on purpose.
-static std::string freeingAsOthers(const ObjectHistory &H, std::span<const uint32_t> OfCallSite) {
+/// Describes the release of the call site's other objects: "cudaFree, which frees 2 other
+/// allocations of this call site".
+static std::string releaseOfOthers(const ObjectHistory &H, std::span<const uint32_t> OfCallSite,
+                                   uint64_t Freed) {
   const profile::ApiTrace &T = H.trace();
   std::set<std::string> Releases;
-  uint64_t Released = 0;
   for (uint32_t Object : OfCallSite)
-    if (const std::optional<uint32_t> Release = T.Objects[Object].Release) {
-      ++Released;
-      if (Releases.size() < 2)
-        Releases.insert(apiWithPlace(T, *Release));
-    }
-  if (Released * 2 <= OfCallSite.size())
-    return "";
-  return fmt::format("Free it on the path that skips {}, which frees {} of this call site.",
+    if (const std::optional<uint32_t> Release = T.Objects[Object].Release;
+        Release && Releases.size() < 2)
+      Releases.insert(apiWithPlace(T, *Release));
+  return fmt::format("{}, which frees {} of this call site",
                      Releases.size() == 1 ? *Releases.begin() : "the release",
-                     plural(Released, "other allocation"));
+                     plural(Freed, "other allocation"));
 }
 
 ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOptions &Options) {
@@ -99,10 +96,13 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOpti
         addCondition(I.Found.Suggestion, NotUsedLater);
     }
     // Python releases objects without a call.
-    if (const std::string AsOthers =
-            Options.IsPython ? "" : freeingAsOthers(H, CallSites.of(Object));
-        !AsOthers.empty())
-      I.Found.Suggestion = AsOthers;
+    if (const uint64_t Freed = Options.IsPython ? 0 : CallSites.freed(Object); Freed != 0) {
+      const std::string Release = releaseOfOthers(H, CallSites.of(Object), Freed);
+      if (CallSites.skipsRelease(Object))
+        I.Found.Suggestion = fmt::format("Free it on the path that skips {}.", Release);
+      else
+        addCondition(I.Found.Suggestion, fmt::format("{}, does not free it again", Release));
+    }
     Found.push_back(std::move(I));
   }
   return Found;

@@ -10,6 +10,7 @@
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
 #include "analysis/objects/CachingAllocator.h"
+#include "analysis/objects/AllocationCallers.h"
 #include "analysis/objects/TensorMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include <algorithm>
@@ -63,10 +64,8 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
   return O;
 }
 
-static std::string basename(const std::string &Path) { return Path.substr(Path.rfind('/') + 1); }
-
-/// Sets names for messages: an unnamed object is named after the line that allocates it, a kernel
-/// loses its parameters. Also sets the libraries of objects.
+/// Sets names for messages: an unnamed object is named after the line that allocates it, one of a
+/// wrapper after its caller, a kernel loses its parameters. Also sets the libraries of objects.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return briefName(Name); });
   T.SamePath = pathsBySource(P);
@@ -78,7 +77,8 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   }
   for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
     if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
-      T.Places[Path] = fmt::format("{}:{}", basename(S.File), S.Line);
+      T.Places[Path] = placeText({S.File, S.Line, 0});
+  const AllocationCallers Callers(P, T);
   for (ApiObject &O : T.Objects) {
     if (O.Allocation >= T.Apis.size())
       continue;
@@ -88,6 +88,8 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
       continue;
     if (O.Name.empty())
       O.Where = T.Places[Path];
+    if (const SourcePosition S = Callers.of(Path); !S.File.empty() && !O.Parent)
+      O.Caller = placeText(S);
     // PyTorch allocates for the program, but a part of an expandable segment is no allocation:
     // tensors lie across parts.
     if (O.Parent)
@@ -110,6 +112,7 @@ ObjectAnalysis analyzeObjects(const profile::Profile &P) {
 static std::vector<Finding> findingsOf(const profile::Profile &P, const profile::ApiTrace &Trace,
                                        const ObjectInefficiencies &Found) {
   std::vector<Finding> Findings;
+  const AllocationCallers Callers(P, Trace);
   for (const ObjectInefficiency &I : Found) {
     Finding &F = Findings.emplace_back(I.Found);
     F.ObjectId = Trace.Objects[I.Object].Id;
@@ -118,6 +121,9 @@ static std::vector<Finding> findingsOf(const profile::Profile &P, const profile:
     if (const uint32_t Path = Trace.Apis[I.Api].CallPath; Path != None) {
       if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
         F.Source = {S.File, S.Line, 0};
+      const profile::ApiObject &O = Trace.Objects[I.Object];
+      if (!O.Caller.empty() && I.Api == O.Allocation)
+        F.Source = Callers.of(Path);
       for (const profile::Frame &Frame : P.CallPaths[Path].Frames)
         if (!Frame.Source.File.empty())
           F.CallPath.push_back(Frame.Source);

@@ -67,6 +67,17 @@ static void noteData(const ObjectHistory &H, ObjectInefficiency &I) {
   }
 }
 
+/// Says that a fix of an allocation is not for the other callers of its line.
+static void noteCaller(const ApiTrace &T, ObjectInefficiency &I) {
+  const profile::ApiObject &O = T.Objects[I.Object];
+  const uint32_t Path =
+      I.Api == O.Allocation && !O.Caller.empty() ? T.Apis[I.Api].CallPath : profile::None;
+  if (Path < T.Places.size())
+    I.Found.Suggestion +=
+        fmt::format(" Do so for the call at {} only: {} allocates for other calls, too.",
+                    O.Caller.str(), T.Places[Path].str());
+}
+
 static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vector<ElementUse> &Uses,
                                         const ObjectPatternOptions &Options) {
   ObjectInefficiencies All;
@@ -78,6 +89,7 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
       completeGroup(H.trace(), I);
       if (!OfElements)
         noteData(H, I);
+      noteCaller(H.trace(), I);
       std::string &Message = I.Found.Message;
       if (Message.starts_with("an a") || Message.starts_with("the a"))
         Message[0] = Message[0] == 'a' ? 'A' : 'T';

@@ -49,13 +49,14 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
 }
 
 std::string describeObject(const profile::ApiObject &O) {
+  const std::string &Where = O.Caller.empty() ? O.Where.str() : O.Caller.str();
   if (!O.Name.empty())
-    return quotedName(O.Name);
+    return quotedName(O.Name) + (O.Caller.empty() ? "" : " (" + Where + ")");
   const std::string Bytes = bytesText(static_cast<double>(O.Bytes));
   const bool IsArray = O.Kind == log::ObjectKind::Array;
-  return O.Where.empty() ? (IsArray ? "an array of " : "an allocation of ") + Bytes
-                         : fmt::format("the {} at {} ({})", IsArray ? "array" : "allocation",
-                                       O.Where.str(), Bytes);
+  return Where.empty()
+             ? (IsArray ? "an array of " : "an allocation of ") + Bytes
+             : fmt::format("the {} at {} ({})", IsArray ? "array" : "allocation", Where, Bytes);
 }
 
 std::string freeing(const ObjectPatternOptions &Options, const std::string &When) {

@@ -26,6 +26,9 @@
 // reused object is needed: it would overwrite that. Buffers that alternate are the exception: such
 // an object is needed longer, and has a pair itself.
 //
+// A leaked object is not to be reused by others of its call site if half of these or more are
+// released: the leak is the cause, and its fix saves the same.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
@@ -295,11 +298,24 @@ static ObjectInefficiency describe(const ObjectHistory &H, const ObjectPatternOp
   return I;
 }
 
+/// Removes pairs whose reused object leaks because a path skips its release.
+static void removeLeaked(const ObjectHistory &H,
+                         std::vector<std::pair<uint32_t, uint32_t>> &Pairs) {
+  const CallSiteObjects CallSites(H);
+  std::erase_if(Pairs, [&](const auto &Pair) {
+    const auto &[Object, Other] = Pair;
+    return CallSites.isSame(Object, Other) && !H.trace().Objects[Other].Release &&
+           CallSites.skipsRelease(Other);
+  });
+}
+
 ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
                                           const ObjectPatternOptions &Options) {
   ObjectInefficiencies Found(H.trace());
   PairFinder Finder(H, Options);
   std::vector<std::pair<uint32_t, uint32_t>> Pairs = Finder.find();
+  if (H.isComplete() && !Options.IsPython)
+    removeLeaked(H, Pairs);
   removeContradicted(H, Finder, Pairs);
   for (auto [Object, Other] : Pairs)
     Found.push_back(describe(H, Options, Finder, Object, Other));

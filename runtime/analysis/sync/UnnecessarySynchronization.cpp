@@ -10,13 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
 #include "analysis/sync/SyncFinding.h"
 #include <fmt/format.h>
 
 namespace gmprof::analysis {
 
-static std::string suggestionFor(const SyncSite &Site) {
+static std::string suggestionFor(const SyncSite &Site, bool OfLibrary) {
+  if (OfLibrary)
+    return "The library that this line calls makes the call: use a form that does not wait "
+           "(thrust::cuda::par_nosync), if it has one.";
   if (Site.Explicit)
     return "Remove the call, unless it is there to report errors of kernels, to flush their printf "
            "output or to measure time.";
@@ -56,7 +60,9 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
     F.Message = fmt::format("The host reads no GPU result before the next wait ({} of {}{}).",
                             grouped(Site.Unnecessary), plural(Site.Waits, "call"),
                             Site.Waits == Site.Calls ? "" : " that waited");
-    F.Suggestion = suggestionFor(Site);
+    const bool HasPath = Site.CallPath < Runs.Trace->CallPaths.size();
+    F.Suggestion =
+        suggestionFor(Site, HasPath && isCallOfLibrary(Runs.Trace->CallPaths[Site.CallPath]));
     if (!Always)
       F.Suggestion += " Conditionally unnecessary: other waits of this call were needed, so see "
                       "first in which cases.";

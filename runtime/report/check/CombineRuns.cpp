@@ -45,9 +45,14 @@ static std::map<uint64_t, uint64_t> allocationsOf(const Summary &S) {
   return Allocations;
 }
 
-/// Returns the number of launches by nodes of graphs whose kernel is unknown.
+/// Returns the number of launches by nodes of graphs whose kernel is unknown: a profile that needs
+/// no clones, as sync, has nothing to profile in them.
 static uint64_t graphNodes(const Summary &S) {
-  uint64_t Nodes = 0;
+  uint64_t Known = 0;
+  for (const auto &[_, Count] : launchesOf(S))
+    Known = addSaturating(Known, Count);
+  const LaunchCoverage &L = S.coverage.launches;
+  uint64_t Nodes = std::min(L.nothing_to_profile, L.seen - std::min(L.seen, Known));
   for (const ReasonCount &R : S.coverage.launches.reasons)
     if (R.kernel == "graphs")
       Nodes = addSaturating(Nodes, R.count);

@@ -89,13 +89,15 @@ static std::string variableOf(const Finding &F) {
 /// Returns the subject of a finding: an object, a kernel, a call.
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : variableOf(F);
-  if (F.object && Subject.empty())
+  if (!Subject.empty())
+    Subject = quotedName(Subject);
+  else if (F.object)
     Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "allocation",
                           bytesText(static_cast<double>(object(F.object->id).bytes)));
   if (F.object)
     Subject += whichDevice(object(F.object->id));
   if (F.kernel)
-    Subject += (Subject.empty() ? "" : " in ") + briefName(F.kernel->name);
+    Subject += (Subject.empty() ? "" : " in ") + quotedName(briefName(F.kernel->name));
   if (!Subject.empty()) {
     const std::optional<ObjectEvent> &Made =
         F.object ? object(F.object->id).alloc : std::optional<ObjectEvent>();

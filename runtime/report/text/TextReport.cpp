@@ -93,6 +93,10 @@ void Printer::coverage(size_t Shown) {
     figure({"", fmt::format("- {} more (--details)", Items.size() - Named)});
 }
 
+static bool accessesNothing(const HeatUse &H) {
+  return H.requests + H.shared_requests + H.not_inlined_requests + H.outside + H.lost == 0;
+}
+
 std::vector<std::string> Printer::missing(bool Brief) const {
   const Coverage &C = S.coverage;
   std::vector<std::string> Items;
@@ -166,6 +170,10 @@ std::vector<std::string> Printer::missing(bool Brief) const {
   if (ofHeat() && OfHeat.selected < OfHeat.launched)
     Item(fmt::format("{} of {} not sampled (--heat-blocks)",
                      grouped(OfHeat.launched - OfHeat.selected), plural(OfHeat.launched, "block")));
+  for (const Kernel &K : S.kernels)
+    if (K.heat && accessesNothing(*K.heat) && K.heat->blocks_sampled < K.heat->blocks_launched)
+      Item(fmt::format("{}: the sampled blocks access no memory (--heat-blocks)",
+                       shortName(K.demangled)));
   if (C.blocks.counted < C.blocks.selected)
     Item(fmt::format("{} did not finish; their counts are missing",
                      plural(C.blocks.selected - C.blocks.counted, "block")));

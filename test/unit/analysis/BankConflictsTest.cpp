@@ -73,6 +73,30 @@ TEST(HeatPatterns, RowsOfBytesArePaddedByAWord) {
 }
 
 // No row to pad: advice of an odd stride in words would misalign vectors, and only them.
+// Lanes copy adjacent float4 by one assignment, which clang compiles to two accesses of 8 bytes:
+// each leaves half of the banks to the other. With rows of 64 bytes, the stride is the cause.
+TEST(HeatPatterns, BankConflictsOfCopiesThatClangSplits) {
+  for (const unsigned Stride : {16u, 64u}) {
+    HandMadeHeat H(8);
+    const uint32_t Tile = H.array("tile", "float4[1024]", 16384, 16);
+    const uint32_t Fill = H.site(Tile, GMPROF_ACCESS_COPY_TO, 6, 16);
+    H.desc().Sites[Fill].MachineWidth = true;
+    for (unsigned At = 0; At < 16; At += 8)
+      H.everyWarp(
+          Fill, [&](unsigned W, unsigned L) { return Stride * (32 * W + L) % 16384 + At; }, 8);
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"bank_conflict/store tile:6"});
+    const bool IsSplit = Stride == 16;
+    EXPECT_EQ(real(Found[0], "wavefronts_per_request"), IsSplit ? 4 : 16);
+    EXPECT_EQ(real(Found[0], "ideal_wavefronts_per_request"), 2);
+    EXPECT_EQ(Found[0].Level, IsSplit ? Severity::Low : Severity::High);
+    EXPECT_EQ(Found[0].Message.ends_with(
+                  " clang splits this copy of 16 bytes into 2 accesses of 8 bytes."),
+              IsSplit);
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Copy the members one by one"), IsSplit);
+  }
+}
+
 TEST(HeatPatterns, StridesKeepVectorsAligned) {
   const auto Remedy = [](unsigned StoredBytes) {
     HandMadeHeat H(1);

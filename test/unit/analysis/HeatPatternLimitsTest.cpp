@@ -112,6 +112,23 @@ TEST(HeatPatterns, BytesOfAPixel) {
   }
 }
 
+// Data selects one of 16 bins of a thread's histogram: no vector access covers them.
+TEST(HeatPatterns, BinsOfThreads) {
+  HandMadeHeat H(8);
+  const uint32_t Copies = H.object("copies");
+  const uint32_t Site = H.site(Copies, Store, 7);
+  for (unsigned Step = 0; Step < 16; ++Step)
+    H.everyWarp(Site, [&](unsigned W, unsigned L) {
+      return 64 * (32 * W + L) + 4 * ((Step + L * L * 5) % 16);
+    });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"strided_access/per_thread copies:7"});
+  EXPECT_EQ(Found[0].Suggestion,
+            "Interleave the pieces so that consecutive threads access consecutive words (a "
+            "structure of arrays for an array of structures); or let the warp load consecutive "
+            "words to shared memory, and read the pieces there.");
+}
+
 // Each thread reads a row of its own, of another length than the others; or each warp reads one,
 // which begins inside a sector.
 TEST(HeatPatterns, RowsOfDifferentLengths) {

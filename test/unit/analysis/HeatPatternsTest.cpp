@@ -219,6 +219,23 @@ TEST(HeatPatterns, UncoalescedLoad) {
                                  "elements if the indices are data.");
 }
 
+// All warps read a member of the same structures of 32 bytes: no index can be swapped.
+TEST(HeatPatterns, UncoalescedMembersOfStructures) {
+  HandMadeHeat H(8);
+  const uint32_t Bodies = H.object("bodies");
+  for (unsigned Member = 0; Member < 8; ++Member) {
+    const uint32_t Site = H.site(Bodies, Load, 9 + Member);
+    H.everyWarp(Site, [&](unsigned, unsigned Lane) { return 32 * Lane + 4 * Member; });
+  }
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"uncoalesced_access/load bodies:9"});
+  EXPECT_EQ(whole(Found[0], "stride_bytes"), 32u);
+  EXPECT_EQ(Found[0].Suggestion,
+            "Turn an array of structures into a structure of arrays; of a matrix, swap the indices "
+            "so that consecutive lanes (threadIdx.x) read consecutive elements; renumber the "
+            "elements if the indices are data.");
+}
+
 TEST(HeatPatterns, UncoalescedStore) {
   const std::vector<Finding> Found = columns(Store);
   ASSERT_EQ(names(Found), Names{"uncoalesced_access/store x:20"});

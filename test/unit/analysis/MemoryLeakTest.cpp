@@ -166,6 +166,46 @@ TEST(MemoryLeakTest, LeaksOfSomePathsAreFreedOnThosePaths) {
                                     "allocations of this call site.");
 }
 
+// Half of the allocations are freed: a release after `fill` would be their second one. Memory of
+// the leaked ones is free for the others when the leak is mended.
+TEST(ObjectPatternsTest, LeaksOfHalfOfThePathsAreFreedOnThosePaths) {
+  TestTrace T;
+  const uint32_t Data = T.allocate("data", 100);
+  T.set(Data);
+  const std::vector<uint32_t> Made = temporaries(T, Data, {0, 2, 4});
+  T.copyFrom(Data);
+  T.release(Data);
+  const ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Leak = find(M.Found, "memory_leak", Made[0]);
+  ASSERT_NE(Leak, nullptr);
+  EXPECT_EQ(Leak->Others, (std::vector<uint32_t>{Made[2], Made[4]}));
+  EXPECT_EQ(Leak->Found.Suggestion, "Free it on the path that skips cudaFree, which frees 3 other "
+                                    "allocations of this call site.");
+  EXPECT_TRUE(std::ranges::none_of(M.Found, [](const ObjectInefficiency &I) {
+    return I.Found.Pattern == "redundant_allocation";
+  }));
+}
+
+// A loop that frees only its last object skips no path, but a release must not be its second one.
+TEST(ObjectPatternsTest, LeaksOfMostPathsAreNotFreedTwice) {
+  TestTrace T;
+  const uint32_t Data = T.allocate("data", 100);
+  T.set(Data);
+  const std::vector<uint32_t> Made = temporaries(T, Data, {0, 1, 2, 3, 4});
+  T.copyFrom(Data);
+  T.release(Data);
+  const ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Leak = find(M.Found, "memory_leak", Made[0]);
+  ASSERT_NE(Leak, nullptr);
+  EXPECT_EQ(Leak->Found.Suggestion,
+            "Free it after `fill`, which needs it last, provided that it is not used later, as "
+            "another allocation of this call site is, and that cudaFree, which frees 1 other "
+            "allocation of this call site, does not free it again.");
+  EXPECT_TRUE(std::ranges::any_of(M.Found, [](const ObjectInefficiency &I) {
+    return I.Found.Pattern == "redundant_allocation";
+  }));
+}
+
 TEST(MemoryLeakTest, LeaksOfAllPathsAreFreedAfterTheLastUse) {
   for (bool OthersAreUsedLater : {false, true}) {
     TestTrace T;

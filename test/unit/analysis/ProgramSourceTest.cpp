@@ -33,6 +33,33 @@ TEST(ProgramSourceTest, TheLineThatCalledHeadersOfCuda) {
             "app.cu");
 }
 
+TEST(ProgramSourceTest, CallsOfTheProgramInnermostFirst) {
+  profile::CallPath Path;
+  for (const char *File : {"/usr/local/cuda/include/cuda_runtime.h", "buffer.h",
+                           "/usr/local/cuda/include/cccl/thrust/detail/copy.inl", "app.cu"})
+    Path.Frames.emplace_back().Source = {File, 7, 0};
+  const std::vector<const profile::Frame *> Frames = programFrames(Path);
+  ASSERT_EQ(Frames.size(), 2u);
+  EXPECT_EQ(Frames[0]->Source.File, "buffer.h");
+  EXPECT_EQ(Frames[1]->Source.File, "app.cu");
+  EXPECT_TRUE(programFrames({}).empty());
+}
+
+TEST(ProgramSourceTest, CallsThatLibrariesMake) {
+  const auto IsOfLibrary = [](const std::vector<const char *> &Files) {
+    profile::CallPath Path;
+    for (const char *File : Files)
+      Path.Frames.emplace_back().Source = {File, 7, 0};
+    return isCallOfLibrary(Path);
+  };
+  const char *Thrust = "/usr/local/cuda/include/cccl/thrust/system/cuda/detail/util.h";
+  const char *Runtime = "/usr/local/cuda/include/cuda_runtime.h";
+  EXPECT_TRUE(IsOfLibrary({"", Runtime, Thrust, "app.cu"}));
+  EXPECT_FALSE(IsOfLibrary({Runtime, "functor.h", Thrust, "app.cu"})); // called back by Thrust
+  EXPECT_FALSE(IsOfLibrary({"app.cu"}));
+  EXPECT_FALSE(IsOfLibrary({}));
+}
+
 TEST(ProgramSourceTest, KernelsAreLaunchedWhereTheirStubIsCalled) {
   profile::CallPath Path;
   Path.Frames = {{"__device_stub__scale(float*, int)", {"app.cu", 3, 0}, "", 0, true},

@@ -75,6 +75,32 @@ TEST(SyncProblems, FreesInALoop) {
   EXPECT_TRUE(misplacedSynchronizations(Runs, S).empty());
 }
 
+// A user cannot remove a call in a header of Thrust; a wrapper of CUDA's headers is the user's
+// call.
+TEST(SyncProblems, CallsThatALibraryMakes) {
+  for (const bool OfThrust : {true, false}) {
+    TestSyncCalls C = freesInALoop();
+    C.CallPaths.resize(1);
+    for (const char *File : {OfThrust ? "/usr/local/cuda/include/cccl/thrust/detail/malloc.h"
+                                      : "/usr/local/cuda/include/cuda_runtime.h",
+                             "app.cu"})
+      C.CallPaths[0].Frames.emplace_back().Source = {File, 7, 0};
+    for (auto &Call : C.Calls)
+      if (Call.Api == "cudaFree")
+        Call.CallPath = 0;
+    const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+    const std::vector<Finding> F = unnecessarySynchronizations(Runs, syncProblems(Runs));
+    ASSERT_EQ(F.size(), 1u);
+    EXPECT_EQ(F[0].Source.File, "app.cu");
+    EXPECT_EQ(F[0].Suggestion,
+              OfThrust
+                  ? "The library that this line calls makes the call: use a form that does not "
+                    "wait (thrust::cuda::par_nosync), if it has one."
+                  : "cudaFree waits for the GPU: allocate before the loop and free after it, "
+                    "or use cudaMallocAsync and cudaFreeAsync.");
+  }
+}
+
 // Two unneeded waits in each iteration of a loop, then a needed wait. Call paths tell them apart.
 TEST(SyncSubsequences, OnePlaceOfALoop) {
   TestSyncCalls C;

@@ -17,8 +17,9 @@ using namespace gmprof::test;
 
 namespace {
 
-/// A kernel that reads x[threadIdx.x], with a closed form, and also writes to x.
-LogBytes logWithKernel() {
+/// A kernel that reads x[threadIdx.x], with a closed form, and also writes to x. Blocks before
+/// FirstBlock return at once.
+LogBytes logWithKernel(int64_t FirstBlock = 0) {
   LogBytes Log;
   Log.run();
   DescriptorWriter D("k");
@@ -27,6 +28,8 @@ LogBytes logWithKernel() {
   D.globalSite(0, GMPROF_ACCESS_STORE, GMPROF_RULE_COUNTED, "", 21);
   ClosedForm F;
   F.Address = {{4, {TidX}}};
+  if (FirstBlock != 0)
+    F.Constraints = {{std::nullopt, {{1, {CtaidX}}, {-FirstBlock, {}}}}};
   D.heatForm(0, wordsOf(F));
   D.Header.paramCount = 1;
   D.Header.modes = GMPROF_MODE_OBJECTS | GMPROF_MODE_HEAT;
@@ -142,6 +145,26 @@ TEST(HeatCases, LaunchesOfTheProgramsOwnKernel) {
     ASSERT_EQ(C.Maps[0].Runs.size(), 1u);
     EXPECT_EQ(C.Maps[0].Runs[0].Sectors, 4u);
   }
+}
+
+// Block 0 is outside of a stencil's interior; of 5 blocks, 2 is in the middle.
+TEST(HeatCases, ABlockThatAccessesNothingIsReplacedByTheMiddle) {
+  const auto Read = [](int64_t FirstWithAccess, uint64_t EndOfSelected) {
+    LogBytes Log = logWithKernel(FirstWithAccess);
+    LogBytes::HeatCase C = someCase();
+    C.Record.firstBlock = 0;
+    C.Record.endBlock = EndOfSelected;
+    C.Record.grid[0] = 5;
+    Log.heatCase(C);
+    Log.launch(1, 1, 5, 5, 32, log::LaunchMode::Heat);
+    const profile::Profile P = read(Log);
+    const profile::HeatContext &H = P.Heat.at(0);
+    return std::array<uint64_t, 3>{H.FirstBlock, H.EndBlock, H.Sites.at(0).requests};
+  };
+  EXPECT_EQ(Read(1, 1), (std::array<uint64_t, 3>{2, 3, 1}));
+  EXPECT_EQ(Read(0, 1), (std::array<uint64_t, 3>{0, 1, 1})); // block 0 accesses memory
+  EXPECT_EQ(Read(3, 1), (std::array<uint64_t, 3>{2, 3, 0})); // so does none of both
+  EXPECT_EQ(Read(3, 2), (std::array<uint64_t, 3>{0, 2, 0})); // two blocks were asked for
 }
 
 TEST(HeatCases, AGraphsNodeRanThreeTimes) {

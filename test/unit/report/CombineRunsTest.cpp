@@ -84,6 +84,12 @@ TEST(CombineRuns, LaunchesOfGraphsAreComparedInAll) {
   EXPECT_EQ(differenceOfRuns(All, Other), "");
   Other.coverage.launches.seen = 2;
   EXPECT_EQ(differenceOfRuns(All, Other), "2 launches instead of 3");
+  // A profile without clones, as sync, has nothing to profile in nodes.
+  Other.coverage.launches = {};
+  Other.coverage.launches.seen = Other.coverage.launches.nothing_to_profile = 3;
+  EXPECT_EQ(differenceOfRuns(All, Other), "");
+  Other.coverage.launches.seen = Other.coverage.launches.nothing_to_profile = 2;
+  EXPECT_EQ(differenceOfRuns(All, Other), "2 launches instead of 3");
 }
 
 // Elements of objects tell more about the peak than their lifetimes.
