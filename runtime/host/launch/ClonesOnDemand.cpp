@@ -86,6 +86,11 @@ Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
     return Error{Code.error()};
   if (const std::string Why = Time.exceeded(); !Why.empty())
     return Error{"no clones were made: " + Why};
+  std::set<std::string> &OfName = Codes[K.Name];
+  if (OfName.size() >= MaxCodes && !OfName.contains((*Code)->Hash))
+    return Error{"no clones were made: kernels of " + std::to_string(MaxCodes) +
+                 " other modules have its name and clones"};
+  OfName.insert((*Code)->Hash);
   const CloneTime::Spending Spending(Time);
   const std::string Target = architecture();
   CloneRequest Request;

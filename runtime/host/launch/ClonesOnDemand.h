@@ -18,6 +18,8 @@
 #include "host/core/Device.h"
 #include "host/instrument/CloneSource.h"
 #include "host/launch/CloneTime.h"
+#include <set>
+#include <string>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -34,10 +36,14 @@ struct KernelOnDemand {
 
 class ClonesOnDemand {
 public:
+  static constexpr size_t MaxCodes = 8;
+
   ClonesOnDemand(Device &D, CloneSource &Source, CloneTime &Time)
       : D(D), Source(Source), Time(Time) {}
 
-  /// Makes the kernel's clones for the profiles and its descriptor. Returns why there are none.
+  /// Makes the kernel's clones for the profiles and its descriptor. Returns why there are none. Of
+  /// kernels with one name, MaxCodes different ones get clones: cuDNN and XLA compile a module per
+  /// shape, and instrumenting each would take longer than the program.
   Result<KernelOnDemand> instrument(const Kernel &K, std::vector<std::string_view> Profiles);
   /// Compiles a clone of K.OnDemand and loads its module. Returns why that failed.
   Result<CUmodule> load(Kernel &K, const std::string &Clone);
@@ -60,6 +66,7 @@ private:
   CloneSource &Source;
   CloneTime &Time;
   std::unordered_map<std::string, CUfunction> HookKernels;
+  std::unordered_map<std::string, std::set<std::string>> Codes; ///< by kernel name: module hashes
 };
 
 } // namespace gmprof::host
