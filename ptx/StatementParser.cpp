@@ -176,7 +176,9 @@ bool StatementParser::instruction(StringRef Opcode, Position At, const char *Beg
   I.Opcode = Opcode;
   I.At = At;
   I.Line = CurrentLine;
-  if (!isLower(Opcode[0]))
+  // NVIDIA's own generators write opcodes that begin with an underscore, such as _mma.
+  const StringRef Letters = Opcode.ltrim('_');
+  if (Letters.empty() || !isLower(Letters[0]))
     return error(At, "expected an instruction, found '" + Opcode + "'");
   for (; T.K == Token::Kind::Name; advance())
     I.Modifiers.push_back(T.Text);

@@ -209,6 +209,8 @@ TEST(Statement, Malformed) {
       {"x #;", "1:3: expected a name, a number or punctuation, found '#'"},
       {"x. ;", "1:2: expected a name, a number or punctuation, found '.'"},
       {"5;", "1:1: expected an instruction, a directive or '}', found '5'"},
+      {"_ $0;", "1:1: expected an instruction, found '_'"},
+      {"X $0;", "1:1: expected an instruction, found 'X'"},
       {"x -p;", "1:4: expected an operand, found 'p'"},
   };
   for (const auto &[Text, Error] : Cases)
