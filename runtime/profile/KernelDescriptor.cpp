@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/KernelDescriptor.h"
+#include "profile/DescriptorParts.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <set>
 
 namespace gmprof {
@@ -18,9 +18,9 @@ namespace {
 /// Upper bound of flag numbers, above what any pass makes: hit arrays grow with it.
 constexpr uint32_t MaxFlag = 1024;
 
-class Decoder {
+class Decoder : DescriptorParts {
 public:
-  explicit Decoder(std::span<const std::byte> Bytes) : Bytes(Bytes) {}
+  using DescriptorParts::DescriptorParts;
   Result<profile::Descriptor> decode();
 
 private:
@@ -28,7 +28,6 @@ private:
   bool header();
   bool globalHeader();
   bool pointer(profile::Variable &To, const GmprofVariableDesc &From);
-  bool strings();
   bool variables();
   bool sites();
   bool statics();
@@ -39,21 +38,9 @@ private:
   bool inlines();
   bool callees();
 
-  bool invalid(const char *What) {
-    Why = What;
-    return false;
-  }
   bool inlinedAt(uint32_t &To, uint32_t Index);
-  template <typename T> bool array(std::vector<T> &To, uint32_t Offset, uint32_t Count);
-  bool text(std::string &To, uint32_t Offset);
-  bool file(profile::SourcePosition &To, uint32_t File, uint32_t Line);
 
-  std::span<const std::byte> Bytes;
-  GmprofKernelDesc Header = {};
-  std::span<const std::byte> Strings;
-  std::string Directory;
   profile::Descriptor Desc;
-  std::string Why;
 };
 
 } // namespace
@@ -89,42 +76,6 @@ bool Decoder::globalHeader() {
   Desc.GlobalLevel = static_cast<GmprofLevel>(Header.globalLevel);
   Desc.GlobalCounterBits = Bits;
   Desc.GlobalThreshold = Header.globalThreshold;
-  return true;
-}
-
-bool Decoder::strings() {
-  if (Header.stringsOffset > Bytes.size() ||
-      Header.stringsBytes > Bytes.size() - Header.stringsOffset)
-    return invalid("its strings lie outside it");
-  Strings = Bytes.subspan(Header.stringsOffset, Header.stringsBytes);
-  // Offset 0 is the empty string, and every string ends within the strings.
-  if (Strings.empty() || Strings.front() != std::byte{0} || Strings.back() != std::byte{0})
-    return invalid("its strings do not begin and end with NUL");
-  return true;
-}
-
-bool Decoder::text(std::string &To, uint32_t Offset) {
-  if (Offset >= Strings.size())
-    return invalid("a name lies outside its strings");
-  To = reinterpret_cast<const char *>(Strings.data()) + Offset;
-  return true;
-}
-
-bool Decoder::file(profile::SourcePosition &To, uint32_t File, uint32_t Line) {
-  if (!text(To.File, File))
-    return false;
-  if (!To.File.empty() && To.File[0] != '/' && !Directory.empty())
-    To.File = (std::filesystem::path(Directory) / To.File).lexically_normal().string();
-  To.Line = Line;
-  return true;
-}
-
-template <typename T> bool Decoder::array(std::vector<T> &To, uint32_t Offset, uint32_t Count) {
-  if (Offset > Bytes.size() || Count > (Bytes.size() - Offset) / sizeof(T))
-    return invalid("an array lies outside it");
-  To.resize(Count);
-  if (Count != 0)
-    std::memcpy(To.data(), Bytes.data() + Offset, Count * sizeof(T));
   return true;
 }
 
@@ -344,11 +295,10 @@ bool Decoder::moves() {
 
 Result<profile::Descriptor> Decoder::decode() {
   if (!header() || !strings() || !text(Desc.Name, Header.name) ||
-      !text(Directory, Header.directory) || !file(Desc.Source, Header.file, Header.line) ||
-      !text(Desc.SkipReason, Header.skipReason) || !text(Desc.SharedReason, Header.sharedReason) ||
-      !inlines() || !callees() || !variables() || !sites() || !statics() || !moves() || !forms() ||
-      !heatForms() || !touches())
-    return Error{"its descriptor is invalid: " + Why};
+      !file(Desc.Source, Header.file, Header.line) || !text(Desc.SkipReason, Header.skipReason) ||
+      !text(Desc.SharedReason, Header.sharedReason) || !inlines() || !callees() || !variables() ||
+      !sites() || !statics() || !moves() || !forms() || !heatForms() || !touches())
+    return error();
   Desc.ParamCount = Header.paramCount;
   Desc.Modes = Header.modes;
   Desc.Flags = Header.flags;
