@@ -89,11 +89,11 @@ static std::string variableOf(const Finding &F) {
 /// Returns the subject of a finding: an object, a kernel, a call.
 std::string Printer::subjectOf(const Finding &F) const {
   std::string Subject = F.object ? F.object->name : variableOf(F);
-  if (!Subject.empty())
-    Subject = quotedName(Subject);
-  else if (F.object)
+  if (F.object && Subject.empty())
     Subject = fmt::format("{} of {}", F.object->kind == "array" ? "array" : "allocation",
                           bytesText(static_cast<double>(object(F.object->id).bytes)));
+  else if (!Subject.empty() && !F.site) // the name of a finding about calls is the function's
+    Subject = quotedName(Subject);
   if (F.object)
     Subject += whichDevice(object(F.object->id));
   if (F.kernel)
