@@ -90,9 +90,8 @@ TEST(HeatPatterns, BankConflictsOfCopiesThatClangSplits) {
     EXPECT_EQ(real(Found[0], "wavefronts_per_request"), IsSplit ? 4 : 16);
     EXPECT_EQ(real(Found[0], "ideal_wavefronts_per_request"), 2);
     EXPECT_EQ(Found[0].Level, IsSplit ? Severity::Low : Severity::High);
-    EXPECT_EQ(Found[0].Message.ends_with(
-                  " clang splits this copy of 16 bytes into 2 accesses of 8 bytes."),
-              IsSplit);
+    EXPECT_TRUE(Found[0].Message.ends_with(
+        " clang splits this copy of 16 bytes into 2 accesses of 8 bytes."));
     EXPECT_EQ(Found[0].Suggestion.starts_with("Copy the members one by one"), IsSplit);
   }
 }
@@ -292,7 +291,7 @@ TEST(HeatPatterns, WordsThatAreOnlyWritten) {
 // Each lane copies a float4, which clang compiles to four instructions of 4 bytes. One of 16 bytes
 // has no conflicts if lanes copy adjacent elements, but eight lanes share each bank if each copies
 // the first element of a row of 128 bytes.
-TEST(HeatPatterns, BankConflictsOfCopiesThatClangSplits) {
+TEST(HeatPatterns, LoadsOfCopiesThatClangSplits) {
   const auto FoundWith = [](unsigned Stride) {
     HandMadeHeat H(1);
     const uint32_t Tile = H.array("tile", "float4[256]", 4096, 16);
