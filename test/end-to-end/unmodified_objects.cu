@@ -1,8 +1,8 @@
 // Programs of compilers that know nothing of GMProf, with the CUDA runtime linked in (nvcc's
 // default) or shared: what kernels access is inferred from their parameters. The loop that makes
-// two allocations of 1,792 bytes is unrolled: without lines, each is a call of its own. DEVICE: gpu
 // two allocations of 1,792 bytes is unrolled: without lines, each is a call of its own.
 // DEVICE: gpu
+// BUILD-NVCC: -O2
 // BUILD-NVCC: -O2 -cudart=shared
 // OPTIONS: profile=objects:clones=compiled
 // EXPECT: sorted((f["evidence"]["bytes"], f["pattern"]) for f in summary["findings"]) == [

@@ -117,6 +117,8 @@ private:
     InitializeNativeTargetAsmPrinter();
     InitializeNativeTargetAsmParser();
     auto Builder = orDie(orc::JITTargetMachineBuilder::detectHost());
+    // Their conversions to bfloat16 read subnormal numbers as zero, which a GPU does not.
+    Builder.addFeatures({"-avx512bf16", "-avxneconvert"});
     constexpr CodeGenOptLevel Levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
                                           CodeGenOptLevel::Default, CodeGenOptLevel::Aggressive};
     Builder.setCodeGenOptLevel(Levels[optLevel()]);
