@@ -169,6 +169,7 @@ static ptx::CodegenTarget targetOf(const Function &Kernel, StringRef Architectur
   ptx::CodegenTarget Target;
   Target.Architecture = Architecture.str();
   Target.Version = versionOf(Kernel);
+  Target.ReducesLoops = true;
   if (Kernel.hasOptNone())
     Target.Level = CodeGenOptLevel::None;
   for (const Function &F : *Kernel.getParent())
@@ -189,8 +190,9 @@ void keepFacts(KernelModule &K) {
   };
   const ptx::CodegenTarget &T = K.Target;
   K.M->getOrInsertNamedMetadata(TargetNode)
-      ->addOperand(MDTuple::get(Context, {MDString::get(Context, T.Architecture), Number(T.Version),
-                                          Number(T.Level), Number(T.Fusion)}));
+      ->addOperand(
+          MDTuple::get(Context, {MDString::get(Context, T.Architecture), Number(T.Version),
+                                 Number(T.Level), Number(T.Fusion), Number(T.ReducesLoops)}));
   SmallVector<Metadata *, 8> Names;
   for (const std::string &Name : *K.Variables)
     Names.push_back(MDString::get(Context, Name));
@@ -206,20 +208,21 @@ static ArrayRef<MDOperand> keptFacts(const Module &M, const char *Name) {
 
 static std::optional<ptx::CodegenTarget> keptTarget(const Module &M) {
   const ArrayRef<MDOperand> Fields = keptFacts(M, TargetNode);
-  if (Fields.size() != 4)
+  if (Fields.size() != 5)
     return std::nullopt;
   const auto *Architecture = dyn_cast<MDString>(Fields[0]);
   const auto Number = [&](unsigned Field) {
     const auto *Value = mdconst::dyn_extract<ConstantInt>(Fields[Field]);
     return Value ? Value->getLimitedValue() : ~uint64_t(0);
   };
-  const uint64_t Version = Number(1), Level = Number(2), Fusion = Number(3);
+  const uint64_t Version = Number(1), Level = Number(2), Fusion = Number(3), Reduces = Number(4);
   if (!Architecture || !isUInt<16>(Version) ||
-      Level > static_cast<uint64_t>(CodeGenOptLevel::Aggressive) || Fusion > FPOpFusion::Strict)
+      Level > static_cast<uint64_t>(CodeGenOptLevel::Aggressive) || Fusion > FPOpFusion::Strict ||
+      Reduces > 1)
     return std::nullopt;
   return ptx::CodegenTarget{Architecture->getString().str(), static_cast<unsigned>(Version),
                             static_cast<CodeGenOptLevel>(Level),
-                            static_cast<FPOpFusion::FPOpFusionMode>(Fusion)};
+                            static_cast<FPOpFusion::FPOpFusionMode>(Fusion), Reduces == 1};
 }
 
 static std::optional<std::vector<std::string>> keptVariables(const Module &M) {

@@ -52,8 +52,6 @@ static void initialise() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
-    // LLVM has no other interface to this option.
-    cl::getRegisteredOptions().lookup("disable-lsr")->addOccurrence(0, "disable-lsr", "true");
     return true;
   }();
   (void)Done;
@@ -93,6 +91,10 @@ Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target) {
   std::unique_ptr<TargetMachine> Machine(codeGenerator().createTargetMachine(
       nvptx(), Target.Architecture, targetFeatures(Target.Version), Options, std::nullopt,
       std::nullopt, Target.Level));
+  // LLVM has no other interface to this option.
+  static auto *const DisableLsr =
+      static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup("disable-lsr"));
+  DisableLsr->setValue(!Target.ReducesLoops);
   SmallString<0> Buffer;
   raw_svector_ostream Stream(Buffer);
   legacy::PassManager Passes;

@@ -28,6 +28,8 @@ struct CodegenTarget {
   llvm::CodeGenOptLevel Level = llvm::CodeGenOptLevel::Aggressive;
   /// Whether operations that PTX or LLVM IR leaves apart become one.
   llvm::FPOpFusion::FPOpFusionMode Fusion = llvm::FPOpFusion::Standard;
+  /// Whether to run loop strength reduction, as clang does; compilers that write PTX did so before.
+  bool ReducesLoops = false;
 };
 
 /// Returns the architecture and version that a module states.
@@ -36,8 +38,8 @@ CodegenTarget targetOf(const Module &Source);
 /// Returns whether LLVM generates code for an architecture ("sm_90a").
 bool isKnownArchitecture(llvm::StringRef Architecture);
 
-/// Compiles a module to PTX, without loop strength reduction. Target's version replaces the
-/// .version that LLVM writes if it is newer than LLVM's newest.
+/// Compiles a module to PTX. Target's version replaces the .version that LLVM writes if it is newer
+/// than LLVM's newest.
 llvm::Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target);
 
 } // namespace gmprof::ptx

@@ -9,8 +9,8 @@
 #include "analysis/CallingLibrary.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
-#include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/AllocationCallers.h"
+#include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/TensorMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include <algorithm>
