@@ -1,7 +1,7 @@
 // All findings, ranked: filters, a table, and the details of the selected finding.
 import {useMemo} from "preact/hooks";
 import {grouped, plural, shortName, words} from "./format";
-import {CallPath, Facts, KernelLink, ObjectLink, Position, Prose, Severity, useReport} from "./parts";
+import {CallPath, Coded, Facts, KernelLink, ObjectLink, Position, Prose, Severity, useReport} from "./parts";
 import {usePrinting} from "./printing";
 import {link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
@@ -87,7 +87,7 @@ const columns: Column<Listed>[] = [
   {title: "#", cell: ({finding}) => finding.id, by: ({finding}) => -finding.id},
   {title: "Severity", left: true, cell: ({finding}) => <Severity of={finding.severity} />},
   {title: "Pattern", left: true, cell: ({title}) => title, by: ({title}) => title},
-  {title: "In", left: true, wide: true, cell: ({subject}) => <span class="mono" title={subject}>{subject}</span>,
+  {title: "In", left: true, wide: true, cell: ({subject}) => <span class="mono" title={subject.replaceAll("`", "")}><Coded of={subject} /></span>,
    by: ({subject}) => subject},
   {title: "At", left: true, minor: true, cell: ({finding}) => <Position of={finding.source} />,
    by: ({finding}) => finding.source ? `${finding.source.file}:${String(finding.source.line).padStart(7, "0")}` : ""},
@@ -102,7 +102,7 @@ export function FindingCard({of}: {of: Finding}) {
     <li>
       <div class="line">
         <Severity of={of.severity} />
-        <a class="subject" href={link("findings", of.id)}>{texts.patterns[of.pattern]?.title ?? words(of.pattern)}: {text?.subject}</a>
+        <a class="subject" href={link("findings", of.id)}>{texts.patterns[of.pattern]?.title ?? words(of.pattern)}: <Coded of={text?.subject ?? ""} /></a>
         {of.source && <Position of={of.source} />}
       </div>
       <p><Prose of={of.message} /></p>

@@ -65,6 +65,11 @@ export function CallPath({of}: {of: Frame[]}) {
   );
 }
 
+/** Text with what is between backticks as code; other gives the rest, as it is by default. */
+export function Coded({of, other = text => text}: {of: string; other?: (text: string) => ComponentChildren}) {
+  return <>{of.split(/`([^`]+)`/).map((part, i) => i % 2 ? <code>{part}</code> : other(part))}</>;
+}
+
 /** A message, with names between backticks as code and positions (app.cu:12) as links. */
 export function Prose({of}: {of: string}) {
   const {sources} = useReport();
@@ -73,7 +78,7 @@ export function Prose({of}: {of: string}) {
     const files = i % 2 ? [...sources.keys()].filter(path => baseName(path) === name) : [];
     return files.length === 1 ? <a href={sourceLink({file: files[0]!, line: Number(line)})}>{part}</a> : part;
   });
-  return <>{of.split(/`([^`]+)`/).map((part, i) => i % 2 ? <code>{part}</code> : positions(part))}</>;
+  return <Coded of={of} other={positions} />;
 }
 
 export interface Metric {

@@ -1,7 +1,7 @@
 // Processes of a merged summary: their numbers, spreads and outliers.
 import {useMemo, useState} from "preact/hooks";
 import {grouped, percent, plural, ratio, seconds, words} from "./format";
-import {Bytes, Empty, Facts, Seconds, useReport} from "./parts";
+import {Bytes, Coded, Empty, Facts, Seconds, useReport} from "./parts";
 import {link, replaceWith, type Route} from "./route";
 import type {MergedProcess, Processes, Spread} from "./summary";
 import {Table, type Column} from "./table";
@@ -91,7 +91,7 @@ function ProcessDetails({index, all}: {index: number; all: Processes}) {
       <h4>Findings</h4>
       {findings.length === 0 ? <p>No findings.</p>
           : <ul>{findings.map(({finding, subject}) => (
-              <li><a href={link("findings", finding.id)}>{finding.id}. {subject}: {texts.patterns[finding.pattern]?.title ?? words(finding.pattern)}</a></li>
+              <li><a href={link("findings", finding.id)}>{finding.id}. <Coded of={subject} />: {texts.patterns[finding.pattern]?.title ?? words(finding.pattern)}</a></li>
             ))}</ul>}
     </article>
   );
