@@ -228,7 +228,7 @@ class Installed(unittest.TestCase):
         read = "import gmprof; r = gmprof.report('names'); " \
             "print([f.where for f in r.findings if f.pattern == 'unused_allocation']); " \
             "print(r._repr_html_().count('Unused allocation'))"
-        self.assertEqual(call(o.python, "-c", read), "['unused  scale.cu:13']\n1\n")
+        self.assertEqual(call(o.python, "-c", read), "['unused  names.py:22']\n1\n")
         call(o.installation / "bin/gmreport", "perfetto", "names", "-o", "names.json")
         slices = json.loads((o.work / "names.json").read_text())["traceEvents"]
         labels = [s["name"] for s in slices if s.get("name") in ("epoch", "scale all")]
