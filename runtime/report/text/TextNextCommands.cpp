@@ -48,7 +48,7 @@ void Printer::next() {
     if (std::any_of(S.findings.begin(), S.findings.end(),
                     [](const Finding &F) { return F.site.has_value(); }))
       Commands.emplace_back(fmt::format("gmprof whatif --from {}", Path),
-                            "measures the benefit of the first finding");
+                            "measures the benefit of removing the first wait or copy");
   }
   const bool HasLog = std::any_of(S.files.begin(), S.files.end(),
                                   [](const File &F) { return F.name == "event_log"; });
