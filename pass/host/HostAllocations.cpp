@@ -36,7 +36,28 @@ struct Place {
   uint64_t Offset = 0;
 };
 
+/// The demangled name of a function.
+struct FunctionName {
+  std::string Base, Context; ///< Context: class or namespace, empty for a global function
+  bool IsCtorOrDtor = false;
+};
+
 } // namespace
+
+/// Returns the function's name, or nothing if it is not mangled.
+static std::optional<FunctionName> demangled(const Function &F) {
+  const std::string Name = F.getName().str(); // which the demangler refers to
+  ItaniumPartialDemangler Mangled;
+  if (Mangled.partialDemangle(Name.c_str()) || !Mangled.isFunction())
+    return std::nullopt;
+  size_t Size = 0;
+  char *Base = Mangled.getFunctionBaseName(nullptr, &Size);
+  char *Context = Mangled.getFunctionDeclContextName(nullptr, &Size);
+  FunctionName Found = {Base ? Base : "", Context ? Context : "", Mangled.isCtorOrDtor()};
+  std::free(Base);
+  std::free(Context);
+  return Found;
+}
 
 /// Returns whether the function allocates memory and stores its address through its first argument:
 /// a function of libcudart, or a template of CUDA's headers.
@@ -58,17 +79,8 @@ static bool allocates(const Function &F) {
     return false;
   if (Names.contains(F.getName()))
     return true;
-  const std::string Name = F.getName().str(); // which the demangler refers to
-  ItaniumPartialDemangler Mangled;
-  if (Mangled.partialDemangle(Name.c_str()) || !Mangled.isFunction())
-    return false;
-  size_t Size = 0;
-  char *Base = Mangled.getFunctionBaseName(nullptr, &Size);
-  char *Context = Mangled.getFunctionDeclContextName(nullptr, &Size);
-  const bool Known = Base && Names.contains(Base) && (!Context || !*Context);
-  std::free(Base);
-  std::free(Context);
-  return Known;
+  const std::optional<FunctionName> Name = demangled(F);
+  return Name && Names.contains(Name->Base) && Name->Context.empty();
 }
 
 /// Returns true for a function of CUDA's C++ libraries, whose variables users do not know.
@@ -81,26 +93,17 @@ static bool isOfLibrary(const Function &F) {
          File.contains("/include/cub/");
 }
 
-/// Returns whether the function is a member of a vector of Thrust, its first argument, that
-/// allocates memory for the elements.
+/// Returns true for a member function of a Thrust vector, the first argument, that allocates memory
+/// for the elements.
 static bool allocatesElements(const Function &F) {
   static const StringSet<> Members = {
       "resize", "assign", "reserve", "operator=", "insert", "push_back", "append", "shrink_to_fit"};
   if (!isOfLibrary(F) || F.arg_empty())
     return false;
-  const std::string Name = F.getName().str(); // which the demangler refers to
-  ItaniumPartialDemangler Mangled;
-  if (Mangled.partialDemangle(Name.c_str()) || !Mangled.isFunction())
-    return false;
-  size_t Size = 0;
-  char *Base = Mangled.getFunctionBaseName(nullptr, &Size);
-  char *Context = Mangled.getFunctionDeclContextName(nullptr, &Size);
-  const StringRef Class(Context ? Context : ""), Member(Base ? Base : "");
-  const bool Known = Class.contains("vector") && !Member.starts_with("~") &&
-                     (Mangled.isCtorOrDtor() || Members.contains(Member));
-  std::free(Base);
-  std::free(Context);
-  return Known;
+  const std::optional<FunctionName> Name = demangled(F);
+  return Name && StringRef(Name->Context).contains("vector") &&
+         !StringRef(Name->Base).starts_with("~") &&
+         (Name->IsCtorOrDtor || Members.contains(Name->Base));
 }
 
 /// Returns the type without typedefs and qualifiers.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the compiler knows of accesses, so that no clone needs to record them: counts, closed forms,
-// and which objects a launch accesses.
+// Accesses that the compiler describes, so that clones need not record them: their counts, their
+// closed forms, and the objects that a launch accesses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -45,7 +45,7 @@ public:
   /// Takes chunks: each a struct GmprofTraceChunk, records, and zeros; or only zeros if the chunk
   /// was abandoned and comes a second time. Zeroes them.
   virtual void received(std::span<const std::span<std::byte>> Chunks) = 0;
-  /// Is called when all chunks of a launch have been received.
+  /// Receives the end of a launch, after all its chunks.
   virtual void ended(uint64_t Launch, const TraceCounts &Counts) = 0;
 };
 

@@ -76,9 +76,9 @@ public:
   virtual uint64_t logContext(const LaunchContext &C) const { return C.Id; }
   /// Returns the case for LaunchContexts::launched if launches share contexts; else 0.
   virtual uint64_t caseInContext() const { return 0; }
-  /// Is called when the clone runs or is in a graph.
+  /// Follows the launch of the clone, or its addition to a graph.
   virtual void started() const {}
-  /// Is called when the launch is in the log.
+  /// Follows the record of the launch in the log.
   virtual void recorded(LaunchContext &, uint64_t /*Launch*/) const {}
 };
 
@@ -167,9 +167,9 @@ public:
   /// Returns the dynamic shared memory that the program asked for. OfClone: that of the clone.
   virtual uint32_t dynamicShared(const LaunchContext &, uint32_t OfClone) const { return OfClone; }
 
-  /// Is called before an object is released.
+  /// Precedes the release of an object.
   virtual void objectReleased(uint64_t /*Object*/) {}
-  /// Is called before a module with kernels is unloaded.
+  /// Precedes the unloading of a module with kernels.
   virtual void moduleUnloading() {}
   /// Gives device memory back, for the program. Returns whether there was any.
   virtual bool giveBackMemory() { return false; }

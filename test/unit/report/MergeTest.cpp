@@ -377,7 +377,7 @@ TEST_F(MergeTest, SharesAreConsecutiveAndAll) {
   EXPECT_EQ(shareOf(Paths, 1, 8), Strings{"a"});
 }
 
-// Of 6 ranks, the last one has NCCL's memory on its second device, the first one has cached memory,
+// Six ranks: the last one has NCCL's memory on its second device, the first one has cached memory,
 // and rank 1 has no account. One of five values that differs from equal ones is an outlier: 3.5
 // * 1.2533 / 5 < 1.
 TEST_F(MergeTest, MemoryHasASpreadByOwner) {
