@@ -24,6 +24,13 @@ struct Sum {
   double Ns = 0;
 };
 
+/// Times of a kernel's launches of one sort. The first launch of a kernel may take milliseconds
+/// more than the others, because the driver loads code or enlarges the memory of stacks in it.
+struct Sums {
+  Sum First, Later;
+  const Sum &best() const { return Later.Launches != 0 ? Later : First; }
+};
+
 } // namespace
 
 /// Returns true if a launch in this mode runs the program's own kernel, or nearly so.
@@ -34,21 +41,28 @@ static bool runsOwnKernel(LaunchMode Mode) {
 std::vector<std::optional<KernelTime>> kernelTimes(const Profile &P) {
   if (P.TheRun.DeviceKind != "gpu" || P.LaunchTimes.empty())
     return {};
-  std::vector<Sum> Own(P.Kernels.size()), Clones(P.Kernels.size());
+  std::vector<double> Launches(P.Kernels.size());
+  std::vector<size_t> First(P.Kernels.size());
+  for (size_t I = 0; I < P.Launches.size(); ++I) {
+    const profile::Launch L = P.Launches[I];
+    if (Launches[L.Kernel] == 0)
+      First[L.Kernel] = I;
+    Launches[L.Kernel] += static_cast<double>(L.Times);
+  }
+  std::vector<Sums> Own(P.Kernels.size()), Clones(P.Kernels.size());
   for (const profile::LaunchTime &T : P.LaunchTimes) {
     const profile::Launch L = P.Launches[T.Launch];
-    Sum &To = (runsOwnKernel(L.Mode) ? Own : Clones)[L.Kernel];
+    Sums &Of = (runsOwnKernel(L.Mode) ? Own : Clones)[L.Kernel];
+    Sum &To = T.Launch == First[L.Kernel] ? Of.First : Of.Later;
     ++To.Launches;
     To.Ns += static_cast<double>(T.Ns);
   }
-  std::vector<double> Launches(P.Kernels.size());
-  for (const profile::Launch &L : P.Launches)
-    Launches[L.Kernel] += static_cast<double>(L.Times);
   std::vector<std::optional<KernelTime>> Times(P.Kernels.size());
   std::vector<double> TotalNs(P.Kernels.size());
   double OfAll = 0; // of kernels that were timed themselves
   for (size_t I = 0; I < Times.size(); ++I) {
-    const Sum &Of = Own[I].Launches != 0 ? Own[I] : Clones[I];
+    const bool HasOwn = Own[I].best().Launches != 0;
+    const Sum &Of = (HasOwn ? Own : Clones)[I].best();
     if (Of.Launches == 0)
       continue;
     KernelTime &T = Times[I].emplace();
@@ -56,7 +70,7 @@ std::vector<std::optional<KernelTime>> kernelTimes(const Profile &P) {
     T.Mean = Of.Ns / static_cast<double>(Of.Launches) / 1e9;
     TotalNs[I] = Of.Ns / static_cast<double>(Of.Launches) * Launches[I];
     T.Total = TotalNs[I] / 1e9;
-    T.Instrumented = Own[I].Launches == 0;
+    T.Instrumented = !HasOwn;
     if (!T.Instrumented)
       OfAll += TotalNs[I];
   }

@@ -29,7 +29,8 @@ struct KernelTime {
 };
 
 /// Returns the times by kernel; nothing for kernels without timed launches. Empty if the run was
-/// not on a GPU. Launches that ran the program's own kernel are preferred.
+/// not on a GPU. Launches that ran the program's own kernel are preferred, and among them those
+/// after the kernel's first one.
 std::vector<std::optional<KernelTime>> kernelTimes(const profile::Profile &P);
 
 /// Bounds of a finding's severity: at most low below LowShare of the kernel time, at most medium

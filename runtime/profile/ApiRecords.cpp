@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/ApiRecords.h"
+#include "profile/PackedAccesses.h"
 #include <utility>
 
 namespace gmprof {
@@ -119,9 +120,13 @@ bool ApiRecords::region(Payload B) {
 bool ApiRecords::accessSet(Payload B) {
   log::AccessSetRecord R;
   profile::AccessSet Set;
-  if (!take(B, R) || R.id == 0 || SetById.contains(R.id) || !take(B, Set.Accesses, R.count) ||
-      !B.empty() || R.knowledge > log::AccessKnowledge::FromParameters)
+  if (!take(B, R) || R.id == 0 || SetById.contains(R.id) ||
+      R.knowledge > log::AccessKnowledge::FromParameters)
     return false;
+  std::optional<std::vector<log::ObjectAccess>> Accesses = unpackAccesses(B, R.count);
+  if (!Accesses)
+    return false;
+  Set.Accesses = std::move(*Accesses);
   Set.Knowledge = R.knowledge;
   SetById.add(R.id, static_cast<uint32_t>(P.AccessSets.size()));
   P.AccessSets.push_back(std::move(Set));

@@ -31,7 +31,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 14;
+inline constexpr uint32_t Version = 15;
 
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 
@@ -93,7 +93,8 @@ enum class RecordKind : uint32_t {
   /// LiveRangesRecord, then GmprofRangeCounts[variables] and
   /// GmprofRangeRecord[records] (abi.h).
   LiveRanges = 17,
-  /// AccessSetRecord, then ObjectAccess[count]. Written before the first record that refers to it.
+  /// AccessSetRecord, then count accesses (PackedAccesses.h). Written before the first record that
+  /// refers to it.
   AccessSet = 18,
   /// LaunchAccessesRecord: the accesses that were determined after the launch had ended.
   LaunchAccesses = 19,

@@ -55,12 +55,18 @@ Result<std::string> contentOf(const BitcodeRecord &R) {
 
 } // namespace
 
+static constexpr const char *Executable = "/proc/self/exe";
+
 std::string loadedFile(const void *Address) {
   Dl_info Info = {};
   link_map *Map = nullptr;
   if (!dladdr1(Address, &Info, reinterpret_cast<void **>(&Map), RTLD_DL_LINKMAP))
     return "";
-  return *Map->l_name ? Map->l_name : "/proc/self/exe"; // the executable has no name there
+  return *Map->l_name ? Map->l_name : Executable; // the executable has no name there
+}
+
+std::string moduleName(const std::string &File) {
+  return File.empty() || File == Executable ? "the module" : File.substr(File.rfind('/') + 1);
 }
 
 std::vector<BitcodeRecord> bitcodeBehind(const void *FatBinary) {

@@ -22,6 +22,9 @@ namespace gmprof {
 /// Returns the file that the loader mapped at an address, "/proc/self/exe" for the program; empty
 /// if none is mapped there.
 std::string loadedFile(const void *Address);
+/// Returns what to call a module of the file in messages: a library by its name; "the module", if
+/// it is the program or no file.
+std::string moduleName(const std::string &File);
 
 /// Returns the records behind a fat binary, or behind the one that a wrapper points to. They point
 /// into the program.

@@ -8,7 +8,6 @@
 #include "host/instrument/ModuleImages.h"
 #include "host/instrument/CloneProtocol.h"
 #include "host/instrument/CompiledFiles.h"
-#include "host/instrument/EmbeddedBitcode.h"
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
@@ -66,6 +65,7 @@ ModuleImages::Image ModuleImages::imageOf(const void *Bytes) {
     }
     // A loaded file stays as long as its modules do.
     const std::string File = loadedFile(Binary->data());
+    I.Name = moduleName(File);
     for (FatBinaryEntry &E : *Entries)
       if (E.Is == FatBinaryEntry::Kind::Ptx) {
         if (File.empty())
@@ -240,13 +240,14 @@ Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handl
     if (std::string Units = ptxOfUnits(I.LinkedIn, Architecture); !Units.empty())
       return Remember(std::move(Units));
   if (I.Ptx.empty())
-    return Error{"the module has no PTX, only machine code (nvcc embeds both with -gencode "
+    return Error{I.Name +
+                 " has no PTX, only machine code (nvcc embeds both with -gencode "
                  "arch=compute_" +
                  std::to_string(Architecture) + ",code=[sm_" + std::to_string(Architecture) +
                  ",compute_" + std::to_string(Architecture) + "])"};
   const auto Wanted = std::ranges::find(I.Ptx, Architecture, &FatBinaryEntry::Architecture);
   if (Wanted == I.Ptx.end())
-    return Error{"the module has PTX of " + architectures(I.Ptx) +
+    return Error{I.Name + " has PTX of " + architectures(I.Ptx) +
                  ", but the machine code that runs was compiled for compute_" +
                  std::to_string(Architecture) + ": embed that, too (nvcc -gencode arch=compute_" +
                  std::to_string(Architecture) + ",code=compute_" + std::to_string(Architecture) +

@@ -15,6 +15,7 @@
 #define GMPROF_HOST_INSTRUMENT_MODULEIMAGES_H
 
 #include "host/instrument/CloneCache.h"
+#include "host/instrument/EmbeddedBitcode.h"
 #include "host/instrument/FatBinary.h"
 #include "profile/Result.h"
 #include <memory>
@@ -77,6 +78,7 @@ public:
 private:
   struct Image {
     Kind Is = Kind::Module;
+    std::string Name = moduleName("");      ///< for messages
     const void *FatBinary = nullptr;        ///< of a loaded file, which may have bitcode behind it
     std::vector<FatBinaryEntry> Ptx;        ///< of a fat binary
     std::vector<FatBinaryEntry> Cubins;     ///< of a fat binary in a loaded file

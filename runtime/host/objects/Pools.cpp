@@ -65,7 +65,14 @@ uint64_t Pools::ofObject(const LiveObject &Slab, const char *Name) {
   return It->second;
 }
 
+void Pools::beforeRelease(std::function<void(const LiveObject &)> New) {
+  LockGuard Guard(Lock);
+  Listeners.push_back(std::move(New));
+}
+
 Pools::Parts::iterator Pools::remove(Parts::iterator At, const char *Api, const void *Caller) {
+  for (const auto &Listener : Listeners)
+    Listener(At->second.Object);
   log::ReleaseRecord Record = {};
   Record.object = At->second.Object.Id;
   Record.timeNs = Record.endNs = steadyNs();

@@ -39,6 +39,9 @@ public:
   /// Names the part or object that contains the address.
   void name(uint64_t Address, const char *Name);
 
+  /// Registers a function that is called before a part is removed. It must not call this class.
+  void beforeRelease(std::function<void(const LiveObject &)> New);
+
   /// Records the number of failed requests, at the end of the run.
   void finish();
 
@@ -77,6 +80,7 @@ private:
   Objects &Slabs;
   mutable SharedMutex Lock;
   std::map<uint64_t, Pool> ByNumber GMPROF_GUARDED_BY(Lock);
+  std::vector<std::function<void(const LiveObject &)>> Listeners GMPROF_GUARDED_BY(Lock);
   std::atomic<uint64_t> LastPool{0};
   Parts All GMPROF_GUARDED_BY(Lock);
   std::atomic<uint64_t> Version{0};

@@ -16,11 +16,13 @@
 
 namespace gmprof::host {
 
-StoredAddresses::StoredAddresses(Objects &Live, const Pools &Parts) : Live(Live), Parts(Parts) {
-  Live.beforeRelease([this](const LiveObject &Gone) {
+StoredAddresses::StoredAddresses(Objects &Live, Pools &Parts) : Live(Live), Parts(Parts) {
+  const auto Forget = [this](const LiveObject &Gone) {
     LockGuard Guard(Lock);
     Found.erase(Gone.Id);
-  });
+  };
+  Live.beforeRelease(Forget);
+  Parts.beforeRelease(Forget);
 }
 
 bool StoredAddresses::lookAt(const char *From, uint64_t Bytes) {

@@ -26,7 +26,7 @@ namespace gmprof::host {
 class StoredAddresses {
 public:
   /// Searches for addresses of objects in Live, and of parts of pools in Parts.
-  StoredAddresses(Objects &Live, const Pools &Parts);
+  StoredAddresses(Objects &Live, Pools &Parts);
 
   /// Searches the source of a copy to the GPU, if the host can read it. Returns whether to search
   /// more of the copy.

@@ -9,6 +9,7 @@
 #include "host/core/Options.h"
 #include "host/record/OutputName.h"
 #include "profile/JsonText.h"
+#include "profile/PackedAccesses.h"
 #include <climits>
 #include <ctime>
 #include <fstream>
@@ -113,8 +114,7 @@ void Recorder::launchTime(const log::LaunchTimeRecord &Record) {
 void Recorder::accessSet(uint32_t Id, std::span<const log::ObjectAccess> Accesses,
                          log::AccessKnowledge Knowledge) {
   log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Knowledge, 0};
-  Log->append(log::RecordKind::AccessSet,
-              {EventLogWriter::bytes(R), EventLogWriter::array(Accesses)});
+  Log->append(log::RecordKind::AccessSet, {EventLogWriter::bytes(R), packAccesses(Accesses)});
 }
 
 void Recorder::launchAccesses(uint64_t Launch, uint32_t Set) {

@@ -95,7 +95,7 @@ struct AccessSetRecord {
 
 struct ObjectAccess {
   uint64_t object; ///< ObjectRecord::id
-  uint32_t reads, writes;
+  uint32_t reads, writes; ///< 1 if it is read, or written; else 0
 };
 
 /// Replaces a LaunchRecord::accessSet whose knowledge is not Exact.

@@ -53,10 +53,15 @@ TextOptions textOptions(const std::string &Summary) {
   return O;
 }
 
-void say(const WrittenSummary &Written, bool Quiet) {
+/// Prints the overview of a summary, unless it is of a Further rank of a job, and where it is.
+void say(const WrittenSummary &Written, bool Quiet, bool Further = false) {
   cli::clearStatusLine();
   if (Quiet)
     return;
+  if (const std::optional<int> Rank = Written.Content.run.rank; Rank && Further) {
+    std::fprintf(stderr, "gmprof: wrote %s, of rank %d\n", Written.Path.c_str(), *Rank);
+    return;
+  }
   std::string Overview = textOverview(Written.Content, textOptions(Written.Path));
   std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
@@ -70,15 +75,25 @@ void endWhenInterruptedWith(const std::string &Hint) {
   endWhenInterrupted(Message.c_str());
 }
 
-/// Writes the summary of a log and, unless Quiet, prints its overview.
+/// Writes the summary of a log and, unless Quiet, prints its overview. Further: other processes of
+/// the run come before.
 Result<bool> summarise(const std::string &Log, const std::string &Directory,
-                       std::optional<int> Status, bool Quiet, TraceFollower::Results Known = {}) {
+                       std::optional<int> Status, bool Quiet, bool Further,
+                       TraceFollower::Results Known = {}) {
   Result<WrittenSummary> Written =
       writeSummary(Log, Directory, Status, std::move(Known.Caches), std::move(Known.Names));
   if (!Written)
     return Error{Written.error()};
-  say(*Written, Quiet);
+  say(*Written, Quiet, Further);
   return true;
+}
+
+/// Says how to see all processes of a run together.
+void sayMerge(size_t Processes, const std::string &Directory, bool Quiet) {
+  if (Processes > 1 && !Quiet)
+    std::fprintf(
+        stderr, "gmprof: %zu processes were profiled: gmreport merge %s makes one report of them\n",
+        Processes, Directory.c_str());
 }
 
 /// Compresses the log of a process that has ended. A log without End record, and one that cannot be
@@ -217,12 +232,13 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     if (Known.Caches)
       Known.Caches->Path = cache::tracePathOf(Log);
     Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
-                                  Quiet, std::move(Known));
+                                  Quiet, /*Further=*/I > 0, std::move(Known));
     if (!Done)
       Failure = Done.error() + "; the events are in " + Log;
     else if (I == 0) // others may still run
       compressLog(Log);
   }
+  sayMerge(Logs.size(), Directory, Quiet);
   if (!Failure.empty())
     return fail(Exit.Status ? Exit.Status : ExitOwnFailure, Failure);
   return Exit.Status;
@@ -431,7 +447,7 @@ int recoverLog(const std::string &Path, const std::string &OutputPath) {
                                                  : ".";
     if (I > 0)
       Target = directoryForLog(Target, Log.stem().string());
-    if (Result<bool> Done = summarise(Log.string(), Target, {}, /*Quiet=*/false); !Done)
+    if (Result<bool> Done = summarise(Log.string(), Target, {}, /*Quiet=*/false, I > 0); !Done)
       Status = fail(ExitOwnFailure, Done.error());
   }
   return Status;

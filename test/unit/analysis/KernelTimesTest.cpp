@@ -75,6 +75,26 @@ TEST(KernelTimesTest, LaunchesOfTheProgramsOwnKernelArePreferred) {
   EXPECT_DOUBLE_EQ(Times[0]->Share, 1);
 }
 
+// The driver loads code, or enlarges the memory of stacks, in a first launch.
+TEST(KernelTimesTest, TheFirstLaunchCountsOnlyIfNoOtherWasTimed) {
+  Timed T;
+  const uint32_t A = T.kernel(), B = T.kernel(), C = T.kernel();
+  T.launch(A, LaunchMode::Plain, 7000000);
+  T.launch(B, LaunchMode::Plain, 5000);
+  T.launch(C, LaunchMode::Heat, 900000);
+  T.launch(A, LaunchMode::Plain, 1000);
+  T.launch(B, LaunchMode::Plain);
+  T.launch(C, LaunchMode::Heat, 4000);
+  T.launch(A, LaunchMode::Plain, 3000);
+  const auto Times = kernelTimes(T.P);
+  EXPECT_EQ(Times[A]->Measured, 2u);
+  EXPECT_DOUBLE_EQ(Times[A]->Mean, 2e-6);
+  EXPECT_DOUBLE_EQ(Times[A]->Total, 6e-6); // of 3 launches
+  EXPECT_EQ(Times[B]->Measured, 1u);
+  EXPECT_DOUBLE_EQ(Times[B]->Total, 10e-6);
+  EXPECT_DOUBLE_EQ(Times[C]->Mean, 4e-6);
+}
+
 TEST(KernelTimesTest, TimesOfClonesAreUpperBounds) {
   Timed T;
   const uint32_t A = T.kernel(), B = T.kernel(), C = T.kernel(), D = T.kernel();

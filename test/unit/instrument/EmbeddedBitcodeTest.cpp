@@ -45,6 +45,13 @@ struct Wrapper {
   void *Unused = nullptr;
 } OfBinary;
 
+TEST(EmbeddedBitcode, ModulesOfLibrariesHaveTheirNames) {
+  EXPECT_EQ(moduleName(loadedFile(&Binary)), "the module");
+  EXPECT_EQ(moduleName(""), "the module");
+  EXPECT_EQ(moduleName("/usr/lib/libtorch_cuda.so"), "libtorch_cuda.so");
+  EXPECT_EQ(moduleName("extension.so"), "extension.so");
+}
+
 TEST(EmbeddedBitcode, RecordsAreSplitAndChecked) {
   const std::string First = encode(BitcodeRecord{80, "content"}), // 24 + 7 bytes, and padding
       Second = encode(BitcodeRecord{90, "12345678"});

@@ -50,7 +50,7 @@ log::LaunchRecord launch(uint64_t Id, uint32_t Set) {
 TEST(ApiRecordsTest, LaunchAccesses) {
   LogBytes Log = logWithKernel();
   Log.callPath(7, {0x1100});
-  Log.accessSet(5, {{1, 1, 0}, {2, 3, 4}});
+  Log.accessSet(5, {{1, 1, 0}, {2, 0, 1}});
   Log.launch(launch(1, 5));
   Log.launch(launch(2, 0));
   Log.launch(launch(3, 0));
@@ -64,8 +64,8 @@ TEST(ApiRecordsTest, LaunchAccesses) {
   EXPECT_EQ(P.AccessSets[0].Knowledge, log::AccessKnowledge::Exact);
   ASSERT_EQ(P.AccessSets[0].Accesses.size(), 2u);
   EXPECT_EQ(P.AccessSets[0].Accesses[1].object, 2u);
-  EXPECT_EQ(P.AccessSets[0].Accesses[1].reads, 3u);
-  EXPECT_EQ(P.AccessSets[0].Accesses[1].writes, 4u);
+  EXPECT_EQ(P.AccessSets[0].Accesses[1].reads, 0u);
+  EXPECT_EQ(P.AccessSets[0].Accesses[1].writes, 1u);
   EXPECT_EQ(P.AccessSets[1].Knowledge, log::AccessKnowledge::Inferred);
   ASSERT_EQ(P.Launches.size(), 4u);
   EXPECT_EQ(P.Launches[3].AccessSet, 0u);

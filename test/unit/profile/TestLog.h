@@ -12,6 +12,7 @@
 #include "gmprof/abi.h"
 #include "profile/CompressedCounts.h"
 #include "profile/HeatRuns.h"
+#include "profile/PackedAccesses.h"
 #include "profile/Records.h"
 #include <cstddef>
 #include <cstring>
@@ -340,7 +341,7 @@ public:
                  log::AccessKnowledge Knowledge) {
     log::AccessSetRecord R = {Id, static_cast<uint32_t>(Accesses.size()), Knowledge, 0};
     std::vector<std::byte> Payload = bytesOf(R);
-    append(Payload, Accesses);
+    append(Payload, packAccesses(Accesses));
     record(log::RecordKind::AccessSet, Payload);
   }
   void launchAccesses(uint64_t Launch, uint32_t Set) {

@@ -72,9 +72,16 @@ TEST_F(StoredAddressesTest, MemoryThatCannotBeReadHasNone) {
 TEST_F(StoredAddressesTest, PartsOfPools) {
   const uint64_t Slab = allocate(4096), Table = allocate(64);
   Pools &All = Session::current()->pools();
-  All.allocate(All.create(Slab, 4096, nullptr), Slab + 256, 256, nullptr, nullptr);
-  copy(Table, std::array{Slab + 300});
-  EXPECT_EQ(known(), (Known{{3, ObjectKind::Pool}}));
+  const uint64_t Pool = All.create(Slab, 4096, nullptr);
+  All.allocate(Pool, Slab + 256, 256, nullptr, nullptr);
+  All.allocate(Pool, Slab + 512, 256, nullptr, nullptr);
+  copy(Table, std::array{Slab + 300, Slab + 600});
+  EXPECT_EQ(known(), (Known{{3, ObjectKind::Pool}, {4, ObjectKind::Pool}}));
+  All.release(Pool, Slab + 256, nullptr);
+  EXPECT_EQ(known(), (Known{{4, ObjectKind::Pool}}));
+  // A new part takes the place of the old one.
+  All.allocate(Pool, Slab + 512, 64, nullptr, nullptr);
+  EXPECT_EQ(known(), Known());
 }
 
 // An address in a part follows an address in the slab, and the other way round.
