@@ -74,9 +74,24 @@ std::string workspaceLibrary(const profile::CallPath &Path) {
   return "";
 }
 
+static bool hasFunctionOf(const profile::CallPath &Path, std::string_view Prefix) {
+  return std::ranges::any_of(
+      Path.Frames, [&](const profile::Frame &F) { return F.Function.starts_with(Prefix); });
+}
+
+bool isOfBackwardPass(const profile::CallPath &Path) {
+  return hasFunctionOf(Path, "torch::autograd::Engine::");
+}
+
+bool isWithinPyTorch(const profile::CallPath &Path) {
+  return isOfBackwardPass(Path) || hasFunctionOf(Path, "at::_ops::");
+}
+
 bool isLibraryKernel(const std::string &Demangled) {
+  static constexpr std::string_view Beginnings[] = {
+      "thrust::", "cub::", "at::", "cudnn", "cublas", "ncclDevKernel", "sm80_xmma_", "sm90_xmma_"};
   const std::string Name = shortName(Demangled);
-  return Name.starts_with("thrust::") || Name.starts_with("cub::");
+  return std::ranges::any_of(Beginnings, [&](auto B) { return Name.starts_with(B); });
 }
 
 bool concernsKernelCode(const std::string &Pattern) {

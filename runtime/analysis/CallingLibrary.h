@@ -21,10 +21,18 @@ std::string callingLibrary(const profile::CallPath &Path);
 /// Returns the library for which PyTorch allocates a tensor as workspace on this path; else empty.
 std::string workspaceLibrary(const profile::CallPath &Path);
 
+/// Returns true if PyTorch's backward pass makes the call, without a line of the program.
+bool isOfBackwardPass(const profile::CallPath &Path);
+
+/// Returns true if an operator of PyTorch makes the call, or its backward pass: of releases those
+/// of references that the program does not hold.
+bool isWithinPyTorch(const profile::CallPath &Path);
+
 /// Returns the library of a file by its name (libcublasLt.so.13: cuBLAS); empty if unknown.
 std::string libraryOfFile(const std::string &Path);
 
-/// Returns true for a kernel of Thrust or CUB, whose code the program does not contain.
+/// Returns true for a kernel of Thrust, CUB, PyTorch, cuDNN, cuBLAS or NCCL, whose code is not the
+/// program's.
 bool isLibraryKernel(const std::string &Demangled);
 
 /// Returns true for a pattern that concerns how a kernel is written, rather than how the program

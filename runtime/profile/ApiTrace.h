@@ -92,6 +92,9 @@ struct ApiObject {
   uint32_t Allocation = 0; ///< index of the allocating API; unused for module variables
   std::optional<uint32_t> Release;
   std::optional<uint32_t> Parent; ///< slab that holds this part of a pool
+  /// PyTorch allocates or releases it by itself, in its backward pass or an operator: no line of
+  /// the program can do so at another time.
+  bool AllocatedWithin = false, ReleasedWithin = false;
   /// A graph uses its memory after its release, as PyTorch's graphs do with tensors of the capture.
   bool UsedAfterRelease = false;
   bool Opaque = false; ///< CUDA array: memory that only texture and surface operations can access
@@ -191,10 +194,18 @@ struct ApiTrace {
   std::vector<Name> Places;             ///< by call path: file and line of the call, for messages
   /// By call path: the first one with the same functions, lines and columns; empty: each its own.
   std::vector<uint32_t> SamePath;
+  /// By object: of slabs, the one that stands for all of their pool. PyTorch's allocator cuts
+  /// tensors from any of its slabs. Empty: each slab is a pool.
+  std::vector<uint32_t> PoolOfSlab;
 
   /// Returns the call path that stands for all with the same functions and lines.
   uint32_t samePath(uint32_t CallPath) const {
     return CallPath < SamePath.size() ? SamePath[CallPath] : CallPath;
+  }
+
+  /// Returns the pool of a part, as the number of a slab; nothing: the object is no part of one.
+  std::optional<uint32_t> poolOf(const ApiObject &O) const {
+    return O.Parent && !PoolOfSlab.empty() ? PoolOfSlab[*O.Parent] : O.Parent;
   }
 
   /// Returns the index of the API that releases the object; Apis.size() if none does.

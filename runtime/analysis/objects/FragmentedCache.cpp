@@ -67,8 +67,7 @@ ObjectInefficiencies fragmentedCaches(const TensorMemory &M) {
   const std::vector<Caused> Slabs = causedSlabs(M);
   if (Slabs.empty())
     return Found;
-  const auto All = [](uint32_t) { return true; };
-  const std::vector<TensorMemory::Step> Now = M.replay(false, All), After = M.replay(true, All);
+  const std::vector<TensorMemory::Step> Now = M.replay(false), After = M.replay(true);
   // The replay without the change differs from the run by this much. Smaller savings may be errors
   // of the model.
   const uint64_t Slack = M.peakOfSlabs() - std::min(M.peakOfSlabs(), Now.back().Bytes);

@@ -64,16 +64,21 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
   return O;
 }
 
-/// Sets names for messages: an unnamed object is named after the line that allocates it, one of a
-/// wrapper after its caller, a kernel loses its parameters. Also sets the libraries of objects.
+/// Sets names for messages, and what findings are joined by: an unnamed object is named after the
+/// line that allocates it, one of a wrapper after its caller, a kernel loses its parameters. Also
+/// sets the libraries of objects.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return briefName(Name); });
   T.SamePath = pathsBySource(P);
+  T.PoolOfSlab = poolsOfSlabs(T);
   T.Places.resize(P.CallPaths.size());
   std::vector<profile::Name> Libraries, Workspaces;
+  std::vector<bool> Backward, Within;
   for (const profile::CallPath &Path : P.CallPaths) {
     Libraries.emplace_back(callingLibrary(Path));
     Workspaces.emplace_back(workspaceLibrary(Path));
+    Backward.push_back(isOfBackwardPass(Path));
+    Within.push_back(isWithinPyTorch(Path));
   }
   for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
     if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
@@ -86,7 +91,10 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
     const uint32_t Path = Made.CallPath;
     if (Path == None)
       continue;
-    if (O.Name.empty())
+    const uint32_t Freed = O.Release ? Api(std::as_const(T.Apis)[*O.Release]).CallPath : None;
+    O.AllocatedWithin = Backward[Path];
+    O.ReleasedWithin = Freed != None && Within[Freed];
+    if (O.Name.empty() || O.Parent)
       O.Where = T.Places[Path];
     if (const SourcePosition S = Callers.of(Path); !S.File.empty() && !O.Parent)
       O.Caller = placeText(S);

@@ -84,7 +84,8 @@ static ObjectInefficiencies allPatterns(const ObjectHistory &H, const std::vecto
   auto Add = [&](ObjectInefficiencies Some, bool OfElements) {
     for (ObjectInefficiency &I : Some) {
       // The program cannot change what a library does with its own memory.
-      if (!H.trace().Objects[I.Object].Library.empty())
+      const profile::ApiObject &O = H.trace().Objects[I.Object];
+      if (!O.Library.empty() || (I.Api == O.Release ? O.ReleasedWithin : O.AllocatedWithin))
         continue;
       completeGroup(H.trace(), I);
       if (!OfElements)
@@ -160,8 +161,9 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak,
     const double Share = static_cast<double>(I.Found.BytesSaved) / static_cast<double>(Peak);
     constexpr double LowShare = 0.001;
     const bool Certain = !I.FromParameters && !I.TakesTime && !I.DependsOnData;
+    const double MediumShare = I.TakesTime ? Options.HighShare : Options.MediumShare;
     return Share >= Options.HighShare && Certain ? Severity::High
-           : Share >= Options.MediumShare        ? Severity::Medium
+           : Share >= MediumShare                ? Severity::Medium
            : Share >= LowShare                   ? Severity::Low
                                                  : Severity::Info;
   }
@@ -228,6 +230,39 @@ static uint64_t judge(const ApiTrace &T, ObjectInefficiencies &Found, const Resi
   return After;
 }
 
+/// Computes the savings of the findings about a pool, and the peaks of its slabs.
+static std::vector<PoolMemory> judgePool(const ApiTrace &T, ObjectInefficiencies &Found,
+                                         const ResidencyChange &All, uint32_t Pool,
+                                         uint64_t OfDevice, const ObjectMemoryOptions &Options) {
+  const uint32_t Device = T.Objects[Pool].Device;
+  const auto IsOfPool = [&](const profile::ApiObject &O) { return T.poolOf(O) == Pool; };
+  const MemoryUse Use(T, Device, IsOfPool);
+  const uint64_t After =
+      judge(T, Found, All, Use, OfDevice, Options,
+            [&](const ObjectInefficiency &I) { return IsOfPool(T.Objects[I.Object]); });
+  for (ObjectInefficiency &I : Found)
+    if (I.Found.BytesSaved != 0 && IsOfPool(T.Objects[I.Object]))
+      I.Found.Evidence.emplace_back(isTensor(T, T.Objects[I.Object]) ? "tensors_peak_bytes"
+                                                                     : "pool_peak_bytes",
+                                    Use.peakBytes());
+
+  std::map<uint32_t, PoolMemory> BySlab;
+  for (const profile::ApiObject &O : T.Objects)
+    if (IsOfPool(O))
+      ++BySlab[*O.Parent].Objects;
+  std::vector<PoolMemory> Slabs;
+  for (auto &[Slab, Memory] : BySlab) {
+    const MemoryUse OfSlab(T, Device,
+                           [&, Of = Slab](const profile::ApiObject &O) { return O.Parent == Of; });
+    Memory.Slab = Slab;
+    Memory.PeakBytes = OfSlab.peakBytes();
+    Memory.PeakBytesAfter =
+        BySlab.size() == 1 ? After : std::min(OfSlab.peakBytes(), OfSlab.peakAfter(All));
+    Slabs.push_back(Memory);
+  }
+  return Slabs;
+}
+
 ObjectInefficiencies tensorInefficiencies(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
                                           const std::function<uint64_t(uint32_t)> &DevicePeak,
                                           const TensorPools *Pools) {
@@ -242,17 +277,27 @@ ObjectInefficiencies tensorInefficiencies(const ApiTrace &Trace, const ObjectMem
   return All;
 }
 
-/// Adds the findings about PyTorch's slabs, whose savings are those of the device.
+/// Adds the findings about PyTorch's slabs, whose savings are those of the device, and computes
+/// what the slabs take with the lifetimes of tensors that all findings propose.
 static void addTensorFindings(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
-                              ObjectMemory &To) {
+                              const ResidencyChange &All, ObjectMemory &To) {
   const auto Of = [&](uint32_t Device) {
     return std::ranges::find(To.Devices, Device, &DeviceMemory::Device);
   };
+  const auto Save = [&](uint32_t Device, uint64_t Bytes) {
+    DeviceMemory &On = *Of(Device);
+    On.PeakBytesAfter = std::min(On.PeakBytesAfter, On.PeakBytes - Bytes);
+  };
   for (ObjectInefficiency &I :
        tensorInefficiencies(Trace, Options, [&](uint32_t D) { return Of(D)->PeakBytes; })) {
-    const auto On = Of(Trace.Objects[I.Object].Device);
-    On->PeakBytesAfter = std::min(On->PeakBytesAfter, On->PeakBytes - I.Found.BytesSaved);
+    Save(Trace.Objects[I.Object].Device, I.Found.BytesSaved);
     To.Found.push_back(std::move(I));
+  }
+  for (const TensorMemory &M : TensorMemory::of(Trace)) {
+    // The difference of two replays has fewer errors of the model than that of run and replay.
+    const uint64_t Now = M.saved(M.replay(M.expandable()));
+    const uint64_t Then = M.saved(M.replay(M.expandable(), All));
+    Save(M.device(), Then - std::min(Now, Then));
   }
 }
 
@@ -277,12 +322,11 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
   }
   ResidencyChange All = allTogether(Result.Found);
 
-  std::set<uint32_t> Devices;
-  std::map<uint32_t, PoolMemory> Pools;
+  std::set<uint32_t> Devices, Pools;
   for (const profile::ApiObject &O : Trace.Objects) {
     Devices.insert(O.Device);
-    if (O.Parent)
-      ++Pools[*O.Parent].Objects;
+    if (const std::optional<uint32_t> Pool = Trace.poolOf(O))
+      Pools.insert(*Pool);
   }
   for (uint32_t Device : Devices) {
     MemoryUse Use(Trace, Device);
@@ -294,21 +338,15 @@ ObjectMemory objectMemory(const ApiTrace &Trace, const ObjectMemoryOptions &Opti
         });
     Result.Devices.push_back({Device, Peak, After, Use.peaks(Options.Peaks)});
   }
-  for (auto &[Slab, Pool] : Pools) {
-    const uint32_t Device = Trace.Objects[Slab].Device;
+  for (const uint32_t Pool : Pools) {
     const uint64_t OfDevice =
-        std::ranges::find(Result.Devices, Device, &DeviceMemory::Device)->PeakBytes;
-    MemoryUse Use(Trace, Device, Slab);
-    Pool.Slab = Slab;
-    Pool.PeakBytes = Use.peakBytes();
-    Pool.PeakBytesAfter = judge(Trace, Result.Found, All, Use, OfDevice, Options,
-                                [&, Of = Slab](const ObjectInefficiency &I) {
-                                  return Trace.Objects[I.Object].Parent == Of;
-                                });
-    Result.Pools.push_back(Pool);
+        std::ranges::find(Result.Devices, Trace.Objects[Pool].Device, &DeviceMemory::Device)
+            ->PeakBytes;
+    std::ranges::copy(judgePool(Trace, Result.Found, All, Pool, OfDevice, Options),
+                      std::back_inserter(Result.Pools));
   }
   if (!Options.HasGraphs)
-    addTensorFindings(Trace, Options, Result);
+    addTensorFindings(Trace, Options, All, Result);
   return Result;
 }
 

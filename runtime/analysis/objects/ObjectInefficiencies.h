@@ -10,7 +10,7 @@
 // together, saves: the reduction of the peak memory in use, recomputed from the trace. An object
 // whose removal does not lower the peak saves nothing. Objects that one call site allocates
 // repeatedly, with the same pattern, form one finding. For parts of a pool, savings are those of
-// the pool's peak.
+// the pool's peak; all tensors of PyTorch on a device are one pool.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,16 +17,11 @@ ObjectInefficiencies::Key ObjectInefficiencies::keyOf(const ObjectInefficiency &
   const profile::Api Allocation = Trace->Apis[O.Allocation];
   const uint32_t Path =
       I.Api == O.Allocation ? Allocation.CallPath : profile::Api(Trace->Apis[I.Api]).CallPath;
-  return {I.Found.Pattern,
-          I.Found.Kind,
-          Allocation.Name,
-          Trace->samePath(Allocation.CallPath),
-          Trace->samePath(Path),
-          O.Name,
-          I.Found.Kernel,
-          O.Device,
-          O.Parent,
-          Allocation.CallPath == profile::None ? O.Bytes : 0};
+  return {I.Found.Pattern,       I.Found.Kind,
+          Allocation.Name,       Trace->samePath(Allocation.CallPath),
+          Trace->samePath(Path), O.Name,
+          I.Found.Kernel,        O.Device,
+          Trace->poolOf(O),      Allocation.CallPath == profile::None ? O.Bytes : 0};
 }
 
 void ObjectInefficiencies::push_back(ObjectInefficiency I) {
@@ -51,7 +46,7 @@ void ObjectInefficiencies::push_back(ObjectInefficiency I) {
 std::string describeObject(const profile::ApiObject &O) {
   const std::string &Where = O.Caller.empty() ? O.Where.str() : O.Caller.str();
   if (!O.Name.empty())
-    return quotedName(O.Name) + (O.Caller.empty() ? "" : " (" + Where + ")");
+    return quotedName(O.Name) + (Where.empty() ? "" : " (" + Where + ")");
   const std::string Bytes = bytesText(static_cast<double>(O.Bytes));
   const bool IsArray = O.Kind == log::ObjectKind::Array;
   return Where.empty()

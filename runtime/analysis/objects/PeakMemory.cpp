@@ -54,8 +54,10 @@ static uint64_t maximumOf(const std::vector<uint64_t> &Of, size_t First, size_t 
   return Largest;
 }
 
-MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device, std::optional<uint32_t> Slab)
-    : Trace(Trace), Device(Device), Slab(Slab), End(static_cast<uint32_t>(Trace.Apis.size())) {
+MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device,
+                     std::function<bool(const ApiObject &)> IsPart)
+    : Trace(Trace), Device(Device), IsPart(std::move(IsPart)),
+      End(static_cast<uint32_t>(Trace.Apis.size())) {
   Changes All;
   All.add({0, 0, 0}, 1);
   for (uint32_t I = 0; I < Trace.Objects.size(); ++I)
@@ -74,7 +76,8 @@ MemoryUse::MemoryUse(const ApiTrace &Trace, uint32_t Device, std::optional<uint3
 
 Residency MemoryUse::residency(uint32_t Object) const {
   const ApiObject &O = Trace.Objects[Object];
-  const bool Counts = Slab ? O.Parent == Slab : O.Device == Device && takesDeviceMemory(O.Kind);
+  const bool Counts =
+      IsPart ? O.Parent && IsPart(O) : O.Device == Device && takesDeviceMemory(O.Kind);
   uint64_t Taken = Counts ? O.Bytes : 0;
   return {O.Allocation, Trace.endOf(O), Taken};
 }

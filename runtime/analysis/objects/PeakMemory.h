@@ -19,6 +19,7 @@
 
 #include "profile/ApiTrace.h"
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -40,12 +41,12 @@ struct MemoryPeak {
   std::vector<uint32_t> Objects; ///< objects alive at that time, largest first
 };
 
-/// Memory in use of one device, or of one pool: of the parts of its slab, which do not count again
-/// for the device.
+/// Memory in use of one device, or of parts of its slabs, which do not count again for the device.
 class MemoryUse {
 public:
+  /// IsPart: selects the parts; null: the device.
   MemoryUse(const profile::ApiTrace &Trace, uint32_t Device,
-            std::optional<uint32_t> Slab = std::nullopt);
+            std::function<bool(const profile::ApiObject &)> IsPart = nullptr);
 
   uint64_t peakBytes() const { return Peak; }
 
@@ -66,7 +67,7 @@ public:
 private:
   const profile::ApiTrace &Trace;
   const uint32_t Device;
-  const std::optional<uint32_t> Slab;
+  const std::function<bool(const profile::ApiObject &)> IsPart;
   uint32_t End; ///< number of APIs
   uint64_t Peak = 0;
   std::vector<uint32_t> Times;

@@ -154,7 +154,7 @@ private:
 
   Place placeOf(uint32_t Object) const {
     const ApiObject &O = object(Object);
-    return {O.Device, O.Kind, O.Parent};
+    return {O.Device, O.Kind, H.trace().poolOf(O)};
   }
 
   /// Returns the requirements for an object to reuse. Candidates lie to the left of the first use,

@@ -13,6 +13,7 @@
 
 #include "analysis/Wording.h"
 #include "analysis/objects/ObjectPatterns.h"
+#include "analysis/objects/TensorMemory.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -105,8 +106,8 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       I.TakesTime = true;
       I.Found.Suggestion =
           fmt::format("Free it in between: copy it to a host buffer of its own and "
-                      "back right before {}, or recompute it.",
-                      apiWithPlace(T, After));
+                      "back right before {}, or recompute it{}.",
+                      apiWithPlace(T, After), isTensor(T, O) ? " (torch.utils.checkpoint)" : "");
     }
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));

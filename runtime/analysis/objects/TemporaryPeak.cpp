@@ -25,6 +25,8 @@ namespace gmprof::analysis {
 /// peak that the temporary tensors of a line take.
 static constexpr uint32_t MostCalls = 32;
 static constexpr double LeastShare = 0.1;
+/// Least share by which the peak falls without them.
+static constexpr double LeastFall = 0.01;
 
 /// Returns the largest number of bytes of the tensors for which Of is true.
 template <typename Predicate> static uint64_t peakOf(const TensorMemory &M, Predicate Of) {
@@ -90,9 +92,10 @@ ObjectInefficiencies temporaryPeaks(const TensorMemory &M) {
     return !IsTemporary(Tensor) || placeOf(T, T.Objects[Tensor].Allocation) != Place;
   };
   const uint64_t Without = peakOf(M, Others);
-  const uint64_t Model = M.saved(M.replay(M.expandable(), [](uint32_t) { return true; }));
-  const uint64_t Saved = M.saved(M.replay(M.expandable(), Others));
-  if (Saved <= Model)
+  const uint64_t Model = M.saved(M.replay(M.expandable()));
+  const uint64_t Saved = M.saved(M.replayOf(M.expandable(), Others));
+  const bool Lowers = static_cast<double>(Peak - Without) >= LeastFall * static_cast<double>(Peak);
+  if (!Lowers || Saved <= Model)
     return Found;
 
   ObjectInefficiency I =

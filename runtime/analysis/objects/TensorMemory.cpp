@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace gmprof::analysis {
 
@@ -19,16 +20,31 @@ using profile::ApiKind;
 using profile::ApiObject;
 using profile::ApiTrace;
 
+bool isTensor(const ApiTrace &T, const ApiObject &O) {
+  static const profile::Name Allocates("CUDACachingAllocator::malloc");
+  return O.Parent && Api(T.Apis[O.Allocation]).Name == Allocates;
+}
+
 /// Returns for each object whether it is a tensor or a slab with tensors.
 static std::vector<bool> objectsOfPyTorch(const ApiTrace &T) {
-  const profile::Name Allocates("CUDACachingAllocator::malloc");
   std::vector<bool> Are(T.Objects.size());
-  for (const Api &A : T.Apis)
-    if (A.Kind == ApiKind::Allocation && A.Name == Allocates && T.Objects[A.Object].Parent) {
-      Are[A.Object] = true;
-      Are[*T.Objects[A.Object].Parent] = true;
+  for (uint32_t I = 0; I < Are.size(); ++I)
+    if (isTensor(T, T.Objects[I])) {
+      Are[I] = true;
+      Are[*T.Objects[I].Parent] = true;
     }
   return Are;
+}
+
+std::vector<uint32_t> poolsOfSlabs(const ApiTrace &T) {
+  const std::vector<bool> Are = objectsOfPyTorch(T);
+  std::vector<uint32_t> Pools(T.Objects.size());
+  std::map<uint32_t, uint32_t> First; ///< by device
+  for (uint32_t I = 0; I < Pools.size(); ++I)
+    Pools[I] = Are[I] && !T.Objects[I].Parent
+                   ? First.try_emplace(T.Objects[I].Device, I).first->second
+                   : I;
+  return Pools;
 }
 
 std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T, const TensorPools *Pools) {
@@ -72,26 +88,56 @@ std::vector<TensorMemory> TensorMemory::of(const ApiTrace &T, const TensorPools 
   return All;
 }
 
-std::vector<TensorMemory::Step>
-TensorMemory::replay(bool Expandable, const std::function<bool(uint32_t)> &Of) const {
+std::vector<TensorMemory::Step> TensorMemory::replay(bool Expandable,
+                                                     const ResidencyChange &Change) const {
+  struct Request {
+    uint32_t Api;
+    bool IsAllocation; ///< releases come first
+    uint32_t Tensor;
+    uint64_t Bytes;
+  };
+  std::vector<Request> Requests;
+  for (const Event &E : Events) {
+    if (E.IsSlab)
+      continue;
+    const auto Changed = Change.find(E.Object);
+    if (Changed == Change.end())
+      Requests.push_back({E.Api, E.IsAllocation, E.Object, bytes(E.Object)});
+    else if (E.IsAllocation)
+      for (const Residency &R : Changed->second) {
+        Requests.push_back({R.From, true, E.Object, R.Bytes});
+        Requests.push_back({R.To, false, E.Object, R.Bytes});
+      }
+  }
+  std::ranges::sort(Requests, [](const Request &A, const Request &B) {
+    return std::tuple(A.Api, A.IsAllocation, A.Tensor) <
+           std::tuple(B.Api, B.IsAllocation, B.Tensor);
+  });
   std::map<uint32_t, CachingAllocator> ByPool;
   uint64_t Reserved = 0;
   std::vector<Step> Steps;
-  for (const Event &E : Events) {
-    if (E.IsSlab || !Of(E.Object))
-      continue;
-    CachingAllocator &Replayed = ByPool.try_emplace(poolOf(E.Object), Expandable).first->second;
-    if (!E.IsAllocation) {
-      Replayed.release(E.Object);
+  for (const Request &R : Requests) {
+    CachingAllocator &Replayed = ByPool.try_emplace(poolOf(R.Tensor), Expandable).first->second;
+    if (!R.IsAllocation) {
+      Replayed.release(R.Tensor);
       continue;
     }
     Reserved -= Replayed.reserved();
-    Replayed.allocate(E.Object, bytes(E.Object));
+    Replayed.allocate(R.Tensor, R.Bytes);
     Reserved += Replayed.reserved();
     if (Steps.empty() || Steps.back().Bytes != Reserved)
-      Steps.push_back({E.Api, Reserved});
+      Steps.push_back({R.Api, Reserved});
   }
   return Steps;
+}
+
+std::vector<TensorMemory::Step>
+TensorMemory::replayOf(bool Expandable, const std::function<bool(uint32_t)> &Of) const {
+  ResidencyChange Without;
+  for (const Event &E : Events)
+    if (!E.IsSlab && !Of(E.Object))
+      Without[E.Object] = {};
+  return replay(Expandable, Without);
 }
 
 uint64_t TensorMemory::saved(const std::vector<Step> &Instead) const {

@@ -72,9 +72,11 @@ public:
   /// Returns true if the event only states what existed before the first recorded one.
   bool isInitial(const Event &E) const { return Pools && E.Api < Pools->Initial; }
 
-  /// Returns the bytes of the slabs over time if PyTorch's allocator gets the tensors of which Of
-  /// is true.
-  std::vector<Step> replay(bool Expandable, const std::function<bool(uint32_t)> &Of) const;
+  /// Returns the bytes of the slabs over time if PyTorch's allocator gets the tensors as recorded,
+  /// or as the change says.
+  std::vector<Step> replay(bool Expandable, const ResidencyChange &Change = {}) const;
+  /// The same, with only the tensors of which Of is true.
+  std::vector<Step> replayOf(bool Expandable, const std::function<bool(uint32_t)> &Of) const;
   /// Returns by how much the device's peak falls if the slabs take these bytes instead.
   uint64_t saved(const std::vector<Step> &Instead) const;
 
@@ -86,6 +88,12 @@ private:
   std::vector<Event> Events;
   uint64_t PeakOfSlabs = 0;
 };
+
+/// Returns true if PyTorch allocated this part of a slab for a tensor.
+bool isTensor(const profile::ApiTrace &Trace, const profile::ApiObject &O);
+
+/// Returns for each slab of PyTorch the first one of its device, and for other objects themselves.
+std::vector<uint32_t> poolsOfSlabs(const profile::ApiTrace &Trace);
 
 /// Patterns have BytesSaved, but no level.
 using TensorPattern = ObjectInefficiencies (*)(const TensorMemory &);

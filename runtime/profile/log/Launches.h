@@ -94,7 +94,7 @@ struct AccessSetRecord {
 };
 
 struct ObjectAccess {
-  uint64_t object; ///< ObjectRecord::id
+  uint64_t object;        ///< ObjectRecord::id
   uint32_t reads, writes; ///< 1 if it is read, or written; else 0
 };
 

@@ -34,8 +34,11 @@ std::string Printer::costOf(const Finding &F) const {
       return Alone ? fmt::format("no further reduction of the peak ({} on its own)",
                                  bytesText(*Alone))
                    : "no reduction of the peak on its own";
-    if (F.object && F.object->kind == "pool" && F.origin == "drgpum")
-      return fmt::format("{} of the peak of its pool", Bytes);
+    for (const auto &[Name, Of] :
+         {std::pair("tensors_peak_bytes", "all tensors"), {"pool_peak_bytes", "its pool"}})
+      if (const std::optional<double> Peak = evidenceOf(F, Name))
+        return fmt::format("{} of the peak of {} ({})", Bytes, Of,
+                           percentText(static_cast<double>(F.bytes_saved) / *Peak));
     std::string Cost = fmt::format("{} of peak memory", Bytes);
     if (S.memory && F.object)
       for (const DeviceMemory &D : S.memory->devices)

@@ -288,6 +288,23 @@ TEST(ObjectPatternsTest, IdleObjectsThatAreOverwrittenNeedNoCopy) {
 TEST(ObjectPatternsTest, SavingsBelowAHundredthOfThePeakAreLow) {
   for (const uint64_t Bytes : {1, 2}) {
     TestTrace T;
+    uint32_t A = T.allocate("a", Bytes), B = T.allocate("b", 200 - Bytes);
+    T.launch("l", {}, {B});
+    T.launch("m", {B}, {B});
+    T.release(B);
+    T.launch("n", {A}, {A});
+    T.release(A);
+    ObjectMemory M = objectMemory(T);
+    const ObjectInefficiency *Early = find(M.Found, "early_allocation", A);
+    ASSERT_NE(Early, nullptr);
+    EXPECT_EQ(Early->Found.BytesSaved, Bytes);
+    EXPECT_EQ(Early->Found.Level, Bytes == 1 ? Severity::Low : Severity::Medium);
+  }
+}
+
+TEST(ObjectPatternsTest, CopyingDataAwayIsForATenthOfThePeak) {
+  for (const uint64_t Bytes : {19, 20}) {
+    TestTrace T;
     uint32_t A = T.allocate("a", Bytes);
     T.launch("k", {A}, {A});
     uint32_t B = T.allocate("b", 200 - Bytes);
@@ -300,7 +317,7 @@ TEST(ObjectPatternsTest, SavingsBelowAHundredthOfThePeakAreLow) {
     const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
     ASSERT_NE(Idle, nullptr);
     EXPECT_EQ(Idle->Found.BytesSaved, Bytes);
-    EXPECT_EQ(Idle->Found.Level, Bytes == 1 ? Severity::Low : Severity::Medium);
+    EXPECT_EQ(Idle->Found.Level, Bytes == 19 ? Severity::Low : Severity::Medium);
   }
 }
 

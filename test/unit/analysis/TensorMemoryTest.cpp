@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/objects/TensorMemory.h"
 #include "TestTrace.h"
+#include "analysis/CallingLibrary.h"
 #include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/ObjectInefficiencies.h"
 #include <gtest/gtest.h>
@@ -298,4 +300,82 @@ TEST(TensorMemoryTest, ATemporaryTensorThatLowersNoPeakIsInnocent) {
     T.release(Temporary);
   }
   EXPECT_TRUE(T.found("temporary_peak").empty());
+}
+
+namespace {
+
+/// A tensor of 12 MiB is freed after another one, in a slab of its own, was used.
+Training freedLate() {
+  Training T;
+  const uint32_t A = T.tensor(T.slab(12 * MiB), 12 * MiB, 3);
+  T.use(A);
+  const uint32_t B = T.tensor(T.slab(12 * MiB), 12 * MiB, 4);
+  T.use(B, 2);
+  T.release(A);
+  T.release(B);
+  T.PoolOfSlab = poolsOfSlabs(T);
+  return T;
+}
+
+} // namespace
+
+TEST(TensorMemoryTest, TensorsOfAllSlabsHaveOnePeak) {
+  const Training T = freedLate();
+  EXPECT_EQ(T.PoolOfSlab, (std::vector<uint32_t>{0, 1, 0, 3}));
+  const ObjectMemory M = objectMemory(T);
+  const auto Late = std::ranges::find(M.Found, std::string("late_deallocation"),
+                                      [](const auto &I) { return I.Found.Pattern; });
+  ASSERT_NE(Late, M.Found.end());
+  EXPECT_EQ(Late->Object, 1u);
+  EXPECT_EQ(Late->Found.BytesSaved, 12 * MiB); // of 24 MiB
+  EXPECT_EQ(number(*Late, "tensors_peak_bytes"), 24 * MiB);
+  EXPECT_EQ(Late->Found.Level, Severity::High);
+  // Then the second tensor gets the first one's slab.
+  EXPECT_EQ(M.Devices.at(0).PeakBytes, 24 * MiB);
+  EXPECT_EQ(M.Devices.at(0).PeakBytesAfter, 12 * MiB);
+  ASSERT_EQ(M.Pools.size(), 2u);
+  EXPECT_EQ(M.Pools[0].PeakBytes, 12 * MiB);
+}
+
+TEST(TensorMemoryTest, PyTorchsOwnReleasesAndAllocationsAreNotTheProgramsToMove) {
+  for (bool Within : {false, true}) {
+    Training T = freedLate();
+    T.Objects[1].ReleasedWithin = Within;
+    EXPECT_EQ(T.found("late_deallocation").size(), Within ? 0u : 1u);
+    Training Unused;
+    const uint32_t Tensor = Unused.tensor(Unused.slab(2 * MiB), MiB);
+    Unused.Objects[Tensor].AllocatedWithin = Within;
+    Unused.release(Tensor);
+    EXPECT_EQ(Unused.found("unused_allocation").size(), Within ? 0u : 1u);
+  }
+}
+
+TEST(TensorMemoryTest, CallsOfTheBackwardPassAndOfOperators) {
+  const auto Path = [](const std::string &Function) {
+    gmprof::profile::CallPath P;
+    P.Frames.resize(2);
+    P.Frames[0].Function = Function;
+    P.Frames[1].Function = "main";
+    return P;
+  };
+  EXPECT_TRUE(isOfBackwardPass(Path("torch::autograd::Engine::evaluate_function(int)")));
+  EXPECT_TRUE(isWithinPyTorch(Path("torch::autograd::Engine::evaluate_function(int)")));
+  EXPECT_FALSE(isOfBackwardPass(Path("at::_ops::add_Tensor::call(at::Tensor const&)")));
+  EXPECT_TRUE(isWithinPyTorch(Path("at::_ops::add_Tensor::call(at::Tensor const&)")));
+  EXPECT_FALSE(isWithinPyTorch(Path("torch::autograd::THPVariable_clear(THPVariable*)")));
+}
+
+// The change moves the release of a tensor, and leaves out another.
+TEST(TensorMemoryTest, ReplaysWithOtherLifetimes) {
+  const Training T = freedLate();
+  const TensorMemory M = TensorMemory::of(T).at(0);
+  const auto Reserved = [&](const ResidencyChange &Change) {
+    return M.replay(/*Expandable=*/false, Change).back().Bytes;
+  };
+  EXPECT_EQ(Reserved({}), 24 * MiB);
+  EXPECT_EQ(Reserved({{1, {{1, 3, 12 * MiB}}}}), 12 * MiB);
+  EXPECT_EQ(Reserved({{3, {}}}), 12 * MiB);
+  // 4 MiB come from a slab of 20 MiB.
+  EXPECT_EQ(Reserved({{1, {{1, 7, 4 * MiB}}}}), 32 * MiB);
+  EXPECT_EQ(M.replayOf(false, [](uint32_t Tensor) { return Tensor == 1; }).back().Bytes, 12 * MiB);
 }
