@@ -11,6 +11,6 @@
 // EXPECT: [(f["evidence"]["copies_to_move"], f["bytes_saved"], f["suggestion"])
 //     for f in summary["findings"]
 //     if (f["pattern"], f["object"]["name"]) == ("redundant_allocation", "D")] == [(1, 16384,
-//     "Reuse the memory of `A` for `D`, and move cudaMemcpy to right before `multiply`, provided "
-//     "that the host buffer still holds the same data.")]
+//     "Reuse the memory of `A` for `D`, and move cudaMemcpy to right before `multiply` "
+//     "(products_v1.cu:29), provided that the host buffer still holds the same data.")]
 // EXPECT-OUTPUT: 24576

@@ -8,10 +8,11 @@
 //     "Second": ("temporary_idleness", None), "Overwritten": ("temporary_idleness", None),
 //     "Kept": ("temporary_idleness", 1)}
 // EXPECT: {f["object"]["name"]: f["suggestion"] for f in summary["findings"]} == {
-//     "Kept": "Allocate it right before `last`, and move cudaMemcpy there, provided that the host "
-//     "buffer still holds the same data.", **{name: "Free it in between: copy it to a host "
-//     "buffer of its own and back right before `last`, or recompute it."
-//     for name in ("Refilled", "Second", "Overwritten")}}
+//     "Kept": "Allocate it right before `last` (object_staging_buffer.cu:79), and move cudaMemcpy "
+//     "there, provided that the host buffer still holds the same data.", **{name: "Free it in "
+//     "between: copy it to a host buffer of its own and back right before `last` "
+//     f"(object_staging_buffer.cu:{line}), or recompute it."
+//     for name, line in (("Refilled", 48), ("Second", 51), ("Overwritten", 67))}}
 // EXPECT-OUTPUT: 7
 #include "common.h"
 

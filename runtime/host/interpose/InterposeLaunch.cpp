@@ -29,7 +29,7 @@ static cudaLaunchAttribute cooperativeAttribute() {
 
 GMPROF_INTERPOSE cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid, dim3 Block,
                                               void **Args, size_t Shared, cudaStream_t Stream) {
-  return launchKernel({Function, Grid, Block, Args, Shared, Stream}, [&] {
+  return launchKernel(GMPROF_CALLER, {Function, Grid, Block, Args, Shared, Stream}, [&] {
     return GMPROF_REAL(cudaLaunchKernel, Function, Grid, Block, Args, Shared, Stream);
   });
 }
@@ -37,7 +37,7 @@ GMPROF_INTERPOSE cudaError_t cudaLaunchKernel(const void *Function, dim3 Grid, d
 GMPROF_INTERPOSE cudaError_t cudaLaunchKernel_ptsz(const void *Function, dim3 Grid, dim3 Block,
                                                    void **Args, size_t Shared,
                                                    cudaStream_t Stream) {
-  return launchKernel({Function, Grid, Block, Args, Shared, perThread(Stream)}, [&] {
+  return launchKernel(GMPROF_CALLER, {Function, Grid, Block, Args, Shared, perThread(Stream)}, [&] {
     return GMPROF_REAL(cudaLaunchKernel_ptsz, Function, Grid, Block, Args, Shared, Stream);
   });
 }
@@ -47,7 +47,8 @@ GMPROF_INTERPOSE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Confi
   auto Plain = [&] { return GMPROF_REAL(cudaLaunchKernelExC, Config, Function, Args); };
   if (!Config)
     return Plain();
-  return launchKernel({Function, Config->gridDim, Config->blockDim, Args, Config->dynamicSmemBytes,
+  return launchKernel(GMPROF_CALLER,
+                      {Function, Config->gridDim, Config->blockDim, Args, Config->dynamicSmemBytes,
                        Config->stream, Config->attrs, Config->numAttrs},
                       Plain);
 }
@@ -57,7 +58,8 @@ GMPROF_INTERPOSE cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *
   auto Plain = [&] { return GMPROF_REAL(cudaLaunchKernelExC_ptsz, Config, Function, Args); };
   if (!Config)
     return Plain();
-  return launchKernel({Function, Config->gridDim, Config->blockDim, Args, Config->dynamicSmemBytes,
+  return launchKernel(GMPROF_CALLER,
+                      {Function, Config->gridDim, Config->blockDim, Args, Config->dynamicSmemBytes,
                        perThread(Config->stream), Config->attrs, Config->numAttrs},
                       Plain);
 }
@@ -66,19 +68,22 @@ GMPROF_INTERPOSE cudaError_t cudaLaunchCooperativeKernel(const void *Function, d
                                                          dim3 Block, void **Args, size_t Shared,
                                                          cudaStream_t Stream) {
   cudaLaunchAttribute Attribute = cooperativeAttribute();
-  return launchKernel({Function, Grid, Block, Args, Shared, Stream, &Attribute, 1}, [&] {
-    return GMPROF_REAL(cudaLaunchCooperativeKernel, Function, Grid, Block, Args, Shared, Stream);
-  });
+  return launchKernel(GMPROF_CALLER, {Function, Grid, Block, Args, Shared, Stream, &Attribute, 1},
+                      [&] {
+                        return GMPROF_REAL(cudaLaunchCooperativeKernel, Function, Grid, Block, Args,
+                                           Shared, Stream);
+                      });
 }
 
 GMPROF_INTERPOSE cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *Function, dim3 Grid,
                                                               dim3 Block, void **Args,
                                                               size_t Shared, cudaStream_t Stream) {
   cudaLaunchAttribute Attribute = cooperativeAttribute();
-  return launchKernel({Function, Grid, Block, Args, Shared, perThread(Stream), &Attribute, 1}, [&] {
-    return GMPROF_REAL(cudaLaunchCooperativeKernel_ptsz, Function, Grid, Block, Args, Shared,
-                       Stream);
-  });
+  return launchKernel(GMPROF_CALLER,
+                      {Function, Grid, Block, Args, Shared, perThread(Stream), &Attribute, 1}, [&] {
+                        return GMPROF_REAL(cudaLaunchCooperativeKernel_ptsz, Function, Grid, Block,
+                                           Args, Shared, Stream);
+                      });
 }
 
 // nvcc's launch code passes a kernel's handle instead of the stub's address.
@@ -92,7 +97,7 @@ static LaunchRequest byHandle(cudaKernel_t Kernel, dim3 Grid, dim3 Block, void *
 
 GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid, dim3 Block,
                                                 void **Args, size_t Shared, cudaStream_t Stream) {
-  return launchKernel(byHandle(Kernel, Grid, Block, Args, Shared, Stream), [&] {
+  return launchKernel(GMPROF_CALLER, byHandle(Kernel, Grid, Block, Args, Shared, Stream), [&] {
     return GMPROF_REAL(__cudaLaunchKernel, Kernel, Grid, Block, Args, Shared, Stream);
   });
 }
@@ -100,9 +105,10 @@ GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid, 
 GMPROF_INTERPOSE cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t Kernel, dim3 Grid, dim3 Block,
                                                      void **Args, size_t Shared,
                                                      cudaStream_t Stream) {
-  return launchKernel(byHandle(Kernel, Grid, Block, Args, Shared, perThread(Stream)), [&] {
-    return GMPROF_REAL(__cudaLaunchKernel_ptsz, Kernel, Grid, Block, Args, Shared, Stream);
-  });
+  return launchKernel(
+      GMPROF_CALLER, byHandle(Kernel, Grid, Block, Args, Shared, perThread(Stream)), [&] {
+        return GMPROF_REAL(__cudaLaunchKernel_ptsz, Kernel, Grid, Block, Args, Shared, Stream);
+      });
 }
 
 /// Applies attributes that the program sets on its kernel to the clones as well.
@@ -157,7 +163,8 @@ static std::vector<void *> packedArguments(const DriverApi &Api, const void *Ker
   return Arguments;
 }
 
-template <typename Call> static CUresult launchOfDriver(LaunchRequest R, void **Extra, Call Plain) {
+template <typename Call>
+static CUresult launchOfDriver(const void *Caller, LaunchRequest R, void **Extra, Call Plain) {
   std::vector<void *> Unpacked;
   R.Handle = KernelHandle::Function;
   if (!R.Args && Extra && !Inside::now()) {
@@ -167,7 +174,7 @@ template <typename Call> static CUresult launchOfDriver(LaunchRequest R, void **
       R.Args = Unpacked.empty() ? nullptr : Unpacked.data();
     }
   }
-  return static_cast<CUresult>(launchKernel(R, Plain));
+  return static_cast<CUresult>(launchKernel(Caller, R, Plain));
 }
 
 #define GMPROF_DRIVER_LAUNCH(name, stream)                                                         \
@@ -176,6 +183,7 @@ template <typename Call> static CUresult launchOfDriver(LaunchRequest R, void **
                            unsigned BlockX, unsigned BlockY, unsigned BlockZ, unsigned Shared,     \
                            CUstream Stream, void **Args, void **Extra)) {                          \
     return launchOfDriver(                                                                         \
+        GMPROF_CALLER,                                                                             \
         {Function, dim3(GridX, GridY, GridZ), dim3(BlockX, BlockY, BlockZ), Args, Shared, stream}, \
         Extra, [&] {                                                                               \
           return GMPROF_REAL_DRIVER(name, Function, GridX, GridY, GridZ, BlockX, BlockY, BlockZ,   \
@@ -191,7 +199,8 @@ GMPROF_DRIVER_LAUNCH(cuLaunchKernel_ptsz, perThread(Stream))
     auto Plain = [&] { return GMPROF_REAL_DRIVER(name, C, Function, Args, Extra); };               \
     if (!C)                                                                                        \
       return static_cast<CUresult>(Plain());                                                       \
-    return launchOfDriver({Function, dim3(C->gridDimX, C->gridDimY, C->gridDimZ),                  \
+    return launchOfDriver(GMPROF_CALLER,                                                           \
+                          {Function, dim3(C->gridDimX, C->gridDimY, C->gridDimZ),                  \
                            dim3(C->blockDimX, C->blockDimY, C->blockDimZ), Args,                   \
                            C->sharedMemBytes, stream,                                              \
                            reinterpret_cast<const cudaLaunchAttribute *>(C->attrs), C->numAttrs},  \
@@ -205,7 +214,8 @@ GMPROF_DRIVER_LAUNCH_EX(cuLaunchKernelEx_ptsz, perThread(C->hStream))
       name, (CUfunction Function, unsigned GridX, unsigned GridY, unsigned GridZ, unsigned BlockX, \
              unsigned BlockY, unsigned BlockZ, unsigned Shared, CUstream Stream, void **Args)) {   \
     cudaLaunchAttribute Attribute = cooperativeAttribute();                                        \
-    return launchOfDriver({Function, dim3(GridX, GridY, GridZ), dim3(BlockX, BlockY, BlockZ),      \
+    return launchOfDriver(GMPROF_CALLER,                                                           \
+                          {Function, dim3(GridX, GridY, GridZ), dim3(BlockX, BlockY, BlockZ),      \
                            Args, Shared, stream, &Attribute, 1},                                   \
                           nullptr, [&] {                                                           \
                             return GMPROF_REAL_DRIVER(name, Function, GridX, GridY, GridZ, BlockX, \
@@ -235,14 +245,15 @@ FunctionState functionState(CUfunction Function, const FunctionState *New = null
 }
 
 template <typename Call>
-CUresult launchGrid(CUfunction Function, int Width, int Height, CUstream Stream, Call Plain) {
+CUresult launchGrid(const void *Caller, CUfunction Function, int Width, int Height, CUstream Stream,
+                    Call Plain) {
   const FunctionState State = functionState(Function);
   LaunchRequest R = {
       Function,     dim3(static_cast<unsigned>(Width), static_cast<unsigned>(Height)),
       State.Block,  nullptr,
       State.Shared, Stream};
   R.OwnOnly = "its arguments were set by cuParamSet and are not known";
-  return launchOfDriver(R, nullptr, Plain);
+  return launchOfDriver(Caller, R, nullptr, Plain);
 }
 
 /// Makes the context of the launch's stream current.
@@ -294,18 +305,18 @@ GMPROF_INTERPOSE_DRIVER(cuFuncSetSharedSize, (CUfunction Function, unsigned Byte
 }
 
 GMPROF_INTERPOSE_DRIVER(cuLaunch, (CUfunction Function)) {
-  return launchGrid(Function, 1, 1, nullptr,
+  return launchGrid(GMPROF_CALLER, Function, 1, 1, nullptr,
                     [&] { return GMPROF_REAL_DRIVER(cuLaunch, Function); });
 }
 
 GMPROF_INTERPOSE_DRIVER(cuLaunchGrid, (CUfunction Function, int Width, int Height)) {
-  return launchGrid(Function, Width, Height, nullptr,
+  return launchGrid(GMPROF_CALLER, Function, Width, Height, nullptr,
                     [&] { return GMPROF_REAL_DRIVER(cuLaunchGrid, Function, Width, Height); });
 }
 
 GMPROF_INTERPOSE_DRIVER(cuLaunchGridAsync,
                         (CUfunction Function, int Width, int Height, CUstream Stream)) {
-  return launchGrid(Function, Width, Height, Stream, [&] {
+  return launchGrid(GMPROF_CALLER, Function, Width, Height, Stream, [&] {
     return GMPROF_REAL_DRIVER(cuLaunchGridAsync, Function, Width, Height, Stream);
   });
 }
@@ -326,7 +337,7 @@ GMPROF_INTERPOSE_DRIVER(cuLaunchCooperativeKernelMultiDevice,
                        L.sharedMemBytes,
                        L.hStream};
     R.OwnOnly = "it was launched on several devices at once";
-    launchOfDriver(R, nullptr, [] { return cudaSuccess; });
+    launchOfDriver(GMPROF_CALLER, R, nullptr, [] { return cudaSuccess; });
   }
   return static_cast<CUresult>(Error);
 }

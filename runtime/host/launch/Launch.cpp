@@ -74,6 +74,9 @@ log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K
   Record.dynamicSharedBytes = static_cast<uint32_t>(R.DynamicShared);
   Record.device = static_cast<uint32_t>(D.TheDevice->ordinal());
   Record.accessSet = Objects.Set;
+  // Findings about objects name the launches that use them, by their lines.
+  if (S.options().Profiles.hasAny(ProfileSet(ProfileChoice::Objects) | ProfileChoice::Elements))
+    Record.callPath = S.callPaths().find(R.Caller);
   return Record;
 }
 
@@ -281,7 +284,7 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
 static cudaError_t launchObserved(Session &S, SyncProfile &Sync, const LaunchRequest &R,
                                   PlainCall Plain) {
   const char *Api = R.Handle == KernelHandle::Function ? "cuLaunchKernel" : "cudaLaunchKernel";
-  ObservedCall Observed({log::CallKind::Launch, Api, nullptr, R.Stream});
+  ObservedCall Observed({log::CallKind::Launch, Api, R.Caller, R.Stream});
   uint32_t AccessSet = 0;
   auto Watched = [&] {
     // On the CPU device a kernel may begin before the call returns.
@@ -298,9 +301,10 @@ static cudaError_t launchObserved(Session &S, SyncProfile &Sync, const LaunchReq
   return Error;
 }
 
-cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain) {
+cudaError_t launchKernel(const void *Caller, LaunchRequest R, PlainCall Plain) {
   if (Inside::now())
     return Plain();
+  R.Caller = Caller;
   Inside Guard;
   if (LateWaits *L = LateWaits::active())
     L->calling({log::CallKind::Launch, "", nullptr, R.Stream});

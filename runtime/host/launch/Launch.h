@@ -49,8 +49,8 @@ private:
 /// Returns the arguments of the program's kernel, then the clone's own.
 std::vector<void *> cloneArgs(const Kernel &K, void **Args, CloneParameter &Parameter);
 
-/// Launches the clone or calls Plain.
-cudaError_t launchKernel(const LaunchRequest &R, PlainCall Plain);
+/// Launches the clone or calls Plain. Caller: GMPROF_CALLER of the interposed function.
+cudaError_t launchKernel(const void *Caller, LaunchRequest R, PlainCall Plain);
 
 /// Returns the record of a launch, but for its mode and context.
 log::LaunchRecord launchRecord(Session &S, const DeviceState &D, const Kernel &K,

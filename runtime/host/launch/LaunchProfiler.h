@@ -36,6 +36,7 @@ struct LaunchRequest {
   const cudaLaunchAttribute *Attributes = nullptr;
   unsigned AttributeCount = 0;
   KernelHandle Handle = KernelHandle::Stub; ///< what Symbol is
+  const void *Caller = nullptr;             ///< GMPROF_CALLER; null: unknown
   const char *OwnOnly = nullptr;            ///< not null: why no clone can take its place
 
   uint64_t blocks() const { return uint64_t(Grid.x) * Grid.y * Grid.z; }
