@@ -124,9 +124,9 @@ static std::vector<Finding> findingsOf(const profile::Profile &P, const profile:
   for (const ObjectInefficiency &I : Found) {
     Finding &F = Findings.emplace_back(I.Found);
     F.ObjectId = Trace.Objects[I.Object].Id;
-    if (F.Kernel != None && P.Kernels[F.Kernel].Desc)
+    if (F.Kernel != None && P.Kernels[F.Kernel].Desc) {
       F.Source = P.Kernels[F.Kernel].Desc->Source;
-    if (const uint32_t Path = Trace.Apis[I.Api].CallPath; Path != None) {
+    } else if (const uint32_t Path = Trace.Apis[I.Api].CallPath; Path != None) {
       if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
         F.Source = {S.File, S.Line, 0};
       const profile::ApiObject &O = Trace.Objects[I.Object];
