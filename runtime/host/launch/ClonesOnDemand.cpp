@@ -126,9 +126,12 @@ ClonesOnDemand::instrumentCode(const Kernel &K, const ModuleCode &Code,
   std::optional<InstrumentedKernel> Instrumented = decodeInstrumentedKernel(Clones->Code);
   if (!Instrumented)
     return Error{"no clones were made: gmprof-instrument gave an invalid answer"};
-  return std::make_shared<KernelOnDemand>(*std::move(Instrumented),
-                                          Code.isBitcode() ? formOfDevice() : CodeForm::Ptx,
-                                          Code.Hash, K.Launches);
+  auto Made = std::make_shared<KernelOnDemand>();
+  Made->Instrumented = *std::move(Instrumented);
+  Made->Form = Code.isBitcode() ? formOfDevice() : CodeForm::Ptx;
+  Made->ModuleHash = Code.Hash;
+  Made->Launches = K.Launches;
+  return Made;
 }
 
 /// Returns true if a loaded clone can run in the kernel's place.

@@ -43,6 +43,9 @@ struct KernelOnDemand {
   CodeForm Form = CodeForm::Ptx;          ///< of the clones' code
   std::string ModuleHash;                 ///< ModuleCode::Hash of the kernel's module
   std::shared_ptr<CodeLaunches> Launches; ///< of all kernels with this code
+  /// Of the program's registered variables, those that modules with this code have.
+  std::vector<std::string> Registered;
+  size_t RegisteredOf = 0; ///< moduleVariableCount() when they were found
 };
 
 class ClonesOnDemand {

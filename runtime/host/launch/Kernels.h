@@ -48,7 +48,7 @@ struct Kernel {
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
   /// Its clones that are made on demand; null: they are in Module.
-  std::shared_ptr<const KernelOnDemand> OnDemand;
+  std::shared_ptr<KernelOnDemand> OnDemand;
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
