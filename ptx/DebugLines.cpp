@@ -55,10 +55,19 @@ void DebugLines::begin(const Function &F, llvm::Function &Target) {
   Target.setSubprogram(Subprogram);
 }
 
+/// Returns the scope of the kernel's lines in a file. Triton does not say which lines are inlined:
+/// those of functions that it calls are in other files.
+DIScope *DebugLines::scope(unsigned Number) {
+  DIFile *In = file(Number);
+  if (In == Subprogram->getFile())
+    return Subprogram;
+  return Builder.createLexicalBlockFile(Subprogram, In);
+}
+
 DILocation *DebugLines::make(const SourceLine &S) {
   LLVMContext &Context = Subprogram->getContext();
   if (!S.Inlined)
-    return DILocation::get(Context, S.Line, S.Column, Subprogram);
+    return DILocation::get(Context, S.Line, S.Column, scope(S.File));
   DISubprogram *&Callee = Inlined[{S.File, S.Function}];
   if (!Callee)
     Callee = Builder.createFunction(

@@ -27,6 +27,7 @@ public:
 
 private:
   llvm::DIFile *file(unsigned Number);
+  llvm::DIScope *scope(unsigned Number);
   llvm::DILocation *make(const SourceLine &S);
 
   const Module &Source;

@@ -7,11 +7,13 @@
 
 #include "profile/Demangle.h"
 #include "profile/OwnThread.h"
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <llvm/Demangle/Demangle.h>
 #include <memory>
 #include <pthread.h>
+#include <string_view>
 
 namespace gmprof {
 
@@ -26,6 +28,23 @@ static std::string withoutUniqueSuffix(const std::string &Name) {
     if (Hash < Name.size() &&
         Name.find_first_not_of("0123456789abcdef_", Hash) == std::string::npos)
       return Name.substr(0, At);
+  }
+  return Name;
+}
+
+/// Removes the tags that Numba gives a function's name: a version, and the options that it was
+/// compiled with, about 90 characters.
+static std::string withoutNumbaTags(std::string Name) {
+  constexpr std::string_view Version = "[abi:v";
+  const size_t At = Name.find(Version);
+  if (At == std::string::npos || At + Version.size() == Name.size() ||
+      std::isdigit(static_cast<unsigned char>(Name[At + Version.size()])) == 0)
+    return Name;
+  while (std::string_view(Name).substr(At).starts_with("[abi:")) {
+    const size_t End = Name.find(']', At);
+    if (End == std::string::npos)
+      break;
+    Name.erase(At, End + 1 - At);
   }
   return Name;
 }
@@ -65,7 +84,7 @@ std::string demangle(const std::string &Mangled) {
   if (!Name.starts_with("_Z"))
     return Name;
   std::unique_ptr<char, void (*)(void *)> Text(itaniumDemangle(Name), std::free);
-  return Text ? Text.get() : Name;
+  return Text ? withoutNumbaTags(Text.get()) : Name;
 }
 
 } // namespace gmprof

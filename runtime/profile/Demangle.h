@@ -13,7 +13,7 @@
 namespace gmprof {
 
 /// Returns the demangled name, or Mangled if it is not mangled. Drops the suffix by which clang
-/// makes the names of static kernels unique.
+/// makes the names of static kernels unique, and the tags by which Numba tells compilations apart.
 std::string demangle(const std::string &Mangled);
 
 } // namespace gmprof

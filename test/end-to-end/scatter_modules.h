@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
-/// Returns a module with Out[Index[i]] = i + Shape, in one block of 64 threads.
-inline std::string scatterModule(int Shape) {
+/// Returns a module with Out[Index[i]] = i + the value of Addend, in one block of 64 threads.
+/// Addend: the instructions that load it to %r3. Variables: of the module.
+inline std::string scatterModule(const std::string &Addend, const std::string &Variables = "") {
   return R"(
 .version 7.0
 .target sm_70
 .address_size 64
+)" + Variables +
+         R"(
 .visible .entry scatter(.param .u64 Index, .param .u64 Out)
 {
   .reg .b32 %r<4>;
@@ -24,8 +27,9 @@ inline std::string scatterModule(int Shape) {
   ld.global.u32 %r2, [%rd4];
   mul.wide.u32 %rd3, %r2, 4;
   add.u64 %rd5, %rd2, %rd3;
-  add.u32 %r3, %r1, )" +
-         std::to_string(Shape) + R"(;
+)" + Addend +
+         R"(
+  add.u32 %r3, %r1, %r3;
   st.global.u32 [%rd5], %r3;
   ret;
 }
@@ -51,7 +55,8 @@ inline void scatterWith(const std::vector<int> &Shapes) {
   for (const int Shape : Shapes) {
     CUmodule Module = nullptr;
     CUfunction Scatter = nullptr;
-    CHECK_DRIVER(cuModuleLoadDataOf(&Module, scatterModule(Shape).c_str()));
+    CHECK_DRIVER(cuModuleLoadDataOf(
+        &Module, scatterModule("mov.u32 %r3, " + std::to_string(Shape) + ";").c_str()));
     CHECK_DRIVER(cuModuleGetFunctionOf(&Scatter, Module, "scatter"));
     CHECK_DRIVER(cuLaunchKernelOf(Scatter, 1, 1, 1, Count, 1, 1, 0, nullptr, Args, nullptr));
     CHECK(cudaMemcpy(Result.data(), Out, Count * sizeof(int), cudaMemcpyDeviceToHost));

@@ -209,6 +209,9 @@ inline cudaStream_t perThread(cudaStream_t Stream) { return Stream ? Stream : cu
   X(cudaGraphExecMemsetNodeSetParams)                                                              \
   X(cudaGraphExecChildGraphNodeSetParams)                                                          \
   X(cudaGraphNodeSetEnabled)                                                                       \
+  X(cudaLibraryLoadData)                                                                           \
+  X(cudaLibraryLoadFromFile)                                                                       \
+  X(cudaLibraryUnload)                                                                             \
   X(__cudaRegisterVar)                                                                             \
   X(__cudaUnregisterFatBinary)                                                                     \
   X(cudaGetDevice)                                                                                 \

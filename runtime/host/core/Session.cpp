@@ -219,11 +219,13 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
   return AllDevices.back().get();
 }
 
-DeviceState *Session::findClone(CUfunction Function, Kernel *&Of, size_t &Profile) {
+DeviceState *Session::findClone(CUfunction Function, CloneFunction &Is) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire))
-      if ((Of = D->TheKernels.findByClone(Function, Profile)))
+      if (const std::optional<CloneFunction> Found = D->TheKernels.findClone(Function)) {
+        Is = *Found;
         return D;
+      }
   return nullptr;
 }
 
@@ -281,7 +283,10 @@ void Session::released(const Objects::Removed &Gone, std::string_view Api, uint6
 
 bool Session::giveBackMemory() {
   DeviceState *D = openDevice();
-  return D && D->Profilers.giveBackMemory();
+  if (!D)
+    return false;
+  const bool Counters = D->Profilers.giveBackMemory();
+  return D->TheKernels.giveBackMemory() || Counters;
 }
 
 std::optional<int> Session::deviceOf(CUcontext Context) const {

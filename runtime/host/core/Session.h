@@ -124,8 +124,8 @@ public:
                       KernelHandle Handle = KernelHandle::Stub);
   /// Returns the current device; null if it is not open.
   DeviceState *openDevice();
-  /// Finds the kernel of a clone, and in Profile the index of the clone's profile.
-  DeviceState *findClone(CUfunction Function, Kernel *&Of, size_t &Profile);
+  /// Returns the device that a clone is loaded on, and what is known of it.
+  DeviceState *findClone(CUfunction Function, CloneFunction &Is);
   /// Returns the device whose kernel the program launches as Function, and the kernel.
   DeviceState *findOriginal(CUfunction Function, Kernel *&Of);
 

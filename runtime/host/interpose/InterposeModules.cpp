@@ -149,8 +149,8 @@ GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuModuleUnload, Module));
 }
 
-/// In the current context a library is a module.
-GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
+/// Handles a library that is about to be unloaded. In the current context it is a module.
+static void libraryUnloading(CUlibrary Library) {
   if (Session *S = Inside::now() ? nullptr : Session::current()) {
     Inside Guard;
     CUmodule Module = nullptr;
@@ -159,5 +159,37 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
       unloading(Module);
   }
   moduleImages().unloaded(Library);
+}
+
+GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
+  libraryUnloading(Library);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLibraryUnload, Library));
+}
+
+//===----------------------------------------------------------------------===//
+// Libraries of libcudart: NVIDIA's calls the driver, the CPU device's does not
+//===----------------------------------------------------------------------===//
+
+GMPROF_INTERPOSE cudaError_t cudaLibraryLoadData(cudaLibrary_t *Library, const void *Image,
+                                                 cudaJitOption *JitOptions, void **JitValues,
+                                                 unsigned JitCount, cudaLibraryOption *Options,
+                                                 void **Values, unsigned Count) {
+  const cudaError_t Error = GMPROF_REAL(cudaLibraryLoadData, Library, Image, JitOptions, JitValues,
+                                        JitCount, Options, Values, Count);
+  return static_cast<cudaError_t>(afterLoad(Error, reinterpret_cast<CUlibrary *>(Library), Image));
+}
+
+GMPROF_INTERPOSE cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *Library, const char *Name,
+                                                     cudaJitOption *JitOptions, void **JitValues,
+                                                     unsigned JitCount, cudaLibraryOption *Options,
+                                                     void **Values, unsigned Count) {
+  const cudaError_t Error = GMPROF_REAL(cudaLibraryLoadFromFile, Library, Name, JitOptions,
+                                        JitValues, JitCount, Options, Values, Count);
+  return static_cast<cudaError_t>(
+      afterLoadOfFile(Error, reinterpret_cast<CUlibrary *>(Library), Name));
+}
+
+GMPROF_INTERPOSE cudaError_t cudaLibraryUnload(cudaLibrary_t Library) {
+  libraryUnloading(reinterpret_cast<CUlibrary>(Library));
+  return GMPROF_REAL(cudaLibraryUnload, Library);
 }

@@ -8,6 +8,7 @@
 #include "host/launch/ClonesOnDemand.h"
 #include "host/core/Session.h"
 #include "host/instrument/ModuleImages.h"
+#include "host/launch/KernelAttributes.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/Kernels.h"
 #include <algorithm>
@@ -42,26 +43,32 @@ const void *ClonesOnDemand::imageOf(const Kernel &K) const {
   return nullptr;
 }
 
-/// Writes the addresses of the program's variables to the module's table. Returns an error, or an
-/// empty string.
-std::string ClonesOnDemand::fillTable(CUmodule Made, const std::vector<std::string> &Variables,
-                                      const Kernel &K) const {
-  if (Variables.empty())
+/// Returns the addresses of the program's variables in the kernel's module.
+Result<std::vector<uint64_t>> ClonesOnDemand::addressesOf(const std::vector<std::string> &Variables,
+                                                          const Kernel &K) const {
+  std::vector<uint64_t> Addresses;
+  for (const std::string &Name : Variables) {
+    CUdeviceptr Address = 0;
+    size_t Bytes = 0;
+    if (D.api().cuModuleGetGlobal(&Address, &Bytes, K.Module, Name.c_str()) != CUDA_SUCCESS)
+      return Error{"the module does not have the variable " + Name};
+    Addresses.push_back(Address);
+  }
+  return Addresses;
+}
+
+/// Writes the addresses of the program's variables to the table of a clone's module. Returns an
+/// error, or an empty string.
+std::string ClonesOnDemand::fillTable(CUmodule Clone,
+                                      const std::vector<uint64_t> &Addresses) const {
+  if (Addresses.empty())
     return "";
   const DriverApi &Api = D.api();
   CUdeviceptr Table = 0;
   size_t Bytes = 0;
-  if (Api.cuModuleGetGlobal(&Table, &Bytes, Made, GMPROF_VARIABLES_TABLE) != CUDA_SUCCESS ||
-      Bytes != Variables.size() * sizeof(uint64_t))
+  if (Api.cuModuleGetGlobal(&Table, &Bytes, Clone, GMPROF_VARIABLES_TABLE) != CUDA_SUCCESS ||
+      Bytes != Addresses.size() * sizeof(uint64_t))
     return "its clones lack the table of variables";
-  std::vector<uint64_t> Addresses;
-  for (const std::string &Name : Variables) {
-    CUdeviceptr Address = 0;
-    size_t VariableBytes = 0;
-    if (Api.cuModuleGetGlobal(&Address, &VariableBytes, K.Module, Name.c_str()) != CUDA_SUCCESS)
-      return "the module does not have the variable " + Name;
-    Addresses.push_back(Address);
-  }
   CUresult Error = Api.cuMemcpyHtoDAsync(Table, Addresses.data(), Bytes, D.stream());
   if (Error == CUDA_SUCCESS)
     Error = Api.cuStreamSynchronize(D.stream());
@@ -70,8 +77,8 @@ std::string ClonesOnDemand::fillTable(CUmodule Made, const std::vector<std::stri
              : "the addresses of its variables could not be written: " + describe(Error);
 }
 
-Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
-                                                  std::vector<std::string_view> Profiles) {
+Result<std::shared_ptr<KernelOnDemand>>
+ClonesOnDemand::instrument(const Kernel &K, std::vector<std::string_view> Profiles) {
   const DriverApi &Api = D.api();
   const void *Image = imageOf(K);
   if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
@@ -84,38 +91,69 @@ Result<KernelOnDemand> ClonesOnDemand::instrument(const Kernel &K,
                                     Architecture(CU_FUNC_ATTRIBUTE_BINARY_VERSION)});
   if (!Code)
     return Error{Code.error()};
+  std::map<std::string, ResultOfCode> &OfName = Codes[K.Name];
+  if (const auto Known = OfName.find((*Code)->Hash); Known != OfName.end())
+    return Known->second;
   if (const std::string Why = Time.exceeded(); !Why.empty())
     return Error{"no clones were made: " + Why};
-  std::set<std::string> &OfName = Codes[K.Name];
-  if (OfName.size() >= MaxCodes && !OfName.contains((*Code)->Hash))
+  if (OfName.size() >= MaxCodes)
     return Error{"no clones were made: kernels of " + std::to_string(MaxCodes) +
                  " other modules have its name and clones"};
-  OfName.insert((*Code)->Hash);
   const CloneTime::Spending Spending(Time);
+  return OfName.emplace((*Code)->Hash, instrumentCode(K, **Code, std::move(Profiles)))
+      .first->second;
+}
+
+/// Makes the clones of a kernel's code, or returns why there are none.
+ClonesOnDemand::ResultOfCode
+ClonesOnDemand::instrumentCode(const Kernel &K, const ModuleCode &Code,
+                               std::vector<std::string_view> Profiles) {
   const std::string Target = architecture();
   CloneRequest Request;
-  Request.Module = (*Code)->Text;
-  Request.MachineCode = (*Code)->MachineCode;
-  Request.ModuleHash = (*Code)->Hash;
+  Request.Module = Code.Text;
+  Request.MachineCode = Code.MachineCode;
+  Request.ModuleHash = Code.Hash;
   Request.Kernel = K.Name;
   Request.Profiles = std::move(Profiles);
   Request.Architecture = Target;
   Request.Form = CodeForm::Instrumented;
-  const bool IsBitcode = (*Code)->isBitcode();
   const Result<CloneSource::Clone> Clones = Source.get(std::move(Request));
   if (!Clones)
-    return Error{
-        "no clones were made: " + Clones.error() +
-        (IsBitcode ? "; gmprof-clang++ --gmprof-clones=compiled makes them at compile time" : "")};
+    return Error{"no clones were made: " + Clones.error() +
+                 (Code.isBitcode()
+                      ? "; gmprof-clang++ --gmprof-clones=compiled makes them at compile time"
+                      : "")};
   std::optional<InstrumentedKernel> Instrumented = decodeInstrumentedKernel(Clones->Code);
   if (!Instrumented)
     return Error{"no clones were made: gmprof-instrument gave an invalid answer"};
-  return KernelOnDemand{
-      *std::move(Instrumented), IsBitcode ? formOfDevice() : CodeForm::Ptx, (*Code)->Hash, {}};
+  auto Made = std::make_shared<KernelOnDemand>();
+  Made->Instrumented = *std::move(Instrumented);
+  Made->Form = Code.isBitcode() ? formOfDevice() : CodeForm::Ptx;
+  Made->ModuleHash = Code.Hash;
+  Made->Launches = K.Launches;
+  return Made;
 }
 
-Result<CUmodule> ClonesOnDemand::load(Kernel &K, const std::string &Clone) {
-  KernelOnDemand &Made = *K.OnDemand;
+/// Returns true if a loaded clone can run in the kernel's place.
+bool ClonesOnDemand::fits(const LoadedClone &Each, const std::string &Clone,
+                          const Kernel &K) const {
+  // The driver does not tell the cache configuration.
+  const auto HasNoCacheConfig = [](const Kernel *User) { return User->CacheConfig < 0; };
+  CUfunction Function = nullptr;
+  if (!HasNoCacheConfig(&K) || !std::ranges::all_of(Each.Users, HasNoCacheConfig) ||
+      D.api().cuModuleGetFunction(&Function, Each.Module, Clone.c_str()) != CUDA_SUCCESS ||
+      !hasAttributes(D.api(), Function, K))
+    return false;
+  const Result<std::vector<uint64_t>> Addresses = addressesOf(Each.Variables, K);
+  return Addresses && *Addresses == Each.Addresses;
+}
+
+Result<CUmodule> ClonesOnDemand::load(const Kernel &K, const std::string &Clone) {
+  const KernelOnDemand &Made = *K.OnDemand;
+  const LoadedClones::Id Id = {Made.ModuleHash, Clone};
+  if (const LoadedClone *Known =
+          Loaded.take(Id, K, [&](const LoadedClone &Each) { return fits(Each, Clone, K); }))
+    return Known->Module;
   const auto Found = std::ranges::find(Made.Instrumented.Clones, Clone, &InstrumentedClone::Name);
   if (Found == Made.Instrumented.Clones.end())
     return Error{"its clone " + Clone + " was not made"};
@@ -126,20 +164,33 @@ Result<CUmodule> ClonesOnDemand::load(Kernel &K, const std::string &Clone) {
   Request.Module = Found->Bitcode;
   Request.Kernel = Clone;
   Request.Form = Made.Form;
-  const Result<CloneSource::Clone> Compiled = Source.get(std::move(Request));
+  Result<CloneSource::Clone> Compiled = Source.get(std::move(Request));
   if (!Compiled)
     return Error{"its clone " + Clone + " was not compiled: " + Compiled.error()};
-  Result<CUmodule> Loaded = loadCode(Compiled->Code);
-  if (!Loaded)
-    return Error{"the driver refuses its clone " + Clone + ": " + Loaded.error()};
-  if (const std::string Why = fillTable(*Loaded, Compiled->Variables, K); !Why.empty()) {
-    D.api().cuModuleUnload(*Loaded);
+  Result<std::vector<uint64_t>> Addresses = addressesOf(Compiled->Variables, K);
+  if (!Addresses)
+    return Error{Addresses.error()};
+  Result<CUmodule> New = loadCode(Compiled->Code);
+  if (!New)
+    return Error{"the driver refuses its clone " + Clone + ": " + New.error()};
+  if (const std::string Why = fillTable(*New, *Addresses); !Why.empty()) {
+    unload(*New);
     return Error{Why};
   }
-  Made.Loaded.push_back(*Loaded);
-  Found->Bitcode = {};
-  return Loaded;
+  Loaded.add(Id, {*New, std::move(Compiled->Variables), *std::move(Addresses), {&K}});
+  return New;
 }
+
+bool ClonesOnDemand::isShared(const Kernel &K, const std::string &Clone) const {
+  return K.OnDemand && Loaded.isShared({K.OnDemand->ModuleHash, Clone}, K);
+}
+
+void ClonesOnDemand::release(const Kernel &K, const std::string &Clone) {
+  if (K.OnDemand)
+    Loaded.release({K.OnDemand->ModuleHash, Clone}, K, /*Keep=*/K.CacheConfig < 0);
+}
+
+bool ClonesOnDemand::unloadUnused() { return Loaded.unloadIdle(); }
 
 Result<CUmodule> ClonesOnDemand::loadCode(const std::string &Code) const {
   std::array<char, 1024> Messages = {};
@@ -185,10 +236,9 @@ Result<CUfunction> ClonesOnDemand::hookKernel(const std::string &Name) {
   return Known;
 }
 
-void ClonesOnDemand::unload(KernelOnDemand &Made) {
-  for (const CUmodule Each : Made.Loaded)
-    D.api().cuModuleUnload(Each);
-  Made.Loaded.clear();
+void ClonesOnDemand::unload(CUmodule Module) const {
+  MemoryReadings::Loading Growth(Session::currentReadings(), /*Own=*/true);
+  D.api().cuModuleUnload(Module);
 }
 
 } // namespace gmprof::host

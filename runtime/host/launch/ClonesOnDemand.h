@@ -10,6 +10,9 @@
 // and loaded into the same context as a module of its own.
 // The program's variables stay where they are: the clones reach them by address.
 //
+// All of this is done once for a kernel's code, however often the program loads the module
+// (LoadedClones.h).
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_HOST_LAUNCH_CLONESONDEMAND_H
@@ -18,20 +21,31 @@
 #include "host/core/Device.h"
 #include "host/instrument/CloneSource.h"
 #include "host/launch/CloneTime.h"
-#include <set>
+#include "host/launch/CodeLaunches.h"
+#include "host/launch/LoadedClones.h"
+#include <map>
+#include <memory>
 #include <string>
 #include <unordered_map>
+
+namespace gmprof {
+struct ModuleCode;
+} // namespace gmprof
 
 namespace gmprof::host {
 
 struct Kernel;
 
-/// The clones of a kernel that are made on demand.
+/// The clones on demand of a kernel's code. Kernels of one name share it if their modules have
+/// equal code.
 struct KernelOnDemand {
   InstrumentedKernel Instrumented;
-  CodeForm Form = CodeForm::Ptx; ///< of the clones' code
-  std::string ModuleHash;        ///< ModuleCode::Hash of the kernel's module
-  std::vector<CUmodule> Loaded;  ///< modules of clones
+  CodeForm Form = CodeForm::Ptx;          ///< of the clones' code
+  std::string ModuleHash;                 ///< ModuleCode::Hash of the kernel's module
+  std::shared_ptr<CodeLaunches> Launches; ///< of all kernels with this code
+  /// Of the program's registered variables, those that modules with this code have.
+  std::vector<std::string> Registered;
+  size_t RegisteredOf = 0; ///< moduleVariableCount() when they were found
 };
 
 class ClonesOnDemand {
@@ -41,14 +55,21 @@ public:
   ClonesOnDemand(Device &D, CloneSource &Source, CloneTime &Time)
       : D(D), Source(Source), Time(Time) {}
 
-  /// Makes the kernel's clones for the profiles and its descriptor. Returns why there are none. Of
-  /// kernels with one name, MaxCodes different ones get clones: cuDNN and XLA compile a module per
-  /// shape, and instrumenting each would take longer than the program.
-  Result<KernelOnDemand> instrument(const Kernel &K, std::vector<std::string_view> Profiles);
-  /// Compiles a clone of K.OnDemand and loads its module. Returns why that failed.
-  Result<CUmodule> load(Kernel &K, const std::string &Clone);
-  /// Unloads the modules of a kernel's clones.
-  void unload(KernelOnDemand &Made);
+  /// Returns the kernel's clones for the profiles and its descriptor, and makes them for the first
+  /// kernel with this code. Returns why there are none. Of kernels with one name, MaxCodes
+  /// different ones get clones: cuDNN and XLA compile a module per shape, and instrumenting each
+  /// would take longer than the program.
+  Result<std::shared_ptr<KernelOnDemand>> instrument(const Kernel &K,
+                                                     std::vector<std::string_view> Profiles);
+  /// Returns the module of a clone of K.OnDemand. Compiles and loads it if no loaded one can run in
+  /// K's place. Returns why that failed.
+  Result<CUmodule> load(const Kernel &K, const std::string &Clone);
+  /// Returns true if other kernels run the clone that K runs.
+  bool isShared(const Kernel &K, const std::string &Clone) const;
+  /// Ends K's use of a clone.
+  void release(const Kernel &K, const std::string &Clone);
+  /// Unloads the clones that no kernel uses. Returns whether there were any.
+  bool unloadUnused();
 
   /// Returns a kernel among the hooks, from a module of its own which is loaded at the first call:
   /// modules with clones do not have it, as compiling it takes longer than a small clone. Returns
@@ -56,17 +77,26 @@ public:
   Result<CUfunction> hookKernel(const std::string &Name);
 
 private:
+  using ResultOfCode = Result<std::shared_ptr<KernelOnDemand>>;
+
+  ResultOfCode instrumentCode(const Kernel &K, const ModuleCode &Code,
+                              std::vector<std::string_view> Profiles);
   Result<CUmodule> loadCode(const std::string &Code) const;
+  void unload(CUmodule Module) const;
   std::string architecture() const;
   const void *imageOf(const Kernel &K) const;
-  std::string fillTable(CUmodule Made, const std::vector<std::string> &Variables,
-                        const Kernel &K) const;
+  Result<std::vector<uint64_t>> addressesOf(const std::vector<std::string> &Variables,
+                                            const Kernel &K) const;
+  std::string fillTable(CUmodule Clone, const std::vector<uint64_t> &Addresses) const;
+  bool fits(const LoadedClone &Each, const std::string &Clone, const Kernel &K) const;
 
   Device &D;
   CloneSource &Source;
   CloneTime &Time;
   std::unordered_map<std::string, CUfunction> HookKernels;
-  std::unordered_map<std::string, std::set<std::string>> Codes; ///< by kernel name: module hashes
+  std::unordered_map<std::string, std::map<std::string, ResultOfCode>>
+      Codes; ///< by kernel name, by ModuleCode::Hash
+  LoadedClones Loaded{[this](CUmodule Module) { unload(Module); }};
 };
 
 } // namespace gmprof::host

@@ -254,13 +254,12 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
   if (Any->TheDevice->api().cuGraphKernelNodeGetParams(Node, &Params) != CUDA_SUCCESS ||
       !Params.func || !Params.kernelParams)
     return {};
-  Kernel *K = nullptr;
-  size_t Profile = 0;
-  DeviceState *D = S.findClone(Params.func, K, Profile);
+  CloneFunction Clone;
+  DeviceState *D = S.findClone(Params.func, Clone);
   if (!D)
     return contextOfOriginal(Params);
-  LaunchProfiler &Profiler = D->Profilers.at(Profile);
-  const void *Parameter = Params.kernelParams[K->ParamCount];
+  LaunchProfiler &Profiler = D->Profilers.at(Clone.Profile);
+  const void *Parameter = Params.kernelParams[Clone.ParamCount];
   uint64_t Key = 0;
   std::memcpy(&Key, static_cast<const char *>(Parameter) + Profiler.graphKeyOffset(), sizeof(Key));
   LaunchContext *C = Profiler.contexts().findGraphContext(Key);
@@ -269,13 +268,11 @@ Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
 
 bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
   ContextRef C = contextOf(Node);
-  if (!C.Context)
+  const Kernel *K = C.Context ? C.Device->TheKernels.findById(C.Context->Kernel) : nullptr;
+  if (!K)
     return false;
   CUDA_KERNEL_NODE_PARAMS Params = {};
   C.Device->TheDevice->api().cuGraphKernelNodeGetParams(Node, &Params);
-  Kernel *K = nullptr;
-  size_t Profile = 0;
-  S.findClone(Params.func, K, Profile);
   To.func = const_cast<void *>(K->Symbol);
   To.gridDim = dim3(Params.gridDimX, Params.gridDimY, Params.gridDimZ);
   To.blockDim = dim3(Params.blockDimX, Params.blockDimY, Params.blockDimZ);

@@ -167,8 +167,28 @@ Result<CUfunction> KernelModule::loadClone(Clone &To) const {
   return Function;
 }
 
+/// Returns the registered variables that the module has.
+std::vector<std::string> KernelModule::registeredVariables() const {
+  std::vector<std::string> Found;
+  for (std::string &Symbol : moduleVariables()) {
+    CUdeviceptr Address = 0;
+    size_t Bytes = 0;
+    if (D.api().cuModuleGetGlobal(&Address, &Bytes, K.Module, Symbol.c_str()) == CUDA_SUCCESS)
+      Found.push_back(std::move(Symbol));
+  }
+  return Found;
+}
+
 void KernelModule::recordAllVariables() const {
-  for (const std::string &Symbol : moduleVariables())
+  std::vector<std::string> OfModule;
+  std::vector<std::string> &Symbols = K.OnDemand ? K.OnDemand->Registered : OfModule;
+  // PyTorch registers thousands, and cuDNN loads a module hundreds of times.
+  const size_t Count = moduleVariableCount();
+  if (!K.OnDemand || K.OnDemand->RegisteredOf != Count)
+    Symbols = registeredVariables();
+  if (K.OnDemand)
+    K.OnDemand->RegisteredOf = Count;
+  for (const std::string &Symbol : Symbols)
     recordVariable(Symbol, demangle(Symbol), log::ObjectKind::GlobalVariable);
 }
 

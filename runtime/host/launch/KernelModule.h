@@ -66,6 +66,7 @@ private:
   CUfunction findFunction(CUmodule Module, const std::string &Name) const;
   std::string readBytes(const std::string &Symbol, std::vector<std::byte> &To) const;
   void addFunctions(std::vector<std::string> Names, std::vector<std::byte> &Bytes) const;
+  std::vector<std::string> registeredVariables() const;
   uint64_t recordVariable(const std::string &Symbol, const std::string &Name,
                           log::ObjectKind Kind) const;
 

@@ -10,6 +10,7 @@
 #include "host/core/Options.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/launch/KernelAttributes.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
@@ -39,13 +40,16 @@ Kernel *Kernels::find(const void *Symbol) {
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
-Kernel *Kernels::findByClone(CUfunction Function, size_t &Profile) {
+Kernel *Kernels::findById(uint32_t Id) {
   std::shared_lock<std::shared_mutex> Guard(MapLock);
-  auto It = ByClone.find(Function);
-  if (It == ByClone.end())
-    return nullptr;
-  Profile = It->second.second;
-  return It->second.first;
+  const auto It = std::ranges::find(BySymbol, Id, [](const auto &Each) { return Each.second->Id; });
+  return It == BySymbol.end() ? nullptr : It->second.get();
+}
+
+std::optional<CloneFunction> Kernels::findClone(CUfunction Function) {
+  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  const auto It = ByClone.find(Function);
+  return It == ByClone.end() ? std::nullopt : std::optional(It->second.Is);
 }
 
 Kernel *Kernels::findOriginal(CUfunction Function) {
@@ -92,17 +96,40 @@ Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
   Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
 
   std::unique_lock<std::shared_mutex> Guard(MapLock);
-  remember(*Loaded);
+  for (const Clone *Each : Loaded->clones())
+    remember(*Loaded, Each->Function);
   ByOriginal[Loaded->Original] = Loaded.get();
   return (BySymbol[Symbol] = std::move(Loaded)).get();
 }
 
-/// Adds the clones that are loaded to ByClone.
-void Kernels::remember(Kernel &K) {
+/// Adds a kernel that runs a clone.
+void Kernels::remember(const Kernel &K, CUfunction Clone) {
+  UsedClone &Used = ByClone[Clone];
+  ++Used.Users;
   for (size_t I = 0; I < K.ByProfile.size(); ++I)
-    for (const Clone *Each : K.ByProfile[I]->all())
-      if (const CUfunction Function = Each->Function)
-        ByClone[Function] = {&K, I};
+    for (const auto *Each : K.ByProfile[I]->all())
+      if (Each->Function == Clone)
+        Used.Is = {I, K.ParamCount};
+}
+
+/// Removes a kernel that runs a clone.
+void Kernels::forgetFunction(CUfunction Clone) {
+  if (const auto Used = ByClone.find(Clone); Used != ByClone.end() && --Used->second.Users == 0)
+    ByClone.erase(Used);
+}
+
+/// Loads a clone and gives it the kernel's attributes. Returns why that failed, or an empty string.
+std::string Kernels::loadFunction(Kernel &K, Clone &C) {
+  const Result<CUfunction> Loaded = KernelModule(D, Live, OnDemand, K).loadClone(C);
+  std::string Why = Loaded ? copyAttributes(D.api(), K, *Loaded) : Loaded.error();
+  if (!Why.empty()) {
+    OnDemand.release(K, C.Name);
+    return Why;
+  }
+  C.Function = *Loaded;
+  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  remember(K, *Loaded);
+  return "";
 }
 
 std::string Kernels::loadClone(Kernel &K, Clone &C) {
@@ -112,14 +139,13 @@ std::string Kernels::loadClone(Kernel &K, Clone &C) {
   if (C.Function || !C.Failure.empty())
     return C.Failure;
   DriverScope Scope(D.api(), D.context());
-  const Result<CUfunction> Loaded = KernelModule(D, Live, OnDemand, K).loadClone(C);
-  C.Failure = Loaded ? copyAttributes(K, *Loaded) : Loaded.error();
-  if (!C.Failure.empty())
-    return C.Failure;
-  C.Function = *Loaded;
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
-  remember(K);
-  return "";
+  return C.Failure = loadFunction(K, C);
+}
+
+bool Kernels::giveBackMemory() {
+  std::lock_guard<std::mutex> Loading(LoadLock);
+  DriverScope Scope(D.api(), D.context());
+  return OnDemand.unloadUnused();
 }
 
 std::string Kernels::findHookKernel(Kernel &K, const char *Name, CUfunction &To) {
@@ -156,13 +182,13 @@ void Kernels::forgetModule(CUmodule Module) {
   forget([&](const Kernel &K) { return K.Module == Module; });
 }
 
-/// Removes a kernel's entries in the maps, and unloads the modules that were made for it.
+/// Removes a kernel's entries in the maps, and ends its use of clones.
 void Kernels::removeClones(Kernel &K) {
-  for (const Clone *Each : K.clones())
-    ByClone.erase(Each->Function);
+  for (const Clone *Each : K.clones()) {
+    forgetFunction(Each->Function);
+    OnDemand.release(K, Each->Name);
+  }
   ByOriginal.erase(K.Original);
-  if (K.OnDemand)
-    OnDemand.unload(*K.OnDemand);
 }
 
 CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle) {
@@ -204,6 +230,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   K->Registers = KernelModule::attribute(Api, K->Original, CU_FUNC_ATTRIBUTE_NUM_REGS);
   refreshMaxDynamicShared(*K);
 
+  K->Launches = std::make_shared<CodeLaunches>(Profilers.size());
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (Api.cuFuncGetModule(&K->Module, K->Original) != CUDA_SUCCESS)
     K->NeverProfiled = "the driver does not say which module it is in";
@@ -213,21 +240,9 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
     K->Accesses = std::make_unique<KernelAccesses>(
         Api.cuFuncGetParamInfo ? std::optional(KernelModule::paramSizes(Api, K->Original))
                                : std::nullopt);
-  K->Launches = launchesOf(*K);
   if (K->Filtered)
     K->NeverProfiled = "it does not match the kernel filter '" + O.Kernels + "'";
   return K;
-}
-
-/// Returns the launches of the kernel's code, which earlier loads of its module have begun to
-/// count.
-std::shared_ptr<CodeLaunches> Kernels::launchesOf(const Kernel &K) {
-  if (!K.OnDemand)
-    return std::make_shared<CodeLaunches>(Profilers.size());
-  std::shared_ptr<CodeLaunches> &Known = ByCode[{K.OnDemand->ModuleHash, K.Name}];
-  if (!Known)
-    Known = std::make_shared<CodeLaunches>(Profilers.size());
-  return Known;
 }
 
 /// Finds the kernel's clones in its module, or has it instrumented. Returns why there are none, or
@@ -238,10 +253,11 @@ std::string Kernels::findClones(Kernel &K) {
     return "";
   if (O.Clones == CloneOrigin::Compiled)
     return "the module has no compiled clones";
-  Result<KernelOnDemand> Made = OnDemand.instrument(K, std::move(Profiles));
+  const Result<std::shared_ptr<KernelOnDemand>> Made = OnDemand.instrument(K, std::move(Profiles));
   if (!Made)
     return Made.error();
-  K.OnDemand = std::make_unique<KernelOnDemand>(*std::move(Made));
+  K.OnDemand = *Made;
+  K.Launches = K.OnDemand->Launches; // earlier loads of the module have begun to count
   return "";
 }
 
@@ -266,43 +282,37 @@ uint32_t Kernels::refreshMaxDynamicShared(Kernel &K) {
   return K.MaxDynamicShared;
 }
 
+/// Copies the attributes that the program set to a loaded clone. Returns why that failed, or an
+/// empty string.
+std::string Kernels::updateClone(Kernel &K, Clone &C) {
+  if (!OnDemand.isShared(K, C.Name) || (K.CacheConfig < 0 && hasAttributes(D.api(), C.Function, K)))
+    return copyAttributes(D.api(), K, C.Function);
+  DriverScope Scope(D.api(), D.context());
+  {
+    std::unique_lock<std::shared_mutex> Guard(MapLock);
+    forgetFunction(C.Function);
+  }
+  OnDemand.release(K, C.Name);
+  C.Failure = loadFunction(K, C);
+  if (!C.Failure.empty())
+    C.Function = nullptr;
+  return C.Failure;
+}
+
 std::string Kernels::updateAttributes(Kernel &K) {
   if (!K.AttributesChanged)
     return "";
   std::lock_guard<std::mutex> Guard(K.AttributeLock);
   if (!K.AttributesChanged)
     return "";
-  for (const Clone *C : K.clones())
-    if (std::string Why = copyAttributes(K, C->Function); !Why.empty())
-      return Why;
+  if (const std::vector<Clone *> Clones = K.clones(); !Clones.empty()) {
+    std::lock_guard<std::mutex> Loading(LoadLock);
+    for (Clone *Each : Clones)
+      if (std::string Why = updateClone(K, *Each); !Why.empty())
+        return Why;
+  }
   refreshMaxDynamicShared(K);
   K.AttributesChanged = false;
-  return "";
-}
-
-/// Copies the attributes that the program set to a clone. Returns why that failed, or an empty
-/// string.
-std::string Kernels::copyAttributes(const Kernel &K, CUfunction Clone) const {
-  static constexpr CUfunction_attribute Copied[] = {
-      CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH,
-      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT,
-      CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH,
-      CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
-      CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
-  };
-  const DriverApi &Api = D.api();
-  for (CUfunction_attribute Attribute : Copied) {
-    int Wanted = 0, Has = 0;
-    if (Api.cuFuncGetAttribute(&Wanted, Attribute, K.Original) != CUDA_SUCCESS ||
-        Api.cuFuncGetAttribute(&Has, Attribute, Clone) != CUDA_SUCCESS || Wanted == Has)
-      continue;
-    if (CUresult Error = Api.cuFuncSetAttribute(Clone, Attribute, Wanted))
-      return "function attribute " + std::to_string(static_cast<int>(Attribute)) +
-             " could not be copied to its clone: " + describe(Error);
-  }
-  if (K.CacheConfig >= 0 && Api.cuFuncSetCacheConfig)
-    Api.cuFuncSetCacheConfig(Clone, static_cast<CUfunc_cache>(K.CacheConfig));
   return "";
 }
 

@@ -22,7 +22,7 @@
 #include "host/launch/KernelClones.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
-#include <map>
+#include <optional>
 #include <shared_mutex>
 #include <unordered_map>
 
@@ -48,7 +48,7 @@ struct Kernel {
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
   /// Its clones that are made on demand; null: they are in Module.
-  std::unique_ptr<KernelOnDemand> OnDemand;
+  std::shared_ptr<KernelOnDemand> OnDemand;
   uint32_t MaxThreads = 0;
   uint32_t StaticShared = 0;
   uint32_t Registers = 0;
@@ -76,6 +76,12 @@ struct Kernel {
 
 class LaunchProfilers;
 
+/// What is known of a function that is a clone.
+struct CloneFunction {
+  size_t Profile = 0;      ///< LaunchProfiler::index()
+  uint32_t ParamCount = 0; ///< of the kernel: the clone's additional parameter follows
+};
+
 class Kernels {
 public:
   Kernels(Device &D, Recorder &Log, Objects &Live, const Options &O, LaunchProfilers &Profilers,
@@ -86,8 +92,10 @@ public:
   Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
   /// Returns the kernel of a handle if it is loaded; else null.
   Kernel *find(const void *Symbol);
-  /// Finds the kernel of a clone, and the index of the clone's profile.
-  Kernel *findByClone(CUfunction Function, size_t &Profile);
+  /// Returns the kernel with this Kernel::Id if it is loaded; else null.
+  Kernel *findById(uint32_t Id);
+  /// Returns what is known of a clone; nothing if the function is none.
+  std::optional<CloneFunction> findClone(CUfunction Function);
   /// Returns the kernel that the program itself launches as Function; null if there is none.
   Kernel *findOriginal(CUfunction Function);
 
@@ -107,6 +115,9 @@ public:
   /// KernelModule::findHookKernel.
   std::string findHookKernel(Kernel &K, const char *Name, CUfunction &To);
 
+  /// Unloads clones that no kernel uses. Returns whether there were any.
+  bool giveBackMemory();
+
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
   /// Returns the dynamic shared memory that the kernel may use now, as the driver tells.
@@ -121,9 +132,10 @@ private:
   template <typename Predicate> void forget(Predicate IsGone);
   void removeClones(Kernel &K);
   std::string findClones(Kernel &K);
-  void remember(Kernel &K);
-  std::shared_ptr<CodeLaunches> launchesOf(const Kernel &K);
-  std::string copyAttributes(const Kernel &K, CUfunction Clone) const;
+  std::string loadFunction(Kernel &K, Clone &C);
+  std::string updateClone(Kernel &K, Clone &C);
+  void remember(const Kernel &K, CUfunction Clone);
+  void forgetFunction(CUfunction Clone);
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
   Device &D;
@@ -135,10 +147,12 @@ private:
   std::mutex LoadLock;
   std::shared_mutex MapLock;
   std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
-  /// By the hash of the module that was loaded, and the kernel's name.
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<CodeLaunches>> ByCode;
   std::unordered_map<CUfunction, Kernel *> ByOriginal;
-  std::unordered_map<CUfunction, std::pair<Kernel *, size_t>> ByClone;
+  struct UsedClone {
+    CloneFunction Is;
+    unsigned Users = 0; ///< kernels that run it
+  };
+  std::unordered_map<CUfunction, UsedClone> ByClone;
   /// Kept, because other threads may still be in a launch of one.
   std::vector<std::unique_ptr<Kernel>> Unloaded;
 };

@@ -39,6 +39,11 @@ std::vector<std::string> moduleVariables() {
   return {registered().Symbols.begin(), registered().Symbols.end()};
 }
 
+size_t moduleVariableCount() {
+  LockGuard Guard(registered().Lock);
+  return registered().Symbols.size();
+}
+
 std::optional<ShadowedVariable> shadowedVariable(const void *Shadow) {
   LockGuard Guard(registered().Lock);
   auto It = registered().ByShadow.find(Shadow);

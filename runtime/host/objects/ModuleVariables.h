@@ -31,6 +31,8 @@ void registerModuleVariable(const void *Shadow, const char *Symbol, bool Constan
 
 /// Returns the mangled names of all registered variables except constants.
 std::vector<std::string> moduleVariables();
+/// Returns how many these are.
+size_t moduleVariableCount();
 
 std::optional<ShadowedVariable> shadowedVariable(const void *Shadow);
 

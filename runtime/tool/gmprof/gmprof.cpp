@@ -224,8 +224,10 @@ int main(int Argc, char **Argv) {
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
     const std::vector<std::string> Arguments(Argv + 1, Separator);
-    std::cerr << "gmprof: " << gmprof::cli::usageError(App, Arguments, E)
-              << " (see gmprof --help)\n";
+    const std::vector<CLI::App *> Parsed = App.get_subcommands();
+    const std::string Command = Parsed.empty() ? "gmprof" : "gmprof " + Parsed.front()->get_name();
+    std::cerr << Command << ": " << gmprof::cli::usageError(App, Arguments, E) << " (see "
+              << Command << " --help)\n";
     return ExitUsage;
   }
   gmprof::cli::showProgressOf("gmprof");

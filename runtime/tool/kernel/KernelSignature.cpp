@@ -80,6 +80,10 @@ Result<std::vector<KernelSignature>> kernelsOf(const std::string &Code, const st
   auto M = cpu::readDeviceCode(Code, File, Context);
   if (!M)
     return Error{"'" + File + "': " + llvm::toString(M.takeError())};
+  constexpr unsigned Shared = 3; // address space
+  const bool UsesDynamicShared = llvm::any_of((*M)->globals(), [](const llvm::GlobalVariable &G) {
+    return G.getAddressSpace() == Shared && G.isDeclaration() && !G.use_empty();
+  });
   std::vector<KernelSignature> Kernels;
   for (const llvm::Function &F : **M) {
     if (F.isDeclaration() || F.getCallingConv() != llvm::CallingConv::PTX_Kernel)
@@ -88,6 +92,7 @@ Result<std::vector<KernelSignature>> kernelsOf(const std::string &Code, const st
     K.Name = F.getName();
     for (const llvm::Argument &A : F.args())
       K.Parameters.push_back(describe(A));
+    K.UsesDynamicShared = UsesDynamicShared;
     K.Block = dimensions(F.getFnAttribute("nvvm.reqntid").getValueAsString());
   }
   return Kernels;

@@ -31,6 +31,7 @@ struct KernelSignature {
   std::string Name;
   std::vector<Parameter> Parameters;
   std::optional<std::array<unsigned, 3>> Block; ///< the only block size that it may have
+  bool UsesDynamicShared = false;               ///< it or another kernel of the file does
 
   /// Returns how many arguments it needs at least: parameters at the end that it does not read may
   /// be left out.

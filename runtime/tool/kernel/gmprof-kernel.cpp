@@ -124,7 +124,8 @@ int Launch::decodeArguments(char **Argv) {
   if (Texts.size() < Kernel.leastArguments() || Texts.size() > Kernel.Parameters.size())
     return fail(Usage, Kernel.text() + " has " + std::to_string(Kernel.leastArguments()) +
                            " parameters, but " + std::to_string(Texts.size()) +
-                           " arguments (--arg) were passed");
+                           (Texts.size() == 1 ? " argument (--arg) was passed"
+                                              : " arguments (--arg) were passed"));
   std::set<std::string> Outputs;
   for (size_t I = 0; I < Kernel.Parameters.size(); ++I) {
     const Parameter &P = Kernel.Parameters[I];
@@ -202,6 +203,10 @@ int Launch::readBack() {
       Changed += Before.compare(I, Bytes, A.Array->Elements, I, Bytes) != 0;
     // A file that is named is written in any case.
     const std::string Output = Changed || !A.Output.empty() ? outputOf(A) : "";
+    if (!OutputFolder.empty()) {
+      std::error_code Ignored; // writing says why it fails
+      std::filesystem::create_directories(OutputFolder, Ignored);
+    }
     if (!Output.empty())
       if (const std::string Error = writeNpy(Output, *A.Array); !Error.empty())
         return fail(Failed, Error);
@@ -245,7 +250,10 @@ int Launch::run() {
   if (Error != CUDA_SUCCESS) {
     const char *Why = "";
     DRIVER(cuGetErrorString)(Error, &Why);
-    return fail(Failed, Kernel.Name + " failed: " + Why);
+    return fail(Failed, Kernel.Name + " failed: " + Why +
+                            (Shared == 0 && Kernel.UsesDynamicShared
+                                 ? "; it uses dynamic shared memory: pass its bytes with --shared"
+                                 : ""));
   }
   const int Status = Profiled ? 0 : readBack();
   for (void *Memory : Allocations)

@@ -113,6 +113,14 @@ TEST(ProfileBuilderTest, DemangledNamesAreThoseOfTheSource) {
   EXPECT_EQ(demangle("_ZL4samePi__static__52b9f56ec9413ea"), "same(int*)");
   EXPECT_EQ(demangle("_Z10__intern__v"), "__intern__()");
   EXPECT_EQ(demangle("__static__12"), "__static__12");
+  // Numba adds its version and options as tags; others' tags are part of the name.
+  EXPECT_EQ(demangle("_ZN8__main__9histogramB2v1B90cw51cXTLSUwv1sDUYKthoaNgpqmjAE8StqAkBQxStNhFEo"
+                     "YkJCQB1MQBk0ByrG21OiwI1a0UoFGhDpQE8gxqNQE_3dE5ArrayIfLi1E1C7mutable7aligned"
+                     "Eff5ArrayIiLi1E1C7mutable7alignedE"),
+            "__main__::histogram(Array<float, 1, C, mutable, aligned>, float, float, Array<int, 1, "
+            "C, mutable, aligned>)");
+  EXPECT_EQ(demangle("_Z1kB5cxx11i"), "k[abi:cxx11](int)");
+  EXPECT_EQ(demangle("_Z1kB4vastB2v1i"), "k[abi:vast][abi:v1](int)");
   // A name without C++ linkage is no encoded type.
   EXPECT_EQ(demangle("i"), "i");
 }
