@@ -38,6 +38,11 @@ struct HeatPatternOptions {
   double SharedByShare = 0.5, WordShare = 2.0 / 3;
   /// Maximum coefficient of variation of equally hot words, and of similar words in false sharing.
   double EqualVariation = 0.15, AlikeVariation = 0.3;
+  /// Hot spots of atomics: minimum updates of a word by a block, and minimum share of them among
+  /// the updates and sectors of the kernel.
+  double AtomicUpdates = 32, AtomicShare = 0.05;
+  /// Hot spots: fewer requests of a warp to the object make shared memory save little time.
+  double FewRequests = 8;
   /// Random hot spots: minimum mean temperature of words.
   double RandomWord = 2;
   /// False sharing: minimum ratio of T(sector) to the largest T(word); maximum ratio of the sum of
@@ -101,6 +106,9 @@ uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = 
 /// Finds hot spots (HotSpot.cpp).
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
+/// Finds words that many lanes of a block update by atomics (HotAtomics.cpp), for hotSpot.
+std::optional<HeatFinding> hotAtomics(const LaunchHeat &L, const ObjectHeat &O,
+                                      const HeatPatternOptions &Options);
 /// Finds uncoalesced accesses (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});

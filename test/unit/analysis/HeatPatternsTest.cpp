@@ -160,6 +160,29 @@ TEST(HeatPatterns, Figure6eHot) {
   EXPECT_EQ(Found[0].Level, Severity::Medium);
 }
 
+// Each warp loads the same row of weights: 8 requests per warp are a hot spot, of which 7 save
+// little.
+TEST(HeatPatterns, AFewRequestsThatL1Serves) {
+  const auto Of = [](unsigned Requests) {
+    HandMadeHeat H(8);
+    const uint32_t Weights = H.object("weights"), In = H.object("in");
+    const uint32_t Site = H.site(Weights, Load, 20, 16), Other = H.site(In, Load, 21, 16);
+    for (unsigned I = 0; I < Requests; ++I) {
+      H.everyWarp(Site, [&](unsigned, unsigned Lane) { return 16 * (32 * I + Lane); });
+      H.everyWarp(Other, [&](unsigned W, unsigned L) { return 16 * (32 * (8 * I + W) + L); });
+    }
+    return findingsOf(H);
+  };
+  const std::string Compare =
+      "Compare the times of both versions: L1 may serve these loads as fast.";
+  for (const unsigned Requests : {7u, 8u}) {
+    const std::vector<Finding> Found = Of(Requests);
+    ASSERT_EQ(names(Found), Names{"hot_spot weights:20"});
+    EXPECT_EQ(Found[0].Level, Requests == 7 ? Severity::Low : Severity::Medium);
+    EXPECT_EQ(Found[0].Suggestion.ends_with(Compare), Requests == 7);
+  }
+}
+
 TEST(HeatPatterns, Figure6fRandomHot) {
   HandMadeHeat H(32);
   const uint32_t X = H.object("x");
