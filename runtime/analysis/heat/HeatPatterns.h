@@ -121,6 +121,9 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
 /// Finds strided accesses (StridedAccess.cpp).
 std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options = {});
+/// Finds gathers and scatters (ScatteredAccess.cpp).
+std::optional<HeatFinding> scatteredAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                           const HeatPatternOptions &Options = {});
 /// Finds shared memory abuse (SharedMemoryAbuse.cpp).
 std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                            const ArrayHeat &A,
@@ -154,7 +157,8 @@ using ArrayHeatPattern = std::vector<HeatFinding> (*)(const profile::Profile &, 
 inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {misalignedAccess};
 /// Patterns of objects without uncoalesced accesses (uncoalescedAccess), which are their cause in
 /// others.
-inline constexpr ObjectHeatPattern CoalescedHeatPatterns[] = {hotSpot, falseSharing, stridedAccess};
+inline constexpr ObjectHeatPattern CoalescedHeatPatterns[] = {hotSpot, falseSharing, stridedAccess,
+                                                              scatteredAccess};
 inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bankConflicts};
 
 /// Returns the findings of all launches with fingerprints, not ranked. Equal findings of a kernel's

@@ -266,6 +266,33 @@ TEST(HeatPatterns, UncoalescedStore) {
                               "stride of 256 bytes.");
 }
 
+/// The findings about requests of 8 warps for words that data chooses among Words.
+static std::vector<Finding> scattered(GmprofAccessKind Kind, unsigned Words, unsigned Lanes = 32) {
+  HandMadeHeat H(8);
+  const uint32_t Table = H.object("table", uint64_t(Words) * 4);
+  const uint32_t Site = H.site(Table, Kind, 20);
+  Random R;
+  for (unsigned I = 0; I < 4; ++I)
+    H.everyWarp(Site, [&](unsigned, unsigned Lane) -> std::optional<uint64_t> {
+      const uint64_t At = 4 * R.below(Words);
+      return Lane < Lanes ? std::optional(At) : std::nullopt;
+    });
+  return findingsOf(H);
+}
+
+// Of 2^20 words each lane has its own sector.
+TEST(HeatPatterns, GathersAndScatters) {
+  std::vector<Finding> Found = scattered(Load, 1 << 20);
+  ASSERT_EQ(names(Found), Names{"uncoalesced_access/gather table:20"});
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+  EXPECT_EQ(Found[0].Message, "32 sectors/request (ideal 4): lanes of a warp read `table` at "
+                              "addresses without a pattern.");
+  EXPECT_EQ(names(scattered(Store, 1 << 20)), Names{"uncoalesced_access/scatter table:20"});
+  EXPECT_EQ(names(scattered(Atomic, 1 << 20)), Names{});
+  EXPECT_EQ(names(scattered(Load, 1 << 20, 15)), Names{}); // few lanes
+  EXPECT_EQ(names(scattered(Load, 1 << 13)), Names{});     // 32 KiB
+}
+
 TEST(HeatPatterns, AtomicsInColumnsAreAHotSpot) {
   EXPECT_EQ(names(columns(Atomic)), Names{"hot_spot x:20"});
 }
