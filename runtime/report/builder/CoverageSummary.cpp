@@ -198,7 +198,7 @@ std::string CoverageBuilder::whyNotCounted(const std::string &Profile, uint32_t 
       std::any_of(P.Launches.begin(), P.Launches.end(), [&](const profile::Launch &L) {
         return L.Kernel == Kernel && isModeOf(Profile, L.Mode);
       });
-  return WasSelected ? "no launch ended" : "no launch was selected";
+  return WasSelected ? "no launch ended without an error" : "no launch was selected";
 }
 
 /// Sync is left out: it measures calls, not launches.
