@@ -11,8 +11,6 @@
 
 namespace gmprof::analysis {
 
-using profile::None;
-
 std::vector<std::string> parameterTypes(const std::string &Demangled) {
   const size_t End = Demangled.rfind(')');
   if (End == std::string::npos)

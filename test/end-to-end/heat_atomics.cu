@@ -1,10 +1,12 @@
 // Atomics that accumulate in few elements: 256 threads add to 8 floats that data chooses, or to
-// one. A warp that adds up first, and heads of lists that data scatters, are innocent. BUILD: -O2
-// -g OPTIONS: profile=heat EXPECT: {(f["pattern"], f["kind"], f["object"]["name"],
-// f["evidence"]["atomics"],
+// one. A warp that adds up first, and heads of lists that data scatters, are innocent.
+// BUILD: -O2 -g
+// OPTIONS: profile=heat
+// EXPECT: {(f["pattern"], f["kind"], f["object"]["name"], f["evidence"]["atomics"],
 //     f["evidence"]["elements"], f["evidence"]["atomics_per_element_and_block"])
 //     for f in summary["findings"]}
-//     == {("hot_spot", "atomics", "sums", 256, 8, 32), ("hot_spot", "atomics", "all", 256, 1, 256)}
+//     == {("hot_spot", "atomics", "sums", 256, 8, 32),
+//     ("hot_spot", "atomics", "all", 256, 1, 256)}
 // EXPECT: all("round otherwise" in f["suggestion"] for f in summary["findings"])
 // EXPECT-OUTPUT: 512 4096 4096 1024
 #include "common.h"
