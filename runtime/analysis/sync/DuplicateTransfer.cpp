@@ -87,6 +87,7 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
     const auto [Last, FirstOfCall] =
         LastOfCall.try_emplace({Call.CallPath, C.Destination, C.Bytes}, C.Hash);
     V.Changed = !FirstOfCall && Last->second != C.Hash;
+    V.Overwritten |= V.Changed && !V.Identical;
     Last->second = C.Hash;
     if (C.Direction == log::CopyDirection::DeviceToHost) {
       const LastCopy Now = {C.Operation, C.Hash, HostWork};
@@ -209,7 +210,7 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
     if (Site.Changed != 0)
       F.Evidence.emplace_back("changes", Site.Changed);
     // Nothing says which data comes again.
-    if (Site.Changed != 0 && F.Kind == "copied_again")
+    if (Site.Changed != 0 && Site.Overwritten != 0)
       F.Level = std::min(F.Level, Severity::Low);
     if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
