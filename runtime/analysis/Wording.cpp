@@ -75,6 +75,10 @@ std::string percentText(double Share) {
   const double Percent = 100 * Share;
   if (Percent != 0 && std::abs(Percent) < 0.1)
     return fmt::format("{:.1g} %", Percent);
+  // Less than all is not 100 %.
+  constexpr double AlmostAll = 99.5, MostOfAll = 99.9;
+  if (Percent >= AlmostAll && Share < 1)
+    return fmt::format("{:.1f} %", std::min(Percent, MostOfAll));
   return twoDigits(Percent) + " %";
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/global/AtomicContention.h"
+#include "analysis/KernelSignature.h"
 #include "analysis/Wording.h"
 #include "profile/CounterKind.h"
 #include "profile/LaunchModes.h"
@@ -36,6 +37,12 @@ static bool mayUpdate(const Site &S, const GlobalObjectUse &O) {
 bool isOnlyAccumulated(const Descriptor &Desc, const GlobalObjectUse &O) {
   return std::all_of(Desc.Sites.begin(), Desc.Sites.end(),
                      [&](const Site &S) { return !mayUpdate(S, O) || S.Reduction; });
+}
+
+const char *orderOfAdditions(const std::string &Type) {
+  return isIntegerType(Type)
+             ? ""
+             : " Floating-point additions then come in another order, and round otherwise.";
 }
 
 static double blocksOf(const Profile &P, uint32_t Kernel) {

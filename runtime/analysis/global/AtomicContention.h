@@ -37,6 +37,10 @@ struct AtomicContentionOptions {
 /// (GmprofSiteDesc::reduction).
 bool isOnlyAccumulated(const profile::Descriptor &Desc, const GlobalObjectUse &O);
 
+/// Returns the sentence about the order of additions that advice to accumulate elements of the type
+/// in parts ends with; empty for integers.
+const char *orderOfAdditions(const std::string &Type);
+
 /// Advice for atomics whose results are used, with its condition.
 extern const char *const AggregatePerWarp;
 

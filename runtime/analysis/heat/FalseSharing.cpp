@@ -11,6 +11,8 @@
 // object's sectors, and similar words (coefficient of variation at most 0.3): the words of a random
 // gather vary, and no change of indices improves it.
 //
+// Atomics that data scatters are none: there is no index to swap.
+//
 // Accesses by a single lane of a warp are ignored: they store the warp's reduction, and the other
 // lanes have nothing to store beside it. If a warp updates its word again and again (8 times on
 // average), as a counter, the word belongs into a register: kind "counter", from one sector on.
@@ -129,6 +131,11 @@ std::optional<HeatFinding> falseSharing(const LaunchHeat &L, const ObjectHeat &O
     return std::nullopt;
   const std::vector<uint32_t> Accesses =
       accessesWhere(L, O, [](const HeatAccess &A) { return !A.isOfOneLane(); });
+  if (!Accesses.empty() && std::ranges::all_of(Accesses, [&](uint32_t I) {
+        const HeatAccess &A = L.Accesses[I];
+        return A.Kind == GMPROF_ACCESS_ATOMIC && !A.Computed && !hasStride(A.Requests);
+      }))
+    return std::nullopt;
   uint64_t Unused = 0;
   for (uint32_t A : Accesses)
     Unused += L.Accesses[A].unusedBytes();

@@ -38,6 +38,11 @@ struct HeatPatternOptions {
   double SharedByShare = 0.5, WordShare = 2.0 / 3;
   /// Maximum coefficient of variation of equally hot words, and of similar words in false sharing.
   double EqualVariation = 0.15, AlikeVariation = 0.3;
+  /// Hot spots of atomics: minimum updates of a word by a block, and minimum share of them among
+  /// the updates and sectors of the kernel.
+  double AtomicUpdates = 32, AtomicShare = 0.05;
+  /// Hot spots: fewer requests of a warp to the object make shared memory save little time.
+  double FewRequests = 8;
   /// Random hot spots: minimum mean temperature of words.
   double RandomWord = 2;
   /// False sharing: minimum ratio of T(sector) to the largest T(word); maximum ratio of the sum of
@@ -101,6 +106,9 @@ uint64_t sparseSectors(const ObjectHeat &O, const HeatPatternOptions &Options = 
 /// Finds hot spots (HotSpot.cpp).
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                                    const HeatPatternOptions &Options = {});
+/// Finds words that many lanes of a block update by atomics (HotAtomics.cpp), for hotSpot.
+std::optional<HeatFinding> hotAtomics(const LaunchHeat &L, const ObjectHeat &O,
+                                      const HeatPatternOptions &Options);
 /// Finds uncoalesced accesses (UncoalescedAccess.cpp).
 std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                              const HeatPatternOptions &Options = {});
@@ -113,6 +121,9 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
 /// Finds strided accesses (StridedAccess.cpp).
 std::optional<HeatFinding> stridedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                          const HeatPatternOptions &Options = {});
+/// Finds gathers and scatters (ScatteredAccess.cpp).
+std::optional<HeatFinding> scatteredAccess(const LaunchHeat &L, const ObjectHeat &O,
+                                           const HeatPatternOptions &Options = {});
 /// Finds shared memory abuse (SharedMemoryAbuse.cpp).
 std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                            const ArrayHeat &A,
@@ -146,7 +157,8 @@ using ArrayHeatPattern = std::vector<HeatFinding> (*)(const profile::Profile &, 
 inline constexpr ObjectHeatPattern ObjectHeatPatterns[] = {misalignedAccess};
 /// Patterns of objects without uncoalesced accesses (uncoalescedAccess), which are their cause in
 /// others.
-inline constexpr ObjectHeatPattern CoalescedHeatPatterns[] = {hotSpot, falseSharing, stridedAccess};
+inline constexpr ObjectHeatPattern CoalescedHeatPatterns[] = {hotSpot, falseSharing, stridedAccess,
+                                                              scatteredAccess};
 inline constexpr ArrayHeatPattern ArrayHeatPatterns[] = {sharedMemoryAbuse, bankConflicts};
 
 /// Returns the findings of all launches with fingerprints, not ranked. Equal findings of a kernel's

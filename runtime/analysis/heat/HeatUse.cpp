@@ -7,6 +7,7 @@
 
 #include "analysis/heat/HeatUse.h"
 #include "analysis/CallingLibrary.h"
+#include "analysis/KernelSignature.h"
 #include "analysis/Wording.h"
 #include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"
@@ -49,8 +50,13 @@ bool HeatAccess::isJoined() const {
 }
 
 /// Lanes with a common stride share no bytes, so that each lane has its part of the request's.
+/// Whole accesses have a sector each at most: more sectors are those of parts.
 unsigned HeatAccess::splitBytes() const {
-  if (OfPtx != 0 || Requests.lanes == 0 || Requests.strided != Requests.requests)
+  const bool HasMoreSectors =
+      mulSaturating<uint64_t>(Requests.transactions, Bytes) >
+      mulSaturating<uint64_t>(Requests.ideal, uint64_t(GMPROF_HEAT_SECTOR_BYTES));
+  if (OfPtx != 0 || Requests.lanes == 0 ||
+      (Requests.strided != Requests.requests && !HasMoreSectors))
     return 0;
   const uint64_t Each = Requests.bytes / Requests.lanes;
   return Each != 0 && Each < Bytes && Each * Requests.lanes == Requests.bytes && Bytes % Each == 0
@@ -304,6 +310,7 @@ void Collector::addAccess(uint32_t Number, bool Shared) {
     A.Object = Object;
     A.Bytes = S.Bytes;
     A.Reduction = S.Reduction;
+    A.ElementType = elementType(P.Kernels[L.Kernel], S.Variable);
     A.Place = Places[Number];
     if (Array != None)
       L.Arrays[Array].Accesses.push_back(static_cast<uint32_t>(It->second));

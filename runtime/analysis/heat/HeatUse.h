@@ -38,9 +38,10 @@ struct HeatAccess {
   unsigned Bytes = 0;             ///< per lane; 0: varies
   uint32_t Place = 0;             ///< see profile::heatPlaces
   unsigned Instructions = 0;
-  bool Reduction = false; ///< an atomic that only accumulates (GmprofSiteDesc::reduction)
-  bool Computed = true;   ///< closed forms describe all of it, nothing was recorded
-  uint64_t OfPtx = 0;     ///< requests whose width is that of PTX, not of the machine code
+  bool Reduction = false;  ///< an atomic that only accumulates (GmprofSiteDesc::reduction)
+  std::string ElementType; ///< that the kernel's parameter points to; empty: unknown
+  bool Computed = true;    ///< closed forms describe all of it, nothing was recorded
+  uint64_t OfPtx = 0;      ///< requests whose width is that of PTX, not of the machine code
   GmprofHeatSite Requests = {};
   /// Requests by inlined call (index in profile::Descriptor::Inlines, or None).
   std::map<uint32_t, GmprofHeatSite> Inlined;

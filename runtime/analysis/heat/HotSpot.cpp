@@ -17,6 +17,11 @@
 //    indicate a gather from everywhere, without reuse. A gather is also random if several recorded
 //    blocks access the sectors, whose warp numbers overlap.
 //
+// Loads that L1 serves, of few coalesced requests per warp, are of low severity: a copy in shared
+// memory costs loads, stores and a barrier.
+//
+// Objects of few sectors may have hot atomics (HotAtomics.cpp).
+//
 // Needless traffic: bytes of the object that a block loads more than once; of a gather no more than
 // the sectors beyond the ideal, which an order of its indices saves.
 //
@@ -101,17 +106,20 @@ static uint64_t onAverage(double Warps) {
 /// Returns advice for atomics, depending on all accesses of the object, hot or not.
 static std::string forAtomics(const LaunchHeat &L, const ObjectHeat &O) {
   bool Accumulates = true, Others = false;
+  std::string Type;
   for (uint32_t I : O.Accesses) {
     const HeatAccess &A = L.Accesses[I];
     const bool IsAtomic = A.Kind == GMPROF_ACCESS_ATOMIC;
     Accumulates &= !IsAtomic || A.Reduction;
     Others |= !IsAtomic;
+    Type = IsAtomic ? A.ElementType : Type;
   }
   if (!Accumulates)
     return AggregatePerWarp;
   return fmt::format("Let each block accumulate in shared memory, and apply the result to device "
-                     "memory once, by the same atomic operation{}.",
-                     Others ? ", provided that no thread of the kernel reads it before" : "");
+                     "memory once, by the same atomic operation{}.{}",
+                     Others ? ", provided that no thread of the kernel reads it before" : "",
+                     orderOfAdditions(Type));
 }
 
 std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
@@ -120,12 +128,13 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   const double Share =
       static_cast<double>(Sectors) / static_cast<double>(std::max<uint64_t>(O.Numbers.Sectors, 1));
   if (Sectors < Options.HotSectors || Share < Options.HotShare)
-    return std::nullopt;
+    return hotAtomics(L, O, Options);
   const std::vector<uint32_t> Accesses =
       accessesWhere(L, O, [](const HeatAccess &A) { return !A.isUniform(); });
-  uint64_t Loaded = 0, Scattered = 0;
+  uint64_t Loaded = 0, Scattered = 0, Requests = 0;
   bool Atomic = false, Writes = false;
   for (uint32_t A : Accesses) {
+    Requests += L.Accesses[A].Requests.requests;
     Loaded += L.Accesses[A].Requests.transactions;
     Scattered += L.Accesses[A].sectorsBeyondIdeal();
     Atomic |= L.Accesses[A].Kind == GMPROF_ACCESS_ATOMIC;
@@ -142,6 +151,11 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   // Caches serve repeated accesses; scattered sectors cost more.
   F.Found.Level = std::max(std::min(severityOf(L.shareOfSectors(Again)), Severity::Medium),
                            severityOf(L.shareOfSectors(Scattered)));
+  const auto Warps = static_cast<double>(uint64_t(L.warps()) * L.Context->Blocks);
+  const bool IsServed =
+      !Atomic && !Writes && !Gather && static_cast<double>(Requests) < Options.FewRequests * Warps;
+  if (IsServed)
+    F.Found.Level = std::min(F.Found.Level, Severity::Low);
   F.Found.Evidence = {{"hot_sectors", Sectors},
                       {"share_of_object", Share},
                       {"mean_word_temperature", H.Words.mean()},
@@ -170,6 +184,8 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
   else
     F.Found.Suggestion = "Load it tile by tile into shared memory, with consecutive threads at "
                          "consecutive words, and read it there.";
+  if (IsServed)
+    F.Found.Suggestion += " Compare the times of both versions: L1 may serve these loads as fast.";
   return F;
 }
 

@@ -18,6 +18,9 @@
 // Shared memory is only the second remedy: lanes that access consecutive elements need the ideal
 // sectors. If one warp accesses each sector, requests with a stride are strided accesses.
 //
+// If clang splits a copy whose other parts use the rest of the sectors, the copy is the cause, and
+// caches serve the other parts.
+//
 // Needless traffic: the sectors beyond the ideal.
 //
 //===----------------------------------------------------------------------===//
@@ -119,8 +122,14 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                   PerRequest(Sum.transactions), PerRequest(Sum.ideal), Verb, O.describe(),
                   Stride != 0 ? fmt::format("with a stride of {}", plural(Stride, "byte"))
                               : "at addresses that are far apart");
-  if (const auto Copy = splitCopy(L, Spread))
+  if (const auto Copy = splitCopy(L, Spread)) {
     F.Found.Message += Copy->sentence();
+    if (Sum.transactions * GMPROF_HEAT_SECTOR_BYTES <= Sum.lanes * Copy->Bytes) {
+      F.Found.Level = std::min(F.Found.Level, Severity::Low);
+      F.Found.Suggestion = Copy->suggestion();
+      return F;
+    }
+  }
   const char *OfData =
       mayBeData(L, Spread) ? "; renumber the elements if the indices are data" : "";
   F.Found.Suggestion =

@@ -18,8 +18,9 @@
 // released before the other is allocated already shares its memory. Copies and sets that can be
 // moved (ObjectHistory.h) do not count as first and last uses, since a program that copies all
 // inputs at its begin could share nothing. The last use has to precede the first one both in call
-// order and by timestamp. Timestamps do not order streams: if the two uses are in streams of which
-// none waits for the other, the suggestion states the condition that the later one waits.
+// order and by timestamp. Timestamps do not order streams: an object whose last use is in the
+// stream of the first use is preferred; if the two uses are in streams of which none waits for the
+// other, the suggestion states the condition that the later one waits.
 //
 // The fix changes a call site, thus all objects that it allocates. A pair is dropped if another
 // object of the reusing call site, which reuses no object of the reused one, is accessed while the
@@ -37,6 +38,7 @@
 #include "analysis/objects/ObjectPatterns.h"
 #include "analysis/objects/ReuseCandidates.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -100,9 +102,9 @@ public:
     for (size_t I = 0; I < Events.size(); ++I) {
       const uint32_t Object = Events[I].Object, LastCall = Needs[Object].LastCall;
       if (Events[I].IsLast && !H.mayBeUsedAfter(Object, LastCall))
-        Candidates[placeOf(Object)].push_back({static_cast<uint32_t>(I), object(Object).Bytes,
-                                               LastCall,
-                                               object(Object).Release.value_or(UINT32_MAX)});
+        for (const Place &Each : placesOf(Object, LastCall))
+          Candidates[Each].push_back({static_cast<uint32_t>(I), object(Object).Bytes, LastCall,
+                                      object(Object).Release.value_or(UINT32_MAX)});
     }
     for (auto &[Place, Of] : Candidates)
       Initial.emplace(Place, std::move(Of));
@@ -124,15 +126,12 @@ public:
     std::vector<std::pair<uint32_t, uint32_t>> Pairs;
     for (size_t I = Events.size(); I-- > 0;) {
       const Event &E = Events[I];
-      const auto Candidates = Initial.find(placeOf(E.Object));
-      if (Candidates == Initial.end())
-        continue;
       if (E.IsLast) {
-        Candidates->second.erase(I); // In Use, unless Reused
+        erase(static_cast<uint32_t>(I)); // In Use, unless Reused
       } else if (H.mayBeUsed(E.Object, object(E.Object).Allocation, Needs[E.Object].FirstCall)) {
         continue;
-      } else if (std::optional<uint32_t> Closest = Candidates->second.last(wanted(E.Object))) {
-        Candidates->second.erase(*Closest);
+      } else if (std::optional<uint32_t> Closest = closest(E.Object)) {
+        erase(*Closest);
         Pairs.emplace_back(E.Object, Events[*Closest].Object);
       }
     }
@@ -140,8 +139,10 @@ public:
   }
 
 private:
-  /// Objects that can share memory: of one kind on one device, or of one pool.
-  using Place = std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>>;
+  /// Objects that can share memory: of one kind on one device, or of one pool; with a stream: those
+  /// that are used there last.
+  using Place =
+      std::tuple<uint32_t, log::ObjectKind, std::optional<uint32_t>, std::optional<uint64_t>>;
 
   const ObjectHistory &H;
   const ObjectPatternOptions &Options;
@@ -152,9 +153,29 @@ private:
 
   const ApiObject &object(uint32_t Object) const { return H.trace().Objects[Object]; }
 
-  Place placeOf(uint32_t Object) const {
+  /// Returns the object's places, if its use by this call counts, the preferred one first.
+  std::array<Place, 2> placesOf(uint32_t Object, uint32_t Call) const {
     const ApiObject &O = object(Object);
-    return {O.Device, O.Kind, H.trace().poolOf(O)};
+    const std::optional<uint32_t> Pool = H.trace().poolOf(O);
+    return {Place{O.Device, O.Kind, Pool, H.trace().Apis[Call].Stream},
+            Place{O.Device, O.Kind, Pool, std::nullopt}};
+  }
+
+  /// Removes the candidate whose last use is this event, if there is one.
+  void erase(uint32_t Last) {
+    const uint32_t Object = Events[Last].Object;
+    for (const Place &Each : placesOf(Object, Needs[Object].LastCall))
+      if (const auto Candidates = Initial.find(Each); Candidates != Initial.end())
+        Candidates->second.erase(Last);
+  }
+
+  /// Returns the last use of the candidate that the object should reuse.
+  std::optional<uint32_t> closest(uint32_t Object) const {
+    for (const Place &Each : placesOf(Object, Needs[Object].FirstCall))
+      if (const auto Candidates = Initial.find(Each); Candidates != Initial.end())
+        if (const std::optional<uint32_t> Found = Candidates->second.last(wanted(Object)))
+          return Found;
+    return std::nullopt;
   }
 
   /// Returns the requirements for an object to reuse. Candidates lie to the left of the first use,

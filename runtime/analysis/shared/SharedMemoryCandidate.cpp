@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/shared/SharedMemoryCandidate.h"
+#include "analysis/KernelSignature.h"
 #include "analysis/Wording.h"
 #include "analysis/global/AtomicContention.h"
 #include "analysis/shared/BlockAccesses.h"
@@ -306,7 +307,10 @@ Finding Chooser::moveIn(const Item &I) const {
   F.Suggestion = howToMoveIn(I);
   if (Used + I.Bytes > Room)
     F.Suggestion += otherArrays(I.Reuse);
-  if (!I.Atomic)
+  if (I.Atomic)
+    F.Suggestion +=
+        orderOfAdditions(elementType(K, O.Variables.empty() ? None : O.Variables.front()));
+  else
     F.Suggestion += " Compare the times of both versions: L1 may serve these loads as fast.";
   return F;
 }

@@ -100,12 +100,12 @@ std::string Judge::basis(const SharedArray &A) const {
 void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
   F.BytesSaved = Bytes;
   uint64_t PerBlock = sharedBytesPerBlock(P, Use.Kernel, A);
-  // A few bytes that change no occupancy are of little use, whatever their share.
+  // A few bytes that change no occupancy are of no use, whatever their share.
   constexpr uint64_t FewBytes = 1024;
-  F.Level =
-      Bytes >= Options.MediumBytes || (Bytes >= FewBytes && PerBlock != 0 && Bytes * 4 >= PerBlock)
-          ? Severity::Medium
-          : Severity::Low;
+  F.Level = Bytes < FewBytes ? Severity::Info
+            : Bytes >= Options.MediumBytes || (PerBlock != 0 && Bytes * 4 >= PerBlock)
+                ? Severity::Medium
+                : Severity::Low;
   if (weighFreedSharedMemory(F, P, A, Bytes))
     F.Level = Severity::High;
 }

@@ -17,6 +17,9 @@
 // the same place: then the previous copy was redundant, whatever its content. Host functions count
 // as possible readers.
 //
+// If the previous copy of a call to the same place had other bytes, its source changes: then the
+// advice is to copy only after a change.
+//
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
@@ -54,6 +57,8 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
   using Key = std::tuple<std::array<uint64_t, 2>, uint64_t, log::CopyDirection, uint64_t>;
   std::map<Key, uint32_t> First;
   std::map<std::pair<uint64_t, uint64_t>, LastCopy> OnHost; ///< by address and bytes
+  /// Hashes by call path, destination and bytes.
+  std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::array<uint64_t, 2>> LastOfCall;
   std::map<std::pair<std::array<uint64_t, 2>, uint64_t>, uint32_t> Fetched; ///< by hash and bytes
   std::map<uint64_t, const profile::Content *> ByOperation;
   for (const profile::Content &C : P.Contents)
@@ -79,12 +84,18 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
     V.Identical = C.Identical.value_or(false);
     V.Overwritten = !C.Identical.value_or(true);
     V.Duplicate = !New;
+    const auto [Last, FirstOfCall] =
+        LastOfCall.try_emplace({Call.CallPath, C.Destination, C.Bytes}, C.Hash);
+    V.Changed = !FirstOfCall && Last->second != C.Hash;
+    V.Overwritten |= V.Changed && !V.Identical;
+    Last->second = C.Hash;
     if (C.Direction == log::CopyDirection::DeviceToHost) {
       const LastCopy Now = {C.Operation, C.Hash, HostWork};
-      auto [Last, None] = OnHost.try_emplace({C.Destination, C.Bytes}, Now);
-      V.Duplicate = !None && KnowsUses && V.Identical && Last->second.Hash == C.Hash &&
-                    Last->second.HostWork == HostWork && !Used.count(Last->second.Operation);
-      Last->second = Now;
+      auto [Previous, None] = OnHost.try_emplace({C.Destination, C.Bytes}, Now);
+      V.Duplicate = !None && KnowsUses && V.Identical && Previous->second.Hash == C.Hash &&
+                    Previous->second.HostWork == HostWork &&
+                    !Used.count(Previous->second.Operation);
+      Previous->second = Now;
       Fetched.insert_or_assign({C.Hash, C.Bytes}, I);
     }
     if (V.Duplicate)
@@ -139,9 +150,23 @@ static std::string messageFor(const SyncRuns &Runs, const SyncSite &Site) {
                      One ? "s" : "", What, plural(Site.DuplicateBytes, "byte"));
 }
 
+/// Returns the advice for a call whose source changed between copies to one place.
+static std::string suggestionForChanges(const SyncSite &Site) {
+  const std::string Changes =
+      fmt::format("{} of the {} copies bring{} other data than the one before",
+                  grouped(Site.Changed), grouped(Site.Copies), Site.Changed == 1 ? "s" : "");
+  return Site.Overwritten != 0
+             ? fmt::format("Keep the copy: {}. Data that comes again can stay on the device in a "
+                           "buffer of its own, if the program knows which data it is.",
+                           Changes)
+             : fmt::format("Copy only after the source has changed: {}.", Changes);
+}
+
 /// The condition is part of it: that nothing changed in this run is no promise for others.
 static std::string suggestionFor(const SyncSite &Site) {
   const bool Restores = Site.Overwritten != 0;
+  if (Site.Changed != 0 && Site.Direction != log::CopyDirection::DeviceToHost && !isRoundTrip(Site))
+    return suggestionForChanges(Site);
   switch (Site.Direction) {
   case log::CopyDirection::DeviceToHost:
     return "Copy once, after the loop or right before the host reads the data, provided that "
@@ -182,6 +207,11 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
                     {"destination_unchanged", Site.Identical},
                     {"direction", std::string(directionName(Site.Direction))},
                     {"call_seconds", seconds(Site.CallNs)}});
+    if (Site.Changed != 0)
+      F.Evidence.emplace_back("changes", Site.Changed);
+    // Nothing says which data comes again.
+    if (Site.Changed != 0 && Site.Overwritten != 0)
+      F.Level = std::min(F.Level, Severity::Low);
     if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
     F.Message = messageFor(Runs, Site);

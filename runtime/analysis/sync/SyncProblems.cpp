@@ -197,6 +197,7 @@ void SyncCollector::addToSite(uint32_t Call) {
   ++Site.Copies;
   Site.CopiedBytes += Copy.Bytes;
   Site.Direction = Copy.Direction;
+  Site.Changed += Copy.Changed;
   if (!Copy.Duplicate)
     return;
   ++Site.Duplicates;

@@ -38,6 +38,7 @@ struct CopyVerdict {
   bool RoundTrip = false;         ///< it came from there, and was not copied there before
   bool Identical = false;         ///< and was still there
   bool Overwritten = false;       ///< and was not; neither: that is not known
+  bool Changed = false;           ///< the call's previous copy to this place had other bytes
   uint32_t First = profile::None; ///< of a duplicate, the call that copied it first
   uint64_t Bytes = 0, Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;
@@ -63,7 +64,7 @@ struct SyncSite {
   std::optional<int64_t> ReplaySaving;                   ///< of all its problems of waits
   /// Copies.
   uint64_t Copies = 0, CopiedBytes = 0, Duplicates = 0, DuplicateBytes = 0, Identical = 0,
-           Overwritten = 0, RoundTrips = 0;
+           Overwritten = 0, RoundTrips = 0, Changed = 0;
   uint32_t FirstCopy = profile::None; ///< call path of CopyVerdict::First
   uint64_t Object = 0;
   log::CopyDirection Direction = log::CopyDirection::HostToDevice;

@@ -194,7 +194,11 @@ std::string CoverageBuilder::whyNotCounted(const std::string &Profile, uint32_t 
   for (const profile::Launch &L : P.Launches)
     if (L.Kernel == Kernel && !L.Reason.empty())
       return L.Reason.str();
-  return "no launch was selected";
+  const bool WasSelected =
+      std::any_of(P.Launches.begin(), P.Launches.end(), [&](const profile::Launch &L) {
+        return L.Kernel == Kernel && isModeOf(Profile, L.Mode);
+      });
+  return WasSelected ? "no launch ended without an error" : "no launch was selected";
 }
 
 /// Sync is left out: it measures calls, not launches.

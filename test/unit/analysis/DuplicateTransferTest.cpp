@@ -138,6 +138,43 @@ TEST(DuplicateTransfer, SuggestionHasTheConditionOfItsDirection) {
             "or the destination in between.");
 }
 
+/// The findings about copies of one call to the device, with these hashes. The destination holds
+/// the bytes if the copy before had them; else that is not known.
+std::vector<Finding> copiesOfOneCall(std::initializer_list<uint64_t> Hashes) {
+  TestSyncCalls C;
+  std::optional<uint64_t> Last;
+  for (const uint64_t Hash : Hashes) {
+    C.content(C.give(CallKind::Copy, "cudaMemcpy", 1, 0, 0), Hash, 0x1000, 64,
+              log::CopyDirection::HostToDevice);
+    C.Contents.back().Identical = Last == Hash ? std::optional(true) : std::nullopt;
+    Last = Hash;
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 10'000};
+  return duplicateTransferFindings(Runs, syncProblems(Runs));
+}
+
+TEST(DuplicateTransfer, ASourceThatChangesHasToBeCopiedAfterEachChange) {
+  const std::vector<Finding> All = copiesOfOneCall({5, 5, 5, 6, 6, 7});
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Kind, "still_there");
+  EXPECT_EQ(All[0].Message, "3 of 6 cudaMemcpy calls write what the destination holds already (192 "
+                            "bytes).");
+  EXPECT_EQ(All[0].Suggestion, "Copy only after the source has changed: 2 of the 6 copies bring "
+                               "other data than the one before.");
+}
+
+TEST(DuplicateTransfer, DataThatComesAgainAfterOtherDataIsCopiedForAReason) {
+  const std::vector<Finding> All = copiesOfOneCall({5, 6, 5});
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Kind, "copied_again");
+  EXPECT_LE(All[0].Level, Severity::Low);
+  EXPECT_EQ(
+      All[0].Suggestion,
+      "Keep the copy: 2 of the 3 copies bring other data than the one before. Data that comes "
+      "again can stay on the device in a buffer of its own, if the program knows which data "
+      "it is.");
+}
+
 /// Copies that bring an array to the host and back, with this hash of what comes back; Identical as
 /// in duplicateFinding.
 std::vector<Finding> roundTrip(uint64_t HashBack, std::optional<bool> Identical) {

@@ -227,6 +227,8 @@ TEST(HeatPatterns, LaunchesOfTwoSizesHaveOneCausePerLine) {
 static std::string suggestionForHistogram(bool Reads, bool UsesResults) {
   HandMadeHeat H(8);
   const uint32_t X = H.object("histogram");
+  H.P.Kernels[0].Demangled = "count(unsigned int*)";
+  H.desc().Variables[X].Parameter = 0;
   const uint32_t Site = H.site(X, Atomic, 6), Read = H.site(X, Load, 7),
                  Other = H.site(X, Atomic, 8);
   H.desc().Sites[Site].Reduction = true;

@@ -316,6 +316,33 @@ TEST(HeatPatterns, CopiesThatClangSplits) {
   }
 }
 
+// Tiles of a matrix, two rows of 16 float4 per warp: split copies need 16 sectors, but other parts
+// use the rest of these. Where the rows are not whole sectors apart, the indices are the cause.
+TEST(HeatPatterns, CopiesOfRowsThatClangSplits) {
+  for (const unsigned Distance : {16u, 48u}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    const uint32_t Site = H.site(In, GMPROF_ACCESS_COPY_FROM, 6, 16);
+    H.desc().Sites[Site].MachineWidth = true;
+    H.desc().HeatForms.emplace_back().Site = Site;
+    for (unsigned At = 0; At < 16; At += 4)
+      H.everyWarp(
+          Site,
+          [&](unsigned W, unsigned L) {
+            return 1024 * (2 * W + L / 16) + uint64_t(Distance) * (L % 16) + At;
+          },
+          4);
+    H.done();
+    H.P.Heat[0].ClosedForms = true;
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"uncoalesced_access/load in:6"});
+    EXPECT_NE(Found[0].Message.find("clang splits this copy of 16 bytes into 4 accesses of 4"),
+              std::string::npos);
+    EXPECT_EQ(Found[0].Level, Distance == 16 ? Severity::Low : Severity::High);
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Copy the members one by one"), Distance == 16);
+  }
+}
+
 // Blocks read labels[blockIdx.x + 16 k]: other blocks use the rest of the sector.
 TEST(HeatPatterns, AGridStrideOfBlocksIsNoStride) {
   for (unsigned Stride : {16u, 32u}) {

@@ -160,6 +160,29 @@ TEST(HeatPatterns, Figure6eHot) {
   EXPECT_EQ(Found[0].Level, Severity::Medium);
 }
 
+// Each warp loads the same row of weights: 8 requests per warp are a hot spot, of which 7 save
+// little.
+TEST(HeatPatterns, AFewRequestsThatL1Serves) {
+  const auto Of = [](unsigned Requests) {
+    HandMadeHeat H(8);
+    const uint32_t Weights = H.object("weights"), In = H.object("in");
+    const uint32_t Site = H.site(Weights, Load, 20, 16), Other = H.site(In, Load, 21, 16);
+    for (unsigned I = 0; I < Requests; ++I) {
+      H.everyWarp(Site, [&](unsigned, unsigned Lane) { return 16 * (32 * I + Lane); });
+      H.everyWarp(Other, [&](unsigned W, unsigned L) { return 16 * (32 * (8 * I + W) + L); });
+    }
+    return findingsOf(H);
+  };
+  const std::string Compare =
+      "Compare the times of both versions: L1 may serve these loads as fast.";
+  for (const unsigned Requests : {7u, 8u}) {
+    const std::vector<Finding> Found = Of(Requests);
+    ASSERT_EQ(names(Found), Names{"hot_spot weights:20"});
+    EXPECT_EQ(Found[0].Level, Requests == 7 ? Severity::Low : Severity::Medium);
+    EXPECT_EQ(Found[0].Suggestion.ends_with(Compare), Requests == 7);
+  }
+}
+
 TEST(HeatPatterns, Figure6fRandomHot) {
   HandMadeHeat H(32);
   const uint32_t X = H.object("x");
@@ -241,6 +264,33 @@ TEST(HeatPatterns, UncoalescedStore) {
   ASSERT_EQ(names(Found), Names{"uncoalesced_access/store x:20"});
   EXPECT_EQ(Found[0].Message, "32 sectors/request (ideal 4): lanes of a warp write `x` with a "
                               "stride of 256 bytes.");
+}
+
+/// The findings about requests of 8 warps for words that data chooses among Words.
+static std::vector<Finding> scattered(GmprofAccessKind Kind, unsigned Words, unsigned Lanes = 32) {
+  HandMadeHeat H(8);
+  const uint32_t Table = H.object("table", uint64_t(Words) * 4);
+  const uint32_t Site = H.site(Table, Kind, 20);
+  Random R;
+  for (unsigned I = 0; I < 4; ++I)
+    H.everyWarp(Site, [&](unsigned, unsigned Lane) -> std::optional<uint64_t> {
+      const uint64_t At = 4 * R.below(Words);
+      return Lane < Lanes ? std::optional(At) : std::nullopt;
+    });
+  return findingsOf(H);
+}
+
+// Of 2^20 words each lane has its own sector.
+TEST(HeatPatterns, GathersAndScatters) {
+  std::vector<Finding> Found = scattered(Load, 1 << 20);
+  ASSERT_EQ(names(Found), Names{"uncoalesced_access/gather table:20"});
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+  EXPECT_EQ(Found[0].Message, "32 sectors/request (ideal 4): lanes of a warp read `table` at "
+                              "addresses without a pattern.");
+  EXPECT_EQ(names(scattered(Store, 1 << 20)), Names{"uncoalesced_access/scatter table:20"});
+  EXPECT_EQ(names(scattered(Atomic, 1 << 20)), Names{});
+  EXPECT_EQ(names(scattered(Load, 1 << 20, 15)), Names{}); // few lanes
+  EXPECT_EQ(names(scattered(Load, 1 << 13)), Names{});     // 32 KiB
 }
 
 TEST(HeatPatterns, AtomicsInColumnsAreAHotSpot) {

@@ -172,3 +172,17 @@ TEST(ReusedAllocationTest, ReuseAcrossStreamsNeedsAnOrder) {
                       "`k`.");
   }
 }
+
+// Both `a` and `b` would do for `d`; only `a` is used in its stream.
+TEST(ReusedAllocationTest, MemoryOfTheSameStreamIsPreferred) {
+  TestTrace T;
+  const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100), C = T.allocate("c", 100),
+                 D = T.allocate("d", 100);
+  T.launch("load", {A}, {A}, 2);
+  T.launch("load", {B}, {B}, 1);
+  T.launch("use", {C}, {C}, 1);
+  T.launch("use", {D}, {D}, 2);
+  for (const uint32_t Each : {A, B, C, D})
+    T.release(Each);
+  EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"d", "a"}, {"c", "b"}}));
+}

@@ -395,6 +395,23 @@ TEST(SharedMemoryCandidate, PaperTableIII) {
   EXPECT_FALSE(find(All, "a9") || find(All, "a10") || find(All, "a11"));
 }
 
+// Sums of integers do not depend on the order.
+TEST(SharedMemoryCandidate, SumsOfFloatsRoundOtherwise) {
+  for (const bool IsFloat : {false, true}) {
+    HandMadeGlobal H;
+    H.P.Kernels[0].Demangled = IsFloat ? "k(float*)" : "k(unsigned int*)";
+    H.desc().Sites[H.site(H.variable("bins"), GMPROF_ACCESS_ATOMIC, 11)].Reduction = true;
+    const uint64_t O = H.object("", 64 * 4);
+    H.launches(1, 4, 256, {O});
+    H.counts(O, GMPROF_COUNTER_ATOMICS, std::vector<uint64_t>(64, 16));
+    const std::vector<Finding> All = findings(H.P);
+    ASSERT_EQ(All.size(), 1u);
+    EXPECT_EQ(All[0].Suggestion.ends_with("Floating-point additions then come in another order, "
+                                          "and round otherwise."),
+              IsFloat);
+  }
+}
+
 TEST(SharedMemoryCandidate, HistogramOfEachBlock) {
   HandMadeGlobal H;
   const uint32_t Site = H.site(H.variable("bins"), GMPROF_ACCESS_ATOMIC, 11);

@@ -200,6 +200,20 @@ TEST(UnderusedSharedMemoryTest, NothingIsClaimedWhereAccessesWereNotCounted) {
   EXPECT_TRUE(find(H).empty());
 }
 
+// 255 unused ints are less than 1 KiB.
+TEST(UnderusedSharedMemoryTest, AFewBytesThatChangeNoOccupancyAreOfNoUse) {
+  for (const unsigned Unused : {255u, 256u}) {
+    HandMade H;
+    H.variable("a", "int[512]", 4, 2048);
+    Counts Sums = all(512, 0);
+    std::fill_n(Sums.begin(), 512 - Unused, 4);
+    H.launch(1, Sums, {1024});
+    const std::vector<Finding> Found = find(H);
+    ASSERT_EQ(Found.size(), 1u);
+    EXPECT_EQ(Found[0].Level, Unused == 255 ? Severity::Info : Severity::Medium);
+  }
+}
+
 TEST(UnderusedSharedMemoryTest, SampledBlocksAreWeakEvidence) {
   HandMade H;
   H.variable("a", "int[2048]", 4, 8192);

@@ -64,4 +64,7 @@ TEST(Wording, Percents) {
   EXPECT_EQ(percentText(0.085), "8.5 %");
   EXPECT_EQ(percentText(0.0004), "0.04 %");
   EXPECT_EQ(percentText(1), "100 %");
+  EXPECT_EQ(percentText(0.994), "99 %");
+  EXPECT_EQ(percentText(0.9962), "99.6 %");
+  EXPECT_EQ(percentText(0.99999), "99.9 %");
 }

@@ -171,6 +171,21 @@ TEST(SummaryTest, AKernelHasNothingToProfileIfNoProfileOfTheRunHas) {
   EXPECT_EQ(Kernels({"shared", "objects"}).instrumented, 2u); // and the example's kernel
 }
 
+// The counts of launches that fail are not read.
+TEST(SummaryTest, ASelectedLaunchWithoutCountsDidNotEnd) {
+  for (const log::LaunchMode Mode : {log::LaunchMode::Objects, log::LaunchMode::Heat}) {
+    HandMade H = example();
+    H.P.TheRun.Profiles = {"heat"};
+    H.plainLaunch(1);
+    H.P.Launches.back().Mode = Mode;
+    const summary::ProfileCoverage Heat = buildSummary(H.P).Content.coverage.profiles.at(0);
+    ASSERT_EQ(Heat.never_counted.size(), 1u);
+    EXPECT_EQ(Heat.never_counted[0].reason, Mode == log::LaunchMode::Heat
+                                                ? "no launch ended without an error"
+                                                : "no launch was selected");
+  }
+}
+
 TEST(SummaryTest, EachProfileHasItsCoverage) {
   HandMade H = example(); // a launch counted in the shared profile
   H.P.TheRun.Profiles = {"objects", "shared", "heat", "sync"};

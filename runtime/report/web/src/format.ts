@@ -73,6 +73,9 @@ export function percent(share: number): string {
   const value = 100 * share;
   if (value !== 0 && Math.abs(value) < 0.1)
     return `${Number(value.toPrecision(1))} %`;
+  // Less than all is not 100 %.
+  if (value >= 99.5 && share < 1)
+    return `${Math.min(value, 99.9).toFixed(1)} %`;
   return `${twoDigits(value)} %`;
 }
 
