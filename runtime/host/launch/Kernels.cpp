@@ -13,6 +13,7 @@
 #include "host/launch/KernelModule.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 
 namespace gmprof::host {
@@ -34,13 +35,13 @@ bool Kernel::hasNothingToProfile() const {
 }
 
 Kernel *Kernels::find(const void *Symbol) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   auto It = BySymbol.find(Symbol);
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
 Kernel *Kernels::findByClone(CUfunction Function, size_t &Profile) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   auto It = ByClone.find(Function);
   if (It == ByClone.end())
     return nullptr;
@@ -49,14 +50,14 @@ Kernel *Kernels::findByClone(CUfunction Function, size_t &Profile) {
 }
 
 Kernel *Kernels::findOriginal(CUfunction Function) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   auto It = ByOriginal.find(Function);
   return It == ByOriginal.end() ? nullptr : It->second;
 }
 
 std::vector<std::string> Kernels::names(bool &AnyWanted) {
   std::vector<std::string> Names;
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   for (const auto &[Symbol, K] : BySymbol) {
     Names.push_back(demangle(K->Name));
     AnyWanted |= !K->Filtered;
@@ -71,7 +72,7 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
 Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
   if (Kernel *Known = find(Symbol))
     return Known;
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   if (Kernel *Known = find(Symbol))
     return Known;
 
@@ -91,7 +92,7 @@ Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
         KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
   Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
 
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  LockGuard Guard(MapLock);
   remember(*Loaded);
   ByOriginal[Loaded->Original] = Loaded.get();
   return (BySymbol[Symbol] = std::move(Loaded)).get();
@@ -108,29 +109,34 @@ void Kernels::remember(Kernel &K) {
 std::string Kernels::loadClone(Kernel &K, Clone &C) {
   if (C.Function)
     return "";
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   if (C.Function || !C.Failure.empty())
     return C.Failure;
   DriverScope Scope(D.api(), D.context());
   const Result<CUfunction> Loaded = KernelModule(D, Live, OnDemand, K).loadClone(C);
-  C.Failure = Loaded ? copyAttributes(K, *Loaded) : Loaded.error();
+  if (Loaded) {
+    LockGuard Attributes(K.AttributeLock);
+    C.Failure = copyAttributes(K, *Loaded);
+  } else {
+    C.Failure = Loaded.error();
+  }
   if (!C.Failure.empty())
     return C.Failure;
   C.Function = *Loaded;
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  LockGuard Guard(MapLock);
   remember(K);
   return "";
 }
 
 std::string Kernels::findHookKernel(Kernel &K, const char *Name, CUfunction &To) {
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   DriverScope Scope(D.api(), D.context());
   return KernelModule(D, Live, OnDemand, K).findHookKernel(Name, To);
 }
 
 template <typename Predicate> void Kernels::forget(Predicate IsGone) {
-  std::lock_guard<std::mutex> Loading(LoadLock);
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  LockGuard Loading(LoadLock);
+  LockGuard Guard(MapLock);
   for (auto It = BySymbol.begin(); It != BySymbol.end();) {
     Kernel &K = *It->second;
     if (!IsGone(K)) {
@@ -269,7 +275,7 @@ uint32_t Kernels::refreshMaxDynamicShared(Kernel &K) {
 std::string Kernels::updateAttributes(Kernel &K) {
   if (!K.AttributesChanged)
     return "";
-  std::lock_guard<std::mutex> Guard(K.AttributeLock);
+  LockGuard Guard(K.AttributeLock);
   if (!K.AttributesChanged)
     return "";
   for (const Clone *C : K.clones())

@@ -20,10 +20,10 @@
 #include "host/launch/CodeLaunches.h"
 #include "host/launch/KernelAccesses.h"
 #include "host/launch/KernelClones.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <map>
-#include <shared_mutex>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -64,9 +64,9 @@ struct Kernel {
 
   /// The program set attributes of the kernel which its clones lack.
   std::atomic<bool> AttributesChanged{true};
-  std::mutex AttributeLock;
-  std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
-  int CacheConfig = -1;                      ///< as the program set it; -1: not
+  mutable Mutex AttributeLock;
+  std::atomic<uint32_t> MaxDynamicShared{0};             ///< as the program set it
+  int CacheConfig GMPROF_GUARDED_BY(AttributeLock) = -1; ///< as the program set it; -1: not
 
   /// Returns the clones of all profiles that are loaded.
   std::vector<Clone *> clones() const;
@@ -117,13 +117,14 @@ public:
 
 private:
   std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle,
-                               std::vector<std::byte> &Descriptor);
+                               std::vector<std::byte> &Descriptor) GMPROF_REQUIRES(LoadLock);
   template <typename Predicate> void forget(Predicate IsGone);
-  void removeClones(Kernel &K);
-  std::string findClones(Kernel &K);
-  void remember(Kernel &K);
-  std::shared_ptr<CodeLaunches> launchesOf(const Kernel &K);
-  std::string copyAttributes(const Kernel &K, CUfunction Clone) const;
+  void removeClones(Kernel &K) GMPROF_REQUIRES(LoadLock, MapLock);
+  std::string findClones(Kernel &K) GMPROF_REQUIRES(LoadLock);
+  void remember(Kernel &K) GMPROF_REQUIRES(MapLock);
+  std::shared_ptr<CodeLaunches> launchesOf(const Kernel &K) GMPROF_REQUIRES(LoadLock);
+  std::string copyAttributes(const Kernel &K, CUfunction Clone) const
+      GMPROF_REQUIRES(K.AttributeLock);
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
   Device &D;
@@ -132,13 +133,14 @@ private:
   const Options &O;
   LaunchProfilers &Profilers;
   ClonesOnDemand OnDemand;
-  std::mutex LoadLock;
-  std::shared_mutex MapLock;
-  std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
+  Mutex LoadLock;
+  SharedMutex MapLock;
+  std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol GMPROF_GUARDED_BY(MapLock);
   /// By the hash of the module that was loaded, and the kernel's name.
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<CodeLaunches>> ByCode;
-  std::unordered_map<CUfunction, Kernel *> ByOriginal;
-  std::unordered_map<CUfunction, std::pair<Kernel *, size_t>> ByClone;
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<CodeLaunches>>
+      ByCode GMPROF_GUARDED_BY(LoadLock);
+  std::unordered_map<CUfunction, Kernel *> ByOriginal GMPROF_GUARDED_BY(MapLock);
+  std::unordered_map<CUfunction, std::pair<Kernel *, size_t>> ByClone GMPROF_GUARDED_BY(MapLock);
   /// Kept, because other threads may still be in a launch of one.
   std::vector<std::unique_ptr<Kernel>> Unloaded;
 };
