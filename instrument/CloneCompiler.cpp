@@ -72,10 +72,10 @@ static Error setOptions(ArrayRef<std::string> OfModule, ArrayRef<std::string_vie
 
 static Expected<Options> optionsOf(const CloneRequest &Request, ArrayRef<std::string> OfModule) {
   for (const std::string_view Wanted : Request.Profiles)
-    if (none_of(profiles(), [&](const Profile &P) { return Wanted == P.Name; })) {
+    if (none_of(profiles(), [&](const Profile *P) { return Wanted == P->Name; })) {
       std::string Names;
-      for (const Profile &P : profiles())
-        Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+      for (const Profile *P : profiles())
+        Names += (Names.empty() ? "" : ", ") + std::string(P->Name);
       return createStringError("unknown profile '" + Twine(Wanted) + "'; profiles are " + Names);
     }
   if (Error E = setOptions(OfModule, Request.Options))

@@ -12,13 +12,12 @@
 
 namespace gmprof {
 
-/// Returns all profiles, in the order in which kernels are cloned for them.
-llvm::ArrayRef<Profile> profiles();
-
-/// Makes the builder of a profile. Defined in the profile's folder, if the profile has clones.
-#define GMPROF_PROFILE(name, Choice, ...)                                                          \
-  std::unique_ptr<CloneBuilder> create##Choice##Builder(Instrumenter &I, const Profile &P);
+// The folder of each profile that has clones defines it.
+#define GMPROF_PROFILE(name, Choice, ...) extern const Profile Choice##Profile;
 #include "gmprof/profiles.def"
+
+/// Returns the profiles that have clones, in the order in which kernels are cloned for them.
+llvm::ArrayRef<const Profile *> profiles();
 
 } // namespace gmprof
 

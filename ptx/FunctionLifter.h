@@ -21,7 +21,8 @@ public:
 
   bool emitCall(const Instruction &I) override;
   bool emitReturn() override;
-  /// A kernel's exit is a return; a function's ends the thread, which inline assembly does.
+  /// Emits an exit. A kernel's is a return; a function's ends the thread, which inline assembly
+  /// does.
   bool emitExit() override { return Source.Entry && emitReturn(); }
   /// Keeps the line of the PTX.
   void mark(llvm::Instruction &I) override;

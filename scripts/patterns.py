@@ -1,15 +1,24 @@
-"""Reads the table of patterns in runtime/report/model/Patterns.cpp."""
+"""Reads the table of patterns in runtime/report/model/Patterns.cpp, and the lists of profiles and of
+modes of launches in include/gmprof/profiles.def."""
 
 import pathlib
 import re
 
 TABLE = pathlib.Path("runtime/report/model/Patterns.cpp")
-MODES = pathlib.Path("runtime/profile/LaunchModes.h")
+PROFILES = pathlib.Path("include/gmprof/profiles.def")
 
 
 def modes(table):
-    """Returns the names of the modes of launches, in the order of the table LaunchModes."""
-    return re.findall(r'^ +\{log::LaunchMode::\w+, "(\w+)"', table.read_text(), re.M)
+    """Returns the names of the modes of launches, in the order of the list."""
+    return re.findall(r'^GMPROF_LAUNCH_MODE\(\w+, "(\w+)"', table.read_text(), re.M)
+
+
+def with_profiles(page, table):
+    """Returns docs/running.md with the profiles of this list and what each measures."""
+    rows = re.findall(r'^GMPROF_PROFILE\((\w+),[^"]*"([^"]*)"', table.read_text(), re.M)
+    lines = ["| profile | measures |", "| --- | --- |"]
+    lines += [f"| `{name}` | {measures} |" for name, measures in rows]
+    return re.sub(r"(?m)^\| profile \| measures (?:.*\n\|)+.*\n", lambda _: "\n".join(lines) + "\n", page, count=1)
 
 
 def read(table):

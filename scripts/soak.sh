@@ -15,7 +15,7 @@ steps=1500
 libraries=$PWD/build-sanitize-thread/lib
 inputs=$PWD/test/host/Inputs
 # Rows of profiles that do not need every CUDA call.
-profiles=$(awk -F'[(, ]+' '/^GMPROF_PROFILE/ && $7 == 0 { print $2 }' include/gmprof/profiles.def)
+profiles=$(awk -F'[(, ]+' '/^GMPROF_PROFILE/ && $8 == 0 { print $2 }' include/gmprof/profiles.def)
 work=$(mktemp -d)
 log=$work/log
 found() {

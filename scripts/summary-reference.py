@@ -3,7 +3,7 @@
 docs/summary.md, the structs that gmprof and gmreport use (runtime/report/model/Summary.h and
 SummaryMembers.def), and the types of the page (runtime/report/web/src/summary.ts). Writes the
 patterns of the schema and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp,
-and the schema's modes of launches from the table in runtime/profile/LaunchModes.h.
+and the schema's modes of launches and the profiles of docs/running.md from include/gmprof/profiles.def.
 
 --check: says whether they are up to date, whether all members are described, and whether the tables of
 docs/sql.md (runtime/report/formats/*Tables.cpp) hold members of the schema.
@@ -134,15 +134,17 @@ def main():
     rows = patterns.read(o.patterns)
     schema = json.loads(o.schema.read_text())
     schema["$defs"]["finding"]["properties"]["pattern"]["enum"] = [each["Name"] for each in rows]
-    schema["$defs"]["launch_group"]["properties"]["mode"]["enum"] = patterns.modes(ROOT / patterns.MODES)
+    schema["$defs"]["launch_group"]["properties"]["mode"]["enum"] = patterns.modes(ROOT / patterns.PROFILES)
     if missing := undescribed(schema):
         sys.exit("without a description: " + ", ".join(missing))
     overview = DOCS / "patterns.md"
+    running = DOCS / "running.md"
     model = ROOT / "runtime/report/model"
     files = {
         o.schema: json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
         DOCS / "summary.md": page(schema),
         overview: patterns.with_overview(overview.read_text(), rows),
+        running: patterns.with_profiles(running.read_text(), ROOT / patterns.PROFILES),
         model / "Summary.h": summary_types.header(schema),
         model / "SummaryMembers.def": summary_types.members(schema),
         ROOT / "runtime/report/web/src/summary.ts": summary_types.typescript(schema),

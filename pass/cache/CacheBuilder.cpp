@@ -163,6 +163,12 @@ void CacheBuilder::emitNotFollowed(IRBuilder<> &B, Argument *First) const {
   emitIncrement(B, B.CreateAddrSpaceCast(Lost, B.getPtrTy(1)));
 }
 
-std::unique_ptr<CloneBuilder> gmprof::createCacheBuilder(Instrumenter &I, const Profile &P) {
-  return std::make_unique<CacheBuilder>(I, P);
-}
+static constexpr CloneKind Kinds[] = {
+    {GMPROF_MODE_CACHE, GMPROF_CACHE_CLONE_SUFFIX, "requests of global and local memory"},
+};
+
+const Profile gmprof::CacheProfile = {
+    "cache", Kinds, nullptr,
+    [](Instrumenter &I, const Profile &P) -> std::unique_ptr<CloneBuilder> {
+      return std::make_unique<CacheBuilder>(I, P);
+    }};

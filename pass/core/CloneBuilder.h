@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A profile instruments copies of kernels, its clones. Each profile implements CloneBuilder in a
-// folder of its own; pass/Profiles.cpp lists the profiles and their kinds of clones. The code in
+// folder of its own, and defines there its Profile, which gmprof/profiles.def lists. The code in
 // this folder calls the interface only.
 //
 //===----------------------------------------------------------------------===//
@@ -30,14 +30,14 @@ class DescriptorWriter;
 class Instrumenter;
 struct Options;
 
-/// A kind of clone: a row of the table in pass/Profiles.cpp.
+/// A kind of clone.
 struct CloneKind {
   GmprofMode Mode;    ///< flag of GmprofKernelDesc::modes
   const char *Suffix; ///< appended to the kernel's name
   const char *Title;  ///< what the clone records
 };
 
-/// A profile: a row of the table in pass/Profiles.cpp.
+/// A profile that has clones.
 struct Profile {
   const char *Name; ///< as -gm-profile names it
   llvm::ArrayRef<CloneKind> Kinds;

@@ -41,8 +41,8 @@ static uint64_t unitId(const Module &M) {
 
 static std::vector<std::unique_ptr<CloneBuilder>> createBuilders(Instrumenter &I) {
   std::vector<std::unique_ptr<CloneBuilder>> Builders;
-  for (const Profile &P : profiles()) {
-    Builders.push_back(P.Create(I, P));
+  for (const Profile *P : profiles()) {
+    Builders.push_back(P->Create(I, *P));
     Builders.back()->findFunctions();
   }
   return Builders;

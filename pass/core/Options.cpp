@@ -33,8 +33,8 @@ static cl::opt<bool> WholeProgramOption(
     cl::desc("No device code is linked with the module's: ptxas sees all that a kernel calls"));
 static std::string profileNames() {
   std::string Names;
-  for (const Profile &P : profiles())
-    Names += (Names.empty() ? "" : ", ") + std::string(P.Name);
+  for (const Profile *P : profiles())
+    Names += (Names.empty() ? "" : ", ") + std::string(P->Name);
   return Names;
 }
 static const std::string ProfileText =
@@ -82,10 +82,10 @@ static Expected<GmprofLevel> level() {
 
 static Error setProfiles(Options &O) {
   if (ProfileOption.getNumOccurrences() == 0)
-    for (const Profile &P : profiles())
-      O.Profiles.insert(P.Name);
+    for (const Profile *P : profiles())
+      O.Profiles.insert(P->Name);
   for (const std::string &Name : ProfileOption) {
-    if (none_of(profiles(), [&](const Profile &P) { return Name == P.Name; }))
+    if (none_of(profiles(), [&](const Profile *P) { return Name == P->Name; }))
       return optionError("unknown -gm-profile=" + Name +
                          "; the profiles there are: " + profileNames());
     O.Profiles.insert(Name);
@@ -102,9 +102,9 @@ Expected<Options> gmprof::optionsFromCommandLine() {
   O.LevelName = LevelOption;
   if (Error E = setProfiles(O))
     return std::move(E);
-  for (const Profile &P : profiles())
-    if (P.CheckOptions)
-      if (Error E = P.CheckOptions(O))
+  for (const Profile *P : profiles())
+    if (P->CheckOptions)
+      if (Error E = P->CheckOptions(O))
         return std::move(E);
   O.WholeProgram = WholeProgramOption;
   O.InlineBudget = InlineBudgetOption;

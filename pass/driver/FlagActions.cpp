@@ -373,7 +373,7 @@ void setThreshold(Parser &P, const Flag &F, const std::string &Name, const std::
 /// Returns the profiles that the plugin knows.
 static std::vector<std::string> profilesWithClones() {
   std::vector<std::string> Names;
-#define GMPROF_PROFILE(name, choice, hasClones, ...)                                               \
+#define GMPROF_PROFILE(name, choice, Recorder, hasClones, ...)                                     \
   if (hasClones)                                                                                   \
     Names.push_back(#name);
 #include "gmprof/profiles.def"

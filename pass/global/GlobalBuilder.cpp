@@ -271,6 +271,14 @@ void GlobalBuilder::addParts(const KernelDescription &D, DescriptorWriter &W) co
       W.Variables[D.Functions.front().variable(static_cast<int>(Number))].root = *Root;
 }
 
-std::unique_ptr<CloneBuilder> gmprof::createGlobalBuilder(Instrumenter &I, const Profile &P) {
-  return std::make_unique<GlobalBuilder>(I, P);
-}
+static constexpr CloneKind Kinds[] = {
+    {GMPROF_MODE_GLOBAL_CLONE, GMPROF_GLOBAL_CLONE_SUFFIX,
+     "counts of global memory, without accesses that closed forms describe"},
+    {GMPROF_MODE_GLOBAL_ALL, GMPROF_GLOBAL_ALL_CLONE_SUFFIX, "counts of global memory"},
+};
+
+const Profile gmprof::GlobalProfile = {
+    "global", Kinds, [](const Options &O) { return globalOptions(O).takeError(); },
+    [](Instrumenter &I, const Profile &P) -> std::unique_ptr<CloneBuilder> {
+      return std::make_unique<GlobalBuilder>(I, P);
+    }};

@@ -253,6 +253,13 @@ void HeatBuilder::addParts(const KernelDescription &D, DescriptorWriter &W) cons
   W.addPart(W.Header.heatFormsOffset, W.Header.heatFormCount, Described);
 }
 
-std::unique_ptr<CloneBuilder> gmprof::createHeatBuilder(Instrumenter &I, const Profile &P) {
-  return std::make_unique<HeatBuilder>(I, P);
-}
+static constexpr CloneKind Kinds[] = {
+    {GMPROF_MODE_HEAT_CLONE, GMPROF_HEAT_CLONE_SUFFIX,
+     "warps that access each word, without accesses that closed forms describe"},
+    {GMPROF_MODE_HEAT_ALL, GMPROF_HEAT_ALL_CLONE_SUFFIX, "warps that access each word"},
+};
+
+const Profile gmprof::HeatProfile = {
+    "heat", Kinds, nullptr, [](Instrumenter &I, const Profile &P) -> std::unique_ptr<CloneBuilder> {
+      return std::make_unique<HeatBuilder>(I, P);
+    }};

@@ -164,6 +164,12 @@ void ObjectsBuilder::addParts(const KernelDescription &D, DescriptorWriter &W) c
   W.addPart(W.Header.touchesOffset, W.Header.touchCount, Described);
 }
 
-std::unique_ptr<CloneBuilder> gmprof::createObjectsBuilder(Instrumenter &I, const Profile &P) {
-  return std::make_unique<ObjectsBuilder>(I, P);
-}
+static constexpr CloneKind Kinds[] = {
+    {GMPROF_MODE_OBJECTS_CLONE, GMPROF_OBJECTS_CLONE_SUFFIX, "accessed objects of global memory"},
+};
+
+const Profile gmprof::ObjectsProfile = {
+    "objects", Kinds, nullptr,
+    [](Instrumenter &I, const Profile &P) -> std::unique_ptr<CloneBuilder> {
+      return std::make_unique<ObjectsBuilder>(I, P);
+    }};

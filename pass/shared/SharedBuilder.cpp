@@ -425,6 +425,17 @@ void SharedBuilder::addParts(const KernelDescription &D, DescriptorWriter &W) co
             IsCurrent ? Current.RangeVariables : std::vector<unsigned>());
 }
 
-std::unique_ptr<CloneBuilder> gmprof::createSharedBuilder(Instrumenter &I, const Profile &P) {
-  return std::make_unique<SharedBuilder>(I, P);
-}
+static constexpr CloneKind Kinds[] = {
+    {GMPROF_MODE_SHARED, GMPROF_SHARED_CLONE_SUFFIX,
+     "counts of shared memory, without accesses that closed forms describe"},
+    {GMPROF_MODE_SHARED_ALL, GMPROF_SHARED_ALL_CLONE_SUFFIX,
+     "counts and live ranges of shared memory"},
+    {GMPROF_MODE_SHARED_DM, GMPROF_SHARED_DM_CLONE_SUFFIX,
+     "counts of shared memory, in device memory"},
+};
+
+const Profile gmprof::SharedProfile = {
+    "shared", Kinds, [](const Options &O) { return sharedOptions(O).takeError(); },
+    [](Instrumenter &I, const Profile &P) -> std::unique_ptr<CloneBuilder> {
+      return std::make_unique<SharedBuilder>(I, P);
+    }};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/AppendedFile.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -23,37 +24,39 @@ AppendedFile::~AppendedFile() {
 }
 
 void AppendedFile::append(std::vector<std::byte> Record) {
-  std::unique_lock Guard(Lock);
+  WaitingLock Guard(Lock);
   Bytes += Record.size();
   Pending.push_back(std::move(Record));
   if (Bytes < ManyBytes)
     return;
-  Done.wait(Guard, [&] { return !IsWriting || Bytes < MostBytes; });
+  while (IsWriting && Bytes >= MostBytes)
+    Guard.wait(Done);
   if (!IsWriting)
-    write(Guard);
+    write();
 }
 
 void AppendedFile::flush() {
-  std::unique_lock Guard(Lock);
-  Done.wait(Guard, [&] { return !IsWriting; });
-  write(Guard);
+  WaitingLock Guard(Lock);
+  while (IsWriting)
+    Guard.wait(Done);
+  write();
 }
 
 void AppendedFile::fail(int Why) {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   Failure = Failure == 0 ? Why : Failure;
 }
 
-/// Writes all pending records; Guard is released meanwhile. No other thread must be writing.
-void AppendedFile::write(std::unique_lock<std::mutex> &Guard) {
+/// Writes all pending records; the lock is released meanwhile. No other thread must be writing.
+void AppendedFile::write() {
   Records Now = std::exchange(Pending, {});
   const size_t Count = std::exchange(Bytes, 0);
   if (Failure != 0)
     return;
   IsWriting = true;
-  Guard.unlock();
+  Lock.unlock();
   const int Why = writeNow(std::move(Now), Count);
-  Guard.lock();
+  Lock.lock();
   IsWriting = false;
   Failure = Failure == 0 ? Why : Failure;
   Done.notify_all();
@@ -96,7 +99,7 @@ int AppendedFile::writeNow(Records All, size_t Count) {
 
 int AppendedFile::close() {
   flush();
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   if (::close(std::exchange(Descriptor, -1)) != 0 && Failure == 0)
     Failure = errno;
   return Failure;

@@ -13,10 +13,10 @@
 #ifndef GMPROF_CACHE_APPENDEDFILE_H
 #define GMPROF_CACHE_APPENDEDFILE_H
 
+#include "profile/Mutex.h"
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 namespace gmprof::cache {
@@ -46,19 +46,19 @@ private:
   /// writing.
   static constexpr size_t ManyBytes = size_t(1) << 18, MostBytes = size_t(1) << 24;
 
-  void write(std::unique_lock<std::mutex> &Guard);
+  void write() GMPROF_REQUIRES(Lock);
   int writeNow(Records All, size_t Bytes);
 
   // Used by the writing thread only.
   int Descriptor;
   uint64_t Written = 0;
 
-  std::mutex Lock; ///< guards the members below
+  Mutex Lock;
   std::condition_variable Done;
-  Records Pending;
-  size_t Bytes = 0; ///< size of Pending
-  bool IsWriting = false;
-  int Failure = 0;
+  Records Pending GMPROF_GUARDED_BY(Lock);
+  size_t Bytes GMPROF_GUARDED_BY(Lock) = 0; ///< size of Pending
+  bool IsWriting GMPROF_GUARDED_BY(Lock) = false;
+  int Failure GMPROF_GUARDED_BY(Lock) = 0;
 };
 
 } // namespace gmprof::cache

@@ -26,7 +26,7 @@ class SectorsOfLine {
 
 public:
   constexpr SectorsOfLine() = default;
-  /// Line: address / line size; Sectors: mask.
+  /// Takes Line, the address / line size, and Sectors, a mask.
   constexpr SectorsOfLine(uint64_t Line, unsigned Sectors) : Word(Line | uint64_t(Sectors) << 60) {}
   uint64_t line() const { return Word & ~(uint64_t(15) << 60); }
   unsigned sectors() const { return static_cast<unsigned>(Word >> 60); }

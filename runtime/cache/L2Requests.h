@@ -25,7 +25,7 @@ public:
   enum Bytes : uint8_t { None, OfNotedRead, OfWrite = OfNotedRead + LineSample::MostLevel + 1 };
 
   constexpr L2Line() = default;
-  /// Line: address / 128; Sectors: mask.
+  /// Takes Line, the address / 128, and Sectors, a mask.
   constexpr L2Line(uint64_t Line, unsigned Sectors, unsigned Known = None)
       : Word(Line | uint64_t(Known) << 57 | uint64_t(Sectors) << 60) {}
   uint64_t line() const { return Word & ~(uint64_t(127) << 57); }

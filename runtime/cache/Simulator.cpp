@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/Simulator.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -141,7 +142,7 @@ static uint64_t keyOf(uint32_t Site, int32_t Object, AccessKind Kind) {
 
 uint32_t Simulator::makeCell(uint32_t Site, int32_t Object, AccessKind Kind) {
   const uint64_t Key = keyOf(Site, Object, Kind);
-  std::lock_guard Guard(CellLock);
+  LockGuard Guard(CellLock);
   const auto [At, New] =
       LaunchCells.emplace(Key, static_cast<uint32_t>(Results.Cells.size()) - FirstCell);
   if (New)

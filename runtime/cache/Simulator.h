@@ -25,12 +25,12 @@
 #include "cache/RequestShapes.h"
 #include "cache/ScatteredLanes.h"
 #include "cache/Trace.h"
+#include "profile/Mutex.h"
 #include "profile/Workers.h"
 #include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -205,7 +205,7 @@ private:
   std::vector<TraceWritten> Copies; ///< since the last launch
   std::atomic<size_t> Waiting = 0;  ///< accesses waiting for L2
   std::map<uint64_t, Range> Ranges; ///< live objects by first byte
-  std::mutex CellLock;
+  Mutex CellLock;
   std::unordered_map<uint64_t, uint32_t> LaunchCells;
   uint32_t FirstCell = 0; ///< first cell of the launch
   uint64_t WrittenBefore = 0;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/TraceWriter.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -38,7 +39,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string &Path
 }
 
 void TraceWriter::note(std::string_view Kind, const JsonText &Facts) {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   Notes += Notes.empty() ? "[" : ",\n";
   Notes += JsonText::object({{Kind, Facts}}).str();
   if (Notes.size() >= MostRecordBytes / 2)
@@ -88,7 +89,7 @@ void TraceWriter::beginLaunch(const TraceLaunch &Launch) {
 }
 
 TraceWriter::OfSm &TraceWriter::sm(uint32_t Number) {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   if (Number >= Sms.size())
     Sms.resize(Number + 1);
   if (!Sms[Number]) {
@@ -157,7 +158,7 @@ void TraceWriter::flush(OfSm &Of) {
     return;
   std::vector<std::byte> Record = pack(TraceRecord::Requests, Of.Sm, Of.Count, Of.Bytes, Of.Effort);
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     flushNotes();
     Requests += Of.Count;
   }
@@ -183,27 +184,36 @@ void TraceWriter::put(std::vector<std::byte> Record) {
 }
 
 void TraceWriter::endLaunch(const TraceLaunchEnd &End) {
-  for (const std::unique_ptr<OfSm> &Of : Sms)
-    if (Of)
-      flush(*Of);
+  std::vector<OfSm *> All;
+  {
+    LockGuard Guard(Lock);
+    for (const std::unique_ptr<OfSm> &Of : Sms)
+      if (Of)
+        All.push_back(Of.get());
+  }
+  for (OfSm *Of : All)
+    flush(*Of);
   note("launch_end", JsonText::object({{"lost", End.Lost},
                                        {"late", End.Late},
                                        {"blocks", End.Blocks},
                                        {"blocks_beyond", End.BlocksBeyond},
                                        {"requests_beyond", End.RequestsBeyond}}));
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     flushNotes();
   }
   File.flush();
 }
 
 Result<uint64_t> TraceWriter::finish() {
-  note("end", JsonText::object({{"launches", Launches}, {"requests", Requests}}));
-  flushNotes();
+  note("end", JsonText::object({{"launches", Launches}, {"requests", Requests.load()}}));
+  {
+    LockGuard Guard(Lock);
+    flushNotes();
+  }
   if (const int Why = File.close(); Why != 0)
     return Error{"cannot write '" + Path + "': " + std::strerror(Why)};
-  return Requests;
+  return Requests.load();
 }
 
 } // namespace gmprof::cache

@@ -14,9 +14,10 @@
 #include "cache/Trace.h"
 #include "cache/TraceFormat.h"
 #include "profile/JsonText.h"
+#include "profile/Mutex.h"
 #include "profile/Result.h"
+#include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace gmprof::cache {
@@ -74,15 +75,16 @@ private:
 
   /// Appends one of the JSON records, called notes (docs/cache-trace.md).
   void note(std::string_view Kind, const JsonText &Facts);
-  void flushNotes();
+  void flushNotes() GMPROF_REQUIRES(Lock);
   void put(std::vector<std::byte> Record);
 
   AppendedFile File;
   std::string Path;
-  std::mutex Lock;   ///< guards the members below
-  std::string Notes; ///< pending
-  std::vector<std::unique_ptr<OfSm>> Sms;
-  uint64_t Requests = 0, Launches = 0;
+  Mutex Lock;
+  std::string Notes GMPROF_GUARDED_BY(Lock);                      ///< pending
+  std::vector<std::unique_ptr<OfSm>> Sms GMPROF_GUARDED_BY(Lock); ///< added to by any thread
+  std::atomic<uint64_t> Requests = 0;
+  uint64_t Launches = 0;
 };
 
 } // namespace gmprof::cache

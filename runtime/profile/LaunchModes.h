@@ -28,32 +28,12 @@ inline constexpr struct {
   const char *Name;
   const char *Profile; ///< empty: none
 } LaunchModes[] = {
-    {log::LaunchMode::Plain, "plain", ""},
-    {log::LaunchMode::Shared, "shared", "shared"},
-    {log::LaunchMode::SharedDm, "shared_dm", "shared"},
-    {log::LaunchMode::Refused, "refused", ""},
-    {log::LaunchMode::Global, "global", "global"},
-    {log::LaunchMode::GlobalAll, "global_all", "global"},
-    {log::LaunchMode::Objects, "objects", "objects"},
-    {log::LaunchMode::Heat, "heat", "heat"},
-    {log::LaunchMode::Cache, "cache", "cache"},
+#define GMPROF_LAUNCH_MODE(Mode, name, profile) {log::LaunchMode::Mode, name, profile},
+#include "gmprof/profiles.def"
 };
 
 inline bool isLaunchMode(log::LaunchMode Mode) {
   return std::ranges::any_of(LaunchModes, [&](const auto &Row) { return Row.Mode == Mode; });
-}
-
-/// Returns the contexts that have counts.
-inline std::set<uint64_t> countedContexts(const Profile &P) {
-  std::set<uint64_t> Counted;
-  const auto Add = [&](const auto &Contexts) {
-    for (const auto &C : Contexts)
-      Counted.insert(C.Context);
-  };
-  Add(P.Shared);
-  Add(P.Heat);
-  Add(P.GlobalContexts);
-  return Counted;
 }
 
 /// Returns true for the modes of the global and elements profiles.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Name.h"
-#include <mutex>
+#include "profile/Mutex.h"
 #include <unordered_set>
 
 namespace gmprof::profile {
@@ -19,9 +19,9 @@ const std::string *Name::find(std::string_view Text) {
     using is_transparent = void; // NOLINT(readability-identifier-naming)
   };
   // Never destroyed: static objects that are destroyed later may hold names.
-  static auto &Lock = *new std::mutex;
+  static auto &Lock = *new Mutex;
   static auto &All = *new std::unordered_set<std::string, Hash, std::equal_to<>>;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = All.find(Text);
   if (It == All.end())
     It = All.emplace(Text).first;

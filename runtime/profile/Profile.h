@@ -27,6 +27,7 @@
 #include "profile/model/Sync.h"
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace gmprof::profile {
@@ -68,6 +69,19 @@ struct Profile {
   uint64_t PlainGraphNodes = 0;
   std::map<uint32_t, MachineMemory> Machine; ///< by kernel: those whose machine code is known
 };
+
+/// Returns the contexts that have counts.
+inline std::set<uint64_t> countedContexts(const Profile &P) {
+  std::set<uint64_t> Counted;
+  const auto Add = [&](const auto &Contexts) {
+    for (const auto &C : Contexts)
+      Counted.insert(C.Context);
+  };
+  Add(P.Shared);
+  Add(P.Heat);
+  Add(P.GlobalContexts);
+  return Counted;
+}
 
 } // namespace gmprof::profile
 

@@ -273,93 +273,12 @@ bool Builder::end(Bytes B) {
 }
 
 bool Builder::record(const EventLogReader::Record &R) {
+  const Bytes Payload = R.Payload;
   switch (R.Kind) {
-  case log::RecordKind::Run:
-    return run(R.Payload);
-  case log::RecordKind::Device:
-    return device(R.Payload);
-  case log::RecordKind::Kernel:
-    return kernel(R.Payload);
-  case log::RecordKind::Launch:
-    return launch(R.Payload);
-  case log::RecordKind::SharedCounts:
-    return Shared.counts(R.Payload);
-  case log::RecordKind::SharedCase:
-    return Cases.record(R.Payload);
-  case log::RecordKind::LiveRanges:
-    return Shared.liveRanges(R.Payload);
-  case log::RecordKind::Gap:
-    return gap(R.Payload);
-  case log::RecordKind::End:
-    return end(R.Payload);
-  case log::RecordKind::Graph:
-    return graph(R.Payload);
-  case log::RecordKind::GraphLaunch:
-    return graphLaunch(R.Payload);
-  case log::RecordKind::GlobalContext:
-    return Global.context(R.Payload);
-  case log::RecordKind::GlobalCounts:
-    return Global.counts(R.Payload);
-  case log::RecordKind::GlobalTotals:
-    return Global.totals(R.Payload);
-  case log::RecordKind::Heat:
-    return Heat.context(R.Payload);
-  case log::RecordKind::HeatRuns:
-    return Heat.runs(R.Payload);
-  case log::RecordKind::HeatCase:
-    return HeatOfCases.record(R.Payload);
-  case log::RecordKind::HeatPages:
-    return HeatOfCases.pages(R.Payload);
-  case log::RecordKind::Object:
-    return Objects.object(R.Payload, Position);
-  case log::RecordKind::Release:
-    return Objects.release(R.Payload, Position);
-  case log::RecordKind::CallPath:
-    return Objects.callPath(R.Payload);
-  case log::RecordKind::PythonCode:
-    return Objects.pythonCode(R.Payload);
-  case log::RecordKind::PythonStack:
-    return Objects.pythonStack(R.Payload);
-  case log::RecordKind::PythonPath:
-    return Objects.pythonPath(R.Payload);
-  case log::RecordKind::Image:
-    return Objects.image(R.Payload);
-  case log::RecordKind::AccessSet:
-    return Apis.accessSet(R.Payload);
-  case log::RecordKind::LaunchAccesses:
-    return Apis.launchAccesses(R.Payload);
-  case log::RecordKind::GraphNode:
-    return Apis.graphNode(R.Payload);
-  case log::RecordKind::GraphNodes:
-    return Apis.graphNodes(R.Payload);
-  case log::RecordKind::Copy:
-    return Apis.copy(R.Payload, Position);
-  case log::RecordKind::ObjectName:
-    return Objects.name(R.Payload);
-  case log::RecordKind::Region:
-    return Apis.region(R.Payload);
-  case log::RecordKind::Order:
-    return Apis.order(R.Payload, Position);
-  case log::RecordKind::ApiCall:
-    return Syncs.apiCall(R.Payload);
-  case log::RecordKind::GpuTime:
-    return Syncs.gpuTime(R.Payload);
-  case log::RecordKind::HostUse:
-    return Syncs.hostUse(R.Payload);
-  case log::RecordKind::Content:
-    return Syncs.content(R.Payload);
-  case log::RecordKind::Migration:
-    return Syncs.migration(R.Payload);
-  case log::RecordKind::LaunchForms:
-    return OfLaunches.forms(R.Payload);
-  case log::RecordKind::LaunchTime:
-    return OfLaunches.time(R.Payload);
-  case log::RecordKind::MemoryReading:
-    return OfMemory.reading(R.Payload, Position);
-  case log::RecordKind::FailedAllocation:
-    return OfMemory.failure(R.Payload, Position);
-  default:
-    break;
+#define GMPROF_RECORD(Kind, number, decoded)                                                       \
+  case log::RecordKind::Kind:                                                                      \
+    return decoded;
+#include "profile/records.def"
   }
   addGap("records", "of a kind that this GMProf does not know", 1);
   return true;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "profile/Workers.h"
+#include "profile/Mutex.h"
 #include "profile/OwnThread.h"
 #include <system_error>
 
@@ -13,7 +14,7 @@ namespace gmprof {
 
 Workers::~Workers() {
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     Stops = true;
   }
   Changed.notify_all();
@@ -41,7 +42,7 @@ void Workers::startUpTo(size_t Wanted) {
 void Workers::share(size_t MostWanted, Shared New) {
   startUpTo(MostWanted);
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     Work = New;
     Wanted = MostWanted;
     ++Number;
@@ -49,16 +50,17 @@ void Workers::share(size_t MostWanted, Shared New) {
   Changed.notify_all();
   New.Call(New.Of, 0);
   // Helpers that start after this point would find no work.
-  std::unique_lock Guard(Lock);
+  WaitingLock Guard(Lock);
   Work = {};
-  Done.wait(Guard, [this] { return Helping == 0; });
+  while (Helping != 0)
+    Guard.wait(Done);
 }
 
 void Workers::help(size_t Thread) {
-  std::unique_lock Guard(Lock);
+  WaitingLock Guard(Lock);
   for (uint64_t Helped = 0;;) {
-    Changed.wait(Guard,
-                 [&] { return Stops || (Work.Call && Number != Helped && Thread < Wanted); });
+    while (!Stops && (!Work.Call || Number == Helped || Thread >= Wanted))
+      Guard.wait(Changed);
     if (Stops)
       return;
     Helped = Number;

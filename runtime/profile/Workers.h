@@ -13,12 +13,12 @@
 #ifndef GMPROF_PROFILE_WORKERS_H
 #define GMPROF_PROFILE_WORKERS_H
 
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -69,13 +69,14 @@ private:
   size_t Started = 1;               ///< number of threads started, or the limit of the system
   std::vector<std::thread> Helpers; ///< thread T is at T - 1
 
-  std::mutex Lock; ///< guards the members below
+  Mutex Lock;
   std::condition_variable Changed, Done;
-  Shared Work;         ///< Call is null if there is no work, or it needs no further helper
-  uint64_t Number = 0; ///< counts the work items
-  size_t Wanted = 0;   ///< threads for the current work
-  size_t Helping = 0;
-  bool Stops = false; ///< helpers should end
+  Shared Work
+      GMPROF_GUARDED_BY(Lock); ///< Call is null if there is no work, or it needs no further helper
+  uint64_t Number GMPROF_GUARDED_BY(Lock) = 0; ///< counts the work items
+  size_t Wanted GMPROF_GUARDED_BY(Lock) = 0;   ///< threads for the current work
+  size_t Helping GMPROF_GUARDED_BY(Lock) = 0;
+  bool Stops GMPROF_GUARDED_BY(Lock) = false; ///< helpers should end
 };
 
 } // namespace gmprof

@@ -8,23 +8,10 @@
 #ifndef GMPROF_ABI_KINDS_H
 #define GMPROF_ABI_KINDS_H
 
+/// Flags of GmprofKernelDesc::modes.
 enum GmprofMode {
-  GMPROF_MODE_SHARED = 1u << 0,    ///< K__gm_shared exists
-  GMPROF_MODE_SHARED_DM = 1u << 1, ///< K__gm_shared_dm exists
-  /// The global profile is available: K__gm_global exists, or closed forms describe all.
-  GMPROF_MODE_GLOBAL = 1u << 2,
-  GMPROF_MODE_GLOBAL_CLONE = 1u << 3, ///< K__gm_global exists
-  GMPROF_MODE_GLOBAL_ALL = 1u << 4,   ///< K__gm_global_all exists
-  GMPROF_MODE_SHARED_ALL = 1u << 5,   ///< K__gm_shared_all exists
-  /// The descriptor describes all that K__gm_shared would count; K__gm_shared does not exist.
-  GMPROF_MODE_SHARED_KNOWN = 1u << 6,
-  GMPROF_MODE_OBJECTS = 1u << 7,       ///< the descriptor has touches
-  GMPROF_MODE_OBJECTS_CLONE = 1u << 8, ///< K__gm_objects exists
-  /// The heat profile is available: K__gm_heat exists, or closed forms describe all.
-  GMPROF_MODE_HEAT = 1u << 9,
-  GMPROF_MODE_HEAT_CLONE = 1u << 10, ///< K__gm_heat exists
-  GMPROF_MODE_HEAT_ALL = 1u << 11,   ///< K__gm_heat_all exists
-  GMPROF_MODE_CACHE = 1u << 12,      ///< K__gm_cache exists
+#define GMPROF_MODE(name, bit) GMPROF_MODE_##name = 1u << bit,
+#include "gmprof/profiles.def"
 };
 
 enum GmprofKernelFlags {

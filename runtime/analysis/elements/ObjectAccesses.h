@@ -58,7 +58,8 @@ public:
   uint32_t object() const { return Object; }
   uint64_t id() const { return Id; }
   size_t threads() const { return Threads; }
-  /// An element has 2^shift() bytes: the smallest size among all kernels that access the object.
+  /// Returns the logarithm of the bytes of an element, the smallest size among all kernels that
+  /// access the object.
   unsigned shift() const { return Shift; }
   uint64_t elements() const { return Elements; }
 

@@ -46,7 +46,7 @@ public:
       : Desc(Desc), Forms(Forms), Contexts(Contexts), Use(Use),
         Counted(Use.Elements, static_cast<unsigned>(std::countr_zero(Use.ElementBytes))) {}
 
-  /// Scales: factor by block sample. Returns the number of accesses outside the object.
+  /// Returns the number of accesses outside the object. Scales: factor by block sample.
   uint64_t collect(const std::vector<const profile::GlobalCounts *> &Records,
                    const std::map<uint32_t, double> &Scales, size_t Threads);
 

@@ -38,7 +38,7 @@ cudaError_t checkMemset(const MemsetOp &Op, MemoryKind &To);
 ///                 from pageable memory, if there is more than is staged
 cudaError_t copy(Stream &S, CopyOp Op, bool Blocking);
 
-/// cudaMemset waits on pinned and managed memory, cudaMemsetAsync never.
+/// Fills memory. cudaMemset waits on pinned and managed memory, cudaMemsetAsync never.
 cudaError_t fill(Stream &S, MemsetOp Op, bool Blocking);
 
 /// Executes an operation. Returns false if its memory was freed after submission.

@@ -59,7 +59,7 @@ struct alignas(64) Lane {
   uint32_t ArrivedIn = 0; ///< turn of the cluster's barrier; 0: not arrived
 };
 
-/// The lane's bit in masks of its warp.
+/// Returns the lane's bit in masks of its warp.
 inline uint32_t bit(const Lane &L) { return 1u << L.State.Lane; }
 
 /// Operands of an Exchange; Lane::A points to them.

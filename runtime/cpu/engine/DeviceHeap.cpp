@@ -12,10 +12,10 @@
 
 #include "cpu/engine/DeviceHeap.h"
 #include "cpu/engine/Memory.h"
+#include "profile/Mutex.h"
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
 
 namespace gmprof::cpu {
 
@@ -30,10 +30,10 @@ struct alignas(16) Header {
 };
 
 struct Heap {
-  std::mutex Mutex;
+  gmprof::Mutex Mutex;
   Mapping Memory{HeapBytes};
-  size_t Fresh = 0; ///< start of memory that was never handed out
-  Header *Free[64] = {};
+  size_t Fresh GMPROF_GUARDED_BY(Mutex) = 0; ///< start of memory that was never handed out
+  Header *Free[64] GMPROF_GUARDED_BY(Mutex) = {};
 };
 
 Header *&nextFree(Header *Block) { return *reinterpret_cast<Header **>(Block + 1); }
@@ -50,7 +50,7 @@ void *deviceMalloc(size_t Bytes) {
     return nullptr;
   unsigned Class = std::bit_width(std::max<size_t>(Bytes + sizeof(Header), 32) - 1);
   Heap &H = heap();
-  std::lock_guard Lock(H.Mutex);
+  LockGuard Lock(H.Mutex);
   Header *Block = H.Free[Class];
   if (Block) {
     H.Free[Class] = nextFree(Block);
@@ -68,7 +68,7 @@ bool deviceFree(void *Pointer) {
   if (!Pointer)
     return true;
   Heap &H = heap();
-  std::lock_guard Lock(H.Mutex);
+  LockGuard Lock(H.Mutex);
   auto *Block = static_cast<Header *>(Pointer) - 1;
   if (!H.Memory.contains(uint64_t(Block)) || uint64_t(Pointer) % sizeof(Header) != 0 ||
       Block->Mark != InUse)

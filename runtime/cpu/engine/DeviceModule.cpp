@@ -12,10 +12,10 @@
 #include "cpu/engine/Races.h"
 #include "cpu/engine/SourceLines.h"
 #include "gmprof/abi.h"
+#include "profile/Mutex.h"
 #include <llvm/Demangle/Demangle.h>
 
 #include <cstring>
-#include <mutex>
 
 namespace gmprof::cpu {
 
@@ -60,20 +60,20 @@ private:
   };
 
   const Code &compiled(const std::string &Name);
-  void compile(const Image::Kernel &Kernel, Code &To);
-  std::string fillFunctionTable();
+  void compile(const Image::Kernel &Kernel, Code &To) GMPROF_REQUIRES(Mutex);
+  std::string fillFunctionTable() GMPROF_REQUIRES(Mutex);
 
   std::unique_ptr<Image> TheImage;
-  std::mutex Mutex; ///< guards the members below
-  std::map<std::string, Code> Kernels;
-  ReportedRaces Races;
-  std::unique_ptr<CodeUnit> FunctionTable;
-  std::optional<std::string> FunctionTableError; ///< empty: filled
+  gmprof::Mutex Mutex;
+  std::map<std::string, Code> Kernels GMPROF_GUARDED_BY(Mutex);
+  ReportedRaces Races GMPROF_GUARDED_BY(Mutex);
+  std::unique_ptr<CodeUnit> FunctionTable GMPROF_GUARDED_BY(Mutex);
+  std::optional<std::string> FunctionTableError GMPROF_GUARDED_BY(Mutex); ///< empty: filled
 };
 
 /// Returns a kernel's code, compiled at its first launch; errors persist.
 const DeviceModule::Code &DeviceModule::compiled(const std::string &Name) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   auto [Found, New] = Kernels.try_emplace(Name);
   if (New)
     compile(TheImage->Kernels.at(Name), Found->second);
@@ -158,7 +158,7 @@ std::variant<std::monostate, Fault, LoadError> DeviceModule::run(const KernelInf
   L.ConstantHigh = L.ConstantLow + TheImage->Constants.size();
   std::optional<Fault> F = L.run();
   if (L.Races) {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     const std::string Found = L.Races->report(nameInSource(Kernel.Name), Races);
     fputs(Found.c_str(), stderr);
     if (!F && !Found.empty() && failsOfRaces())

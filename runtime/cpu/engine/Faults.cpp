@@ -10,10 +10,10 @@
 #include "cpu/engine/Helper.h"
 #include "cpu/engine/Launch.h"
 #include "cpu/engine/Switch.h"
+#include "profile/Mutex.h"
 
 #include <csignal>
 #include <cstring>
-#include <mutex>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -30,8 +30,8 @@ namespace {
 constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 
 /// Handlers that the program had installed.
-struct sigaction Programs[NSIG];
-std::mutex ProgramsMutex;
+struct sigaction Programs[NSIG]; // set with ProgramsMutex held; signal handlers read it
+Mutex ProgramsMutex;
 
 /// Records the fault of a signal. Need not be async-signal-safe: the signal came from device code,
 /// which holds no locks, at a known instruction.
@@ -105,7 +105,7 @@ void handle(int Signal, siginfo_t *Info, void *Opaque) {
 } // namespace
 
 void installFaultHandlers() {
-  std::lock_guard Lock(ProgramsMutex);
+  LockGuard Lock(ProgramsMutex);
   for (int Signal : Signals) {
     struct sigaction Now;
     sigaction(Signal, nullptr, &Now);

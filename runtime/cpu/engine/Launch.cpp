@@ -9,6 +9,7 @@
 #include "cpu/engine/Block.h"
 #include "cpu/engine/Faults.h"
 #include "cpu/engine/Workers.h"
+#include "profile/Mutex.h"
 
 #include <chrono>
 #include <cstdio>
@@ -59,7 +60,7 @@ namespace {
 class BlockPool {
 public:
   std::unique_ptr<Block> take() {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     if (Free.empty())
       return std::make_unique<Block>();
     std::unique_ptr<Block> B = std::move(Free.back());
@@ -67,15 +68,15 @@ public:
     return B;
   }
   void giveBack(std::unique_ptr<Block> B) {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     // A larger number occurs only when blocks waited for each other.
     if (Free.size() < 2 * numWorkers() + 2)
       Free.push_back(std::move(B));
   }
 
 private:
-  std::mutex Mutex;
-  std::vector<std::unique_ptr<Block>> Free;
+  gmprof::Mutex Mutex;
+  std::vector<std::unique_ptr<Block>> Free GMPROF_GUARDED_BY(Mutex);
 };
 
 BlockPool &blockPool() {
@@ -96,6 +97,7 @@ std::optional<Fault> Launch::run() {
   uint64_t Threads = NumBlocks * Config.Block.X * Config.Block.Y * Config.Block.Z;
   constexpr uint64_t FewThreads = 256;
   runOnWorkers(*this, Threads <= FewThreads || Races ? 1 : NumBlocks / Config.clusterSize());
+  LockGuard Lock(Mutex);
   for (const auto &[Index, Text] : Output)
     if (!isCancelled(Index))
       fwrite(Text.data(), 1, Text.size(), stdout);
@@ -161,7 +163,7 @@ void Launch::finish(Block &B) {
   B.leaveCluster();
   if (B.Output.empty())
     return;
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   Output[B.index()] = std::exchange(B.Output, {});
 }
 
@@ -228,7 +230,7 @@ void Launch::work() {
 
 void Launch::report(const Block &B, const ThreadState &Thread, FaultKind Kind, uint64_t Address,
                     std::string What, uint64_t Code) {
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   uint64_t Index = B.index();
   if (TheFault && Index >= FirstFault)
     return;
@@ -241,7 +243,7 @@ void Launch::report(const Block &B, const ThreadState &Thread, FaultKind Kind, u
 
 void Launch::reportAssert(const Block &B, const ThreadState &Thread, const std::string &Line) {
   report(B, Thread, FaultKind::Assert, 0, "assertion failed: " + Line);
-  std::lock_guard Lock(Mutex);
+  LockGuard Lock(Mutex);
   if (FirstFault == B.index())
     AssertLine = Line + "\n";
 }

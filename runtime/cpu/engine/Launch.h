@@ -23,12 +23,12 @@
 #include "cpu/Engine.h"
 #include "cpu/engine/Kernel.h"
 #include "cpu/engine/Races.h"
+#include "profile/Mutex.h"
 
 #include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace gmprof::cpu {
@@ -45,7 +45,10 @@ public:
   /// Runs all blocks. Returns the fault, if any; its message holds only the cause.
   std::optional<Fault> run();
   /// Returns the address of the faulting instruction; 0 if it is not in the kernel.
-  uint64_t faultCode() const { return FaultCode; }
+  uint64_t faultCode() {
+    LockGuard Lock(Mutex);
+    return FaultCode;
+  }
 
   /// Runs blocks on the calling worker until none is left to start and its own are done.
   void work();
@@ -91,11 +94,11 @@ private:
   std::atomic<uint64_t> FirstFault{UINT64_MAX};
   std::atomic<uint64_t> LastProgress{0}; ///< steady clock, nanoseconds
 
-  std::mutex Mutex; ///< guards the members below
-  std::optional<Fault> TheFault;
-  uint64_t FaultCode = 0;
-  std::string AssertLine;
-  std::map<uint64_t, std::string> Output; ///< output of printf, by block
+  gmprof::Mutex Mutex;
+  std::optional<Fault> TheFault GMPROF_GUARDED_BY(Mutex);
+  uint64_t FaultCode GMPROF_GUARDED_BY(Mutex) = 0;
+  std::string AssertLine GMPROF_GUARDED_BY(Mutex);
+  std::map<uint64_t, std::string> Output GMPROF_GUARDED_BY(Mutex); ///< output of printf, by block
 };
 
 } // namespace gmprof::cpu

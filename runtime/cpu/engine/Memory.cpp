@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/engine/Memory.h"
+#include "profile/Mutex.h"
 
 #include <cerrno>
-#include <mutex>
 #include <new>
 #include <sys/mman.h>
 #include <vector>
@@ -51,7 +51,7 @@ public:
   static constexpr size_t PlaceBytes = 256 * 1024;
 
   char *take() {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     if (Free.empty())
       findMore();
     if (Free.empty())
@@ -62,14 +62,14 @@ public:
   }
 
   void giveBack(char *Place) {
-    std::lock_guard Lock(Mutex);
+    LockGuard Lock(Mutex);
     Free.push_back(Place);
   }
 
 private:
   /// Reserves the next free 16 MiB without replacing existing mappings: a non-PIE program and its
   /// heap are at low addresses.
-  void findMore() {
+  void findMore() GMPROF_REQUIRES(Mutex) {
     constexpr size_t RangeBytes = 64 * PlaceBytes;
     for (; NextRange + RangeBytes <= (uint64_t(1) << 32); NextRange += RangeBytes) {
       void *Range = mmap(reinterpret_cast<void *>(NextRange), RangeBytes, PROT_NONE,
@@ -87,9 +87,9 @@ private:
     }
   }
 
-  std::mutex Mutex;
-  std::vector<char *> Free;
-  uint64_t NextRange = 0x20000000;
+  gmprof::Mutex Mutex;
+  std::vector<char *> Free GMPROF_GUARDED_BY(Mutex);
+  uint64_t NextRange GMPROF_GUARDED_BY(Mutex) = 0x20000000;
 };
 
 LowPlaces &lowPlaces() {

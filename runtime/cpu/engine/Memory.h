@@ -83,7 +83,7 @@ public:
 
   size_t count() const { return Count; }
   size_t stackBytes() const { return Bytes; }
-  /// The usable part of a stack is [low(I), high(I)).
+  /// Return the bounds of the usable part of a stack, [low(I), high(I)).
   char *low(size_t I) const { return Start + I * Bytes + PageBytes; }
   char *high(size_t I) const { return Start + (I + 1) * Bytes; }
 

@@ -6,18 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "cpu/engine/Sites.h"
+#include "profile/Mutex.h"
 
 #include <atomic>
 #include <map>
-#include <mutex>
 
 namespace gmprof::cpu {
 
 namespace {
 
 struct Table {
-  std::mutex Mutex;
-  std::map<uint32_t, std::vector<Site>> Units; ///< by first number
+  gmprof::Mutex Mutex;
+  std::map<uint32_t, std::vector<Site>> Units GMPROF_GUARDED_BY(Mutex); ///< by first number
 };
 
 Table &table() {
@@ -34,13 +34,13 @@ uint32_t newSites() {
 
 void recordSites(uint32_t First, std::vector<Site> Sites) {
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   T.Units[First] = std::move(Sites);
 }
 
 Site siteOf(uint32_t Number) {
   Table &T = table();
-  std::lock_guard Lock(T.Mutex);
+  LockGuard Lock(T.Mutex);
   auto After = T.Units.upper_bound(Number);
   if (After != T.Units.begin()) {
     const auto &[First, Sites] = *std::prev(After);

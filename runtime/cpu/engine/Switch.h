@@ -15,8 +15,8 @@ extern "C" {
 /// registers, except for floating-point control words, which device code does not change.
 void gm_switch(void **Saved, void *Next);
 
-/// Second half of gm_switch: a jump here with a saved stack pointer resumes that stack. For signal
-/// handlers.
+/// Resumes a stack: the second half of gm_switch, to which signal handlers jump with the saved
+/// stack pointer.
 void gm_switch_resume();
 }
 

@@ -7,6 +7,7 @@
 
 #include "cpu/engine/Workers.h"
 #include "cpu/engine/Launch.h"
+#include "profile/Mutex.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -52,21 +53,22 @@ public:
       return L.work();
     Call Mine{&L, Helpers};
     {
-      std::lock_guard Lock(Mutex);
+      LockGuard Lock(Mutex);
       startThreads();
       Calls.push_back(&Mine);
     }
     for (uint64_t I = 0; I < Helpers; ++I)
       Wake.notify_one();
     L.work();
-    std::unique_lock Lock(Mutex);
+    WaitingLock Lock(Mutex);
     Mine.Wanted = 0;
     std::erase(Calls, &Mine);
-    Left.wait(Lock, [&] { return Mine.Inside == 0; });
+    while (Mine.Inside != 0)
+      Lock.wait(Left);
   }
 
 private:
-  void startThreads() {
+  void startThreads() GMPROF_REQUIRES(Mutex) {
     if (Started)
       return;
     Started = true;
@@ -82,11 +84,11 @@ private:
   }
 
   [[noreturn]] void help() {
-    std::unique_lock Lock(Mutex);
+    WaitingLock Lock(Mutex);
     while (true) {
       auto Found = std::find_if(Calls.begin(), Calls.end(), [](Call *C) { return C->Wanted > 0; });
       if (Found == Calls.end()) {
-        Wake.wait(Lock);
+        Lock.wait(Wake);
         continue;
       }
       Call &C = **Found;
@@ -100,10 +102,10 @@ private:
     }
   }
 
-  std::mutex Mutex;
+  gmprof::Mutex Mutex;
   std::condition_variable Wake, Left;
-  std::deque<Call *> Calls;
-  bool Started = false;
+  std::deque<Call *> Calls GMPROF_GUARDED_BY(Mutex);
+  bool Started GMPROF_GUARDED_BY(Mutex) = false;
 };
 
 } // namespace

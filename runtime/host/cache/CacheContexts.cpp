@@ -7,6 +7,7 @@
 
 #include "host/cache/CacheContexts.h"
 #include "host/core/Options.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -36,7 +37,7 @@ CacheContexts::CacheContexts(Device &D, Recorder &Log, const Options &O, CacheTr
 
 CacheContexts::~CacheContexts() = default;
 
-/// With the first launch. With the lock held.
+/// Opens the channel at the first launch.
 bool CacheContexts::openChannel(std::string &Why) {
   if (!Channel && Problem.empty()) {
     int L2Bytes = 0;
@@ -55,7 +56,7 @@ bool CacheContexts::openChannel(std::string &Why) {
 
 LaunchContext *CacheContexts::acquire(const CacheShape &Shape, CUstream Stream, std::string &Why) {
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     DriverScope Scope(D.api(), D.context());
     if (!openChannel(Why))
       return nullptr;
@@ -149,7 +150,7 @@ void CacheContexts::release(LaunchContext &Of) {
 
 void CacheContexts::settle() {
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     if (!Channel)
       return;
   }
@@ -158,7 +159,7 @@ void CacheContexts::settle() {
 }
 
 void CacheContexts::finish() {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   Channel.reset();
 }
 

@@ -53,7 +53,7 @@ private:
   /// launches that the program waited for is known at once.
   bool isFilling() override { return Channel != nullptr; }
   void settle() override;
-  bool openChannel(std::string &Why);
+  bool openChannel(std::string &Why) GMPROF_REQUIRES(Lock);
   GmprofTraceLimits limitsOf(const std::shared_ptr<const TracedKernel> &Kernel);
 
   const Options &O;

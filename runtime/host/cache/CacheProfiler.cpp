@@ -7,6 +7,7 @@
 
 #include "host/cache/CacheProfiler.h"
 #include "host/core/Session.h"
+#include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
 #include "profile/KernelDescriptor.h"
 #include "profile/SiteNumbers.h"
@@ -46,6 +47,10 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<LaunchProfiler> makeCacheProfiler(Session &S, Device &D) {
+  return std::make_unique<CacheProfiler>(S, D);
+}
 
 CacheProfiler::CacheProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options(), S.trace()) {}

@@ -8,6 +8,7 @@
 #include "host/cache/CacheTrace.h"
 #include "host/cache/Prefetch.h"
 #include "host/cache/TraceRecords.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 
 namespace gmprof::host {
@@ -21,7 +22,7 @@ std::unique_ptr<CacheTrace> CacheTrace::create(const Options &O, Recorder &Log) 
 CacheTrace::~CacheTrace() = default;
 
 std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
-  std::lock_guard Guard(NewsLock);
+  LockGuard Guard(NewsLock);
   if (File.isOpen())
     return Device.Id == TracedDevice ? "" : "a trace is of one device, and this is another one";
   const cache::TraceDevice Facts = {
@@ -38,7 +39,7 @@ std::string CacheTrace::open(const DeviceFacts &Device, uint32_t L2Kb) {
 static constexpr size_t MostWrites = 1 << 14;
 
 void CacheTrace::written(int Device, const cache::TraceWritten &By) {
-  std::lock_guard Guard(NewsLock);
+  LockGuard Guard(NewsLock);
   std::deque<cache::TraceWritten> &All = Written[Device];
   if (!All.empty() && All.back().Address == By.Address && All.back().Bytes == By.Bytes)
     return;
@@ -48,21 +49,21 @@ void CacheTrace::written(int Device, const cache::TraceWritten &By) {
 }
 
 void CacheTrace::begin(uint64_t Number, TracedLaunch Launch) {
-  std::lock_guard Guard(NewsLock);
+  LockGuard Guard(NewsLock);
   Launch.Written = std::move(Written[TracedDevice]);
   Written[TracedDevice].clear();
   TheNews.push_back({Number, std::move(Launch)});
 }
 
 void CacheTrace::cancel(uint64_t Number) {
-  std::lock_guard Guard(NewsLock);
+  LockGuard Guard(NewsLock);
   TheNews.push_back({Number, std::nullopt});
 }
 
 void CacheTrace::takeNews() {
   std::vector<News> Now;
   {
-    std::lock_guard Guard(NewsLock);
+    LockGuard Guard(NewsLock);
     Now.swap(TheNews);
   }
   for (News &Each : Now)

@@ -19,6 +19,7 @@
 #include "host/cache/TraceChannel.h"
 #include "host/cache/TraceFile.h"
 #include "host/core/Options.h"
+#include "profile/Mutex.h"
 
 namespace gmprof::host {
 
@@ -80,9 +81,11 @@ private:
   const std::string Path;
   Recorder &Gaps;
   const size_t Memory;
-  std::mutex NewsLock;       ///< of what the program's threads say
-  std::vector<News> TheNews; ///< of the program's threads for the channel's
-  std::map<int, std::deque<cache::TraceWritten>> Written; ///< since the last launch, by device
+  Mutex NewsLock;
+  std::vector<News>
+      TheNews GMPROF_GUARDED_BY(NewsLock); ///< of the program's threads for the channel's
+  std::map<int, std::deque<cache::TraceWritten>>
+      Written GMPROF_GUARDED_BY(NewsLock); ///< since the last launch, by device
 
   // Only the channel's thread works with what follows.
   int TracedDevice = 0;

@@ -14,11 +14,11 @@
 #ifndef GMPROF_HOST_CACHE_CHUNKCOPIES_H
 #define GMPROF_HOST_CACHE_CHUNKCOPIES_H
 
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cstddef>
 #include <emmintrin.h>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -36,7 +36,7 @@ public:
   using Block = std::unique_ptr<Line[]>;
 
   Block take() {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     if (Blocks.empty())
       return std::make_unique_for_overwrite<Line[]>(Bytes / LineBytes);
     Block Last = std::move(Blocks.back());
@@ -44,7 +44,7 @@ public:
     return Last;
   }
   void give(std::vector<Block> All) {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     for (Block &Each : All)
       if (Blocks.size() < Most)
         Blocks.push_back(std::move(Each));
@@ -52,8 +52,8 @@ public:
 
 private:
   static constexpr size_t Most = 128;
-  std::mutex Lock;
-  std::vector<Block> Blocks;
+  Mutex Lock;
+  std::vector<Block> Blocks GMPROF_GUARDED_BY(Lock);
 };
 
 class ChunkCopies {
@@ -86,8 +86,9 @@ public:
 private:
   static constexpr size_t LineBytes = 64;
 
-  /// To: at the beginning of a line. Half of the time of an ordinary copy goes to read what it
-  /// overwrites; and who reads this one comes when it is in no cache any more.
+  /// Copies to memory without reading it into caches first, which takes half of the time of an
+  /// ordinary copy. The copy is read when no cache would have it any more. To is the beginning of a
+  /// line.
   static void copyPastCaches(std::span<const std::byte> Chunk, std::byte *To) {
     size_t At = 0;
     for (; At + sizeof(__m128i) <= Chunk.size(); At += sizeof(__m128i)) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/cache/TraceChannel.h"
+#include "profile/Mutex.h"
 #include "profile/OwnThread.h"
 #include <algorithm>
 #include <atomic>
@@ -92,7 +93,7 @@ TraceChannel::~TraceChannel() {
   if (!Thread.joinable())
     return;
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     Stops = true;
   }
   Changed.notify_one();
@@ -101,34 +102,32 @@ TraceChannel::~TraceChannel() {
 
 void TraceChannel::begin(uint64_t Launch, AnnouncedEnd *End) {
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     Launches.push_back({Launch, End});
   }
   Changed.notify_one();
 }
 
-/// With the lock held. Whether it was running, as far as is known.
 bool TraceChannel::remove(uint64_t Launch) {
   return std::erase_if(Launches, [&](const Running &R) { return R.Launch == Launch; }) != 0;
 }
 
 void TraceChannel::cancel(uint64_t Launch) {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   remove(Launch);
 }
 
 void TraceChannel::end(uint64_t Launch, const TraceCounts &Counts) {
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     if (remove(Launch))
       Ends.push_back({Launch, Counts});
   }
   Changed.notify_one();
 }
 
-/// With the lock held.
 void TraceChannel::takeAnnounced() {
-  std::erase_if(Launches, [&](const Running &R) {
+  std::erase_if(Launches, [&](const Running &R) GMPROF_REQUIRES(Lock) {
     if (!R.End || std::atomic_ref(R.End->Launch).load(std::memory_order_acquire) != R.Launch)
       return false;
     Ends.push_back({R.Launch, R.End->counts()});
@@ -150,8 +149,9 @@ void TraceChannel::run() {
   for (std::vector<Ended> Now;;) {
     bool Last = false;
     {
-      std::unique_lock Guard(Lock);
-      Changed.wait(Guard, [&] { return !Launches.empty() || !Ends.empty() || Stops; });
+      WaitingLock Guard(Lock);
+      while (Launches.empty() && Ends.empty() && !Stops)
+        Guard.wait(Changed);
       Last = Stops;
       takeAnnounced();
       Now = std::exchange(Ends, {});
@@ -173,7 +173,7 @@ void TraceChannel::run() {
   }
 }
 
-/// As many as may be missed by the kernel until all of them are received.
+/// Takes full chunks, only as many as the kernel can do without until they are received.
 void TraceChannel::takeFull() {
   Taken.clear();
   const size_t Most = std::max<size_t>(Chunks / 4, 1);

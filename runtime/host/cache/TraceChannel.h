@@ -17,8 +17,8 @@
 
 #include "gmprof/trace.h"
 #include "host/core/Device.h"
+#include "profile/Mutex.h"
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace gmprof::host {
@@ -84,8 +84,9 @@ private:
   TraceChannel(Device &D, TraceReceiver &To, uint32_t Chunks) : D(D), To(To), Chunks(Chunks) {}
   bool allocate();
   void run();
-  bool remove(uint64_t Launch);
-  void takeAnnounced();
+  /// Removes a launch. Returns whether it was running, as far as is known.
+  bool remove(uint64_t Launch) GMPROF_REQUIRES(Lock);
+  void takeAnnounced() GMPROF_REQUIRES(Lock);
   std::span<std::byte> chunk(uint32_t Number) const;
   void takeFull();
   bool receiveFull();
@@ -103,11 +104,11 @@ private:
   std::vector<uint32_t> Taken; ///< chunks, to be received together
   std::vector<std::span<std::byte>> TakenBytes;
 
-  std::mutex Lock; ///< of what follows
+  Mutex Lock;
   std::condition_variable Changed;
-  std::vector<Running> Launches;
-  std::vector<Ended> Ends;
-  bool Stops = false;
+  std::vector<Running> Launches GMPROF_GUARDED_BY(Lock);
+  std::vector<Ended> Ends GMPROF_GUARDED_BY(Lock);
+  bool Stops GMPROF_GUARDED_BY(Lock) = false;
   std::thread Thread;
 };
 

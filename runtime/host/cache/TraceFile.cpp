@@ -8,6 +8,7 @@
 #include "host/cache/TraceFile.h"
 #include "host/cache/Prefetch.h"
 #include "host/cache/TraceRecords.h"
+#include "profile/Mutex.h"
 #include "profile/OwnThread.h"
 #include <algorithm>
 #include <cstring>
@@ -29,12 +30,12 @@ std::string TraceFile::open(const std::string &Path, const cache::TraceDevice &D
 
 TraceFile::~TraceFile() { stop(); }
 
-/// Once all parts are written.
+/// Ends the thread once all parts are written.
 void TraceFile::stop() {
   if (!Thread.joinable())
     return;
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     Stops = true;
   }
   Changed.notify_all();
@@ -43,8 +44,9 @@ void TraceFile::stop() {
 
 void TraceFile::add(LaunchPart Part) {
   {
-    std::unique_lock Guard(Lock);
-    Changed.wait(Guard, [&] { return Bytes == 0 || Bytes + Part.Bytes <= Memory; });
+    WaitingLock Guard(Lock);
+    while (Bytes != 0 && Bytes + Part.Bytes > Memory)
+      Guard.wait(Changed);
     Bytes += Part.Bytes;
     Parts.push_back(std::move(Part));
   }
@@ -52,9 +54,10 @@ void TraceFile::add(LaunchPart Part) {
 }
 
 void TraceFile::run() {
-  std::unique_lock Guard(Lock);
+  WaitingLock Guard(Lock);
   for (;;) {
-    Changed.wait(Guard, [&] { return !Parts.empty() || Stops; });
+    while (Parts.empty() && !Stops)
+      Guard.wait(Changed);
     if (Parts.empty())
       return;
     const size_t Done = Parts.front().Bytes;

@@ -19,6 +19,7 @@
 #include "host/cache/ChunkCopies.h"
 #include "host/cache/RequestOrder.h"
 #include "host/objects/ProgramMemory.h"
+#include "profile/Mutex.h"
 #include "profile/SiteNumbers.h"
 #include "profile/Workers.h"
 #include <array>
@@ -63,7 +64,7 @@ struct LaunchPart {
 
 class TraceFile {
 public:
-  /// Memory: limit of bytes of parts that wait to be written.
+  /// Limits the parts that wait to be written to Memory bytes.
   explicit TraceFile(size_t Memory);
   ~TraceFile();
   TraceFile(const TraceFile &) = delete;
@@ -124,11 +125,11 @@ private:
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them
 
   const size_t Memory;
-  std::mutex Lock; ///< of what follows
+  Mutex Lock;
   std::condition_variable Changed;
-  std::deque<LaunchPart> Parts;
-  size_t Bytes = 0; ///< of these, and of the one that is being written
-  bool Stops = false;
+  std::deque<LaunchPart> Parts GMPROF_GUARDED_BY(Lock);
+  size_t Bytes GMPROF_GUARDED_BY(Lock) = 0; ///< of these, and of the one that is being written
+  bool Stops GMPROF_GUARDED_BY(Lock) = false;
   std::thread Thread;
 };
 

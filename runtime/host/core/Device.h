@@ -18,8 +18,8 @@
 #include "host/core/DriverApi.h"
 #include "host/core/SlabPool.h"
 #include "host/record/Recorder.h"
+#include "profile/Mutex.h"
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace gmprof::host {
@@ -67,7 +67,7 @@ public:
   const DeviceFacts &facts() const { return Facts; }
 
   /// Guards the functions below whose caller synchronises; several profiles call them.
-  std::mutex &lock() const { return Lock; }
+  Mutex &lock() const { return Lock; }
 
   /// Returns the pool of memory that is zero once zeroed() says so. The caller synchronises.
   SlabPool &memory() { return Memory; }
@@ -104,7 +104,7 @@ private:
   Device(const DriverApi &Api, int Ordinal);
 
   const DriverApi &Api;
-  mutable std::mutex Lock;
+  mutable Mutex Lock;
   DeviceFacts Facts;
   CUcontext Context = nullptr;
   CUstream Stream = nullptr, ReadStream = nullptr;

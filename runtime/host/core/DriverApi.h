@@ -33,8 +33,8 @@ struct DriverApi {
   }
 };
 
-/// "an illegal memory access was encountered" is the runtime's to say; this is
-/// the number, for coverage.
+/// Returns the number of an error in words, for coverage; the CUDA runtime tells the program what
+/// it means.
 std::string describe(CUresult Error);
 
 } // namespace gmprof::host

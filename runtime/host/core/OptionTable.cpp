@@ -44,7 +44,7 @@ constexpr struct {
   ProfileChoice Value;
   ProfileNeeds Needs;
 } ProfileRows[] = {
-#define GMPROF_PROFILE(name, choice, hasClones, objects, parts, calls, ...)                        \
+#define GMPROF_PROFILE(name, choice, Recorder, hasClones, objects, parts, calls, ...)              \
   {#name, ProfileChoice::choice, {objects, parts, calls}},
 #include "gmprof/profiles.def"
 };

@@ -11,6 +11,7 @@
 #include "host/record/OutputName.h"
 #include "host/record/SummaryProcess.h"
 #include "host/sync/WhatIf.h"
+#include "profile/Mutex.h"
 #include <cstdlib>
 #include <filesystem>
 #include <pthread.h>
@@ -20,7 +21,7 @@
 namespace gmprof::host {
 namespace {
 
-std::mutex SessionLock;
+Mutex SessionLock;
 std::atomic<Session *> TheSession{nullptr};
 std::atomic<bool> Impossible{false}; ///< no session can be had; that was said
 
@@ -72,7 +73,7 @@ Settings &settings() {
 void Session::forget() {
   TheSession.store(nullptr, std::memory_order_release);
   Impossible.store(false, std::memory_order_release);
-  new (&SessionLock) std::mutex;
+  new (&SessionLock) Mutex;
 }
 
 Session *Session::current() {
@@ -97,7 +98,7 @@ Session *Session::begin() {
     return nullptr;
   if (TheSession.load(std::memory_order_acquire))
     return current();
-  std::lock_guard<std::mutex> Guard(SessionLock);
+  LockGuard Guard(SessionLock);
   if (TheSession.load(std::memory_order_acquire) || Impossible)
     return current();
   Session *New = create();
@@ -196,7 +197,7 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
     Why = "its device is not one of the first " + std::to_string(Devices.size());
     return nullptr;
   }
-  std::lock_guard<std::mutex> Guard(OpenLock);
+  LockGuard Guard(OpenLock);
   if (DeviceState *Open = openDevice())
     return Open;
   RelaxedCapture Relaxed(Api);
@@ -323,12 +324,20 @@ static void noteFailure(const Device &D, Recorder &Log) {
             1);
 }
 
+std::vector<DeviceState *> Session::allDevices() {
+  LockGuard Guard(OpenLock);
+  std::vector<DeviceState *> All;
+  for (const std::unique_ptr<DeviceState> &D : AllDevices)
+    All.push_back(D.get());
+  return All;
+}
+
 void Session::finish(std::optional<int> ExitStatus) {
   if (Finished.exchange(true))
     return;
   size_t DeviceBytes = 0;
-  for (std::unique_ptr<DeviceState> &D : AllDevices) {
-    if (Devices[D->TheDevice->ordinal()].load() == D.get())
+  for (DeviceState *D : allDevices()) {
+    if (Devices[D->TheDevice->ordinal()].load() == D)
       D->Profilers.finish();
     noteFailure(*D->TheDevice, *Log);
     DeviceBytes += D->TheDevice->memory().reserved() + D->Profilers.peakBytes();
@@ -352,7 +361,7 @@ void Session::checkKernelFilter() {
   constexpr size_t MostNames = 20;
   bool AnyWanted = false;
   std::set<std::string> Names;
-  for (std::unique_ptr<DeviceState> &D : AllDevices)
+  for (DeviceState *D : allDevices())
     for (std::string &Name : D->TheKernels.names(AnyWanted))
       Names.insert(std::move(Name));
   if (AnyWanted || Names.empty())

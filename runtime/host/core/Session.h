@@ -25,6 +25,7 @@
 #include "host/objects/Pools.h"
 #include "host/record/OutputDirectory.h"
 #include "host/sync/SyncProfile.h"
+#include "profile/Mutex.h"
 #include <array>
 
 namespace gmprof::host {
@@ -157,6 +158,9 @@ private:
   void writeResults(bool SayWhere);
   void checkKernelFilter();
 
+  /// Returns the devices that were ever opened.
+  std::vector<DeviceState *> allDevices();
+
   const Options TheOptions;
   const ProfileNeeds Needs;
   const pid_t Owner;
@@ -180,11 +184,12 @@ private:
   std::unique_ptr<CacheTrace> TheTrace;
   std::atomic<bool> Finished{false};
   std::atomic<uint64_t> LateLaunches{0}, LateReleases{0};
-  std::mutex OpenLock;
+  Mutex OpenLock;
   std::array<std::atomic<DeviceState *>, 64> Devices = {};
-  std::array<bool, 64> Recorded = {}; ///< devices that the log describes
+  std::array<bool, 64>
+      Recorded GMPROF_GUARDED_BY(OpenLock) = {}; ///< devices that the log describes
   /// Kept, because other threads may still be in a call on one that was reset.
-  std::vector<std::unique_ptr<DeviceState>> AllDevices;
+  std::vector<std::unique_ptr<DeviceState>> AllDevices GMPROF_GUARDED_BY(OpenLock);
 };
 
 } // namespace gmprof::host

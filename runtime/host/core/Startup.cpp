@@ -38,7 +38,7 @@ std::string realPath(const char *Path) {
   return Path && realpath(Path, Resolved) ? Resolved : "";
 }
 
-/// The file that a function was loaded from.
+/// Returns the file that a function was loaded from.
 std::string fileOf(const void *Function) {
   Dl_info Info = {};
   return dladdr(Function, &Info) ? realPath(Info.dli_fname) : "";

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/global/GlobalContexts.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cstring>
 #include <tuple>
@@ -143,7 +144,7 @@ std::unique_ptr<LaunchContext> GlobalContexts::make(const ContextShape &Shape, b
   return C;
 }
 
-/// Without what the original owns.
+/// Returns a copy that owns nothing of the original.
 std::unique_ptr<LaunchContext> GlobalContexts::copyOf(const LaunchContext &C) const {
   auto Copy = std::make_unique<GlobalContext>(static_cast<const GlobalContext &>(C));
   Copy->Table = {};
@@ -267,13 +268,13 @@ void GlobalContexts::emitted(const LaunchContext &Of) {
 void GlobalContexts::objectReleased(uint64_t Object) {
   poll();
   Sums.flush(Object);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   std::erase_if(TimesCounted, [&](const auto &Each) { return Each.first[1] == Object; });
 }
 
 void GlobalContexts::finish() {
   Sums.flushAll();
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (NotCounted != 0)
     Log.gap("objects of launches",
             "there was no device memory for their counters: raise memory=, or compare launches, "
@@ -284,19 +285,19 @@ void GlobalContexts::finish() {
 
 bool GlobalContexts::giveBackMemory() {
   finishEnded(/*All=*/true);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   return Memory.giveBack();
 }
 
 size_t GlobalContexts::availableBytes() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   return Memory.available();
 }
 
 size_t GlobalContexts::peakBytes() const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   return Memory.peak();
 }
 

@@ -8,6 +8,7 @@
 #include "host/global/GlobalKernel.h"
 #include "profile/CounterKind.h"
 #include "profile/ElementSize.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -176,7 +177,7 @@ GlobalKernel::caseOf(uint32_t Kernel, int Device, const std::array<uint32_t, 3> 
   for (size_t V = 0; V < Variables.size(); ++V)
     Arguments.push_back(Params.pointer(V, Args));
 
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   uint64_t Now = Live.version();
   if (Now != Version || ByArguments.size() > MaxCases)
     ByArguments.clear();

@@ -25,9 +25,9 @@
 #include "host/launch/KernelArguments.h"
 #include "host/launch/LaunchPlace.h"
 #include "host/objects/Objects.h"
+#include "profile/Mutex.h"
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace gmprof::host {
@@ -121,9 +121,11 @@ private:
   struct Known;
 
   void describeSites(const profile::Descriptor &Desc);
-  bool evaluatesForms(LaunchPlace Place) const;
-  std::shared_ptr<const GlobalCase> make(const Known &K, bool OfOneLaunch, Recorder &Log) const;
-  std::shared_ptr<const GlobalCase> choose(Known &K, uint64_t SingleBytes, Recorder &Log);
+  bool evaluatesForms(LaunchPlace Place) const GMPROF_REQUIRES(Lock);
+  std::shared_ptr<const GlobalCase> make(const Known &K, bool OfOneLaunch, Recorder &Log) const
+      GMPROF_REQUIRES(Lock);
+  std::shared_ptr<const GlobalCase> choose(Known &K, uint64_t SingleBytes, Recorder &Log)
+      GMPROF_REQUIRES(Lock);
 
   KernelArguments Params;
   KernelForms Forms;
@@ -133,15 +135,16 @@ private:
   CountedAccesses Clone, CloneAll;
   bool HasCloneAll = false;
 
-  std::mutex Lock;
+  Mutex Lock;
   const uint64_t MostEvaluated;
-  uint64_t Evaluated = 0; ///< cases of which closed forms were evaluated
-  uint64_t Version = 0;   ///< of the objects that ByArguments is for
+  uint64_t Evaluated GMPROF_GUARDED_BY(Lock) = 0; ///< cases of which closed forms were evaluated
+  uint64_t Version GMPROF_GUARDED_BY(Lock) = 0;   ///< of the objects that ByArguments is for
   /// Smallest shift of each counted object, so that all launches count the same elements.
-  std::map<uint64_t, unsigned> SmallestShift;
-  std::map<Key, std::shared_ptr<Known>> ByArguments, ByObjects;
+  std::map<uint64_t, unsigned> SmallestShift GMPROF_GUARDED_BY(Lock);
+  std::map<Key, std::shared_ptr<Known>> ByArguments GMPROF_GUARDED_BY(Lock), ByObjects
+      GMPROF_GUARDED_BY(Lock);
   /// Cases of one launch, and the bytes of their counters.
-  uint64_t Singles = 0, BytesOfSingles = 0;
+  uint64_t Singles GMPROF_GUARDED_BY(Lock) = 0, BytesOfSingles GMPROF_GUARDED_BY(Lock) = 0;
 };
 
 } // namespace gmprof::host

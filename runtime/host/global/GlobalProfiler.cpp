@@ -7,6 +7,7 @@
 
 #include "host/global/GlobalProfiler.h"
 #include "host/core/Session.h"
+#include "host/launch/LaunchProfilers.h"
 #include "profile/KernelDescriptor.h"
 
 namespace gmprof::host {
@@ -41,6 +42,10 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<LaunchProfiler> makeGlobalProfiler(Session &S, Device &D) {
+  return std::make_unique<GlobalProfiler>(S, D);
+}
 
 GlobalProfiler::GlobalProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options()) {}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/global/ObjectCounts.h"
+#include "profile/Mutex.h"
 #include "profile/Parallel.h"
 #include "profile/Saturating.h"
 #include <algorithm>
@@ -37,10 +38,10 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
   // Of the device's memory, in which counters are aligned.
   const std::span<const Counter> All(reinterpret_cast<const Counter *>(Counters.data()),
                                      Counters.size() / sizeof(Counter));
-  std::mutex Finding;
-  uint64_t Most = 0;
+  Mutex Finding;
+  uint64_t Most = 0, NewBytes = 0;
   const auto AddChunks = [&](uint64_t Begin, uint64_t End) {
-    uint64_t MostHere = 0, NewBytes = 0;
+    uint64_t MostHere = 0, NewHere = 0;
     for (uint64_t Number = Begin; Number < End; ++Number) {
       const uint64_t From = std::max(FirstElement, Number * ChunkElements);
       const uint64_t Last = std::min(FirstElement + All.size(), (Number + 1) * ChunkElements);
@@ -50,17 +51,17 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
         Largest = std::max(Largest, Each);
       if (Largest == 0) // as most chunks of most launches
         continue;
-      std::unique_lock<std::mutex> Guard(Finding);
+      WaitingLock Guard(Finding);
       Chunk &C = To.Chunks[Number];
       Guard.unlock();
       const size_t Before = C.bytes();
       addTo(C, Key, From % ChunkElements, Here, Largest);
-      NewBytes += C.bytes() - Before;
+      NewHere += C.bytes() - Before;
       MostHere = std::max<uint64_t>(MostHere, Largest);
     }
-    std::lock_guard<std::mutex> Guard(Finding);
+    LockGuard Guard(Finding);
     Most = std::max(Most, MostHere);
-    Bytes += NewBytes;
+    NewBytes += NewHere;
   };
   const uint64_t Begin = FirstElement / ChunkElements;
   const uint64_t End = (FirstElement + All.size() + ChunkElements - 1) / ChunkElements;
@@ -70,12 +71,13 @@ uint64_t ObjectCounts::addTo(Counts &To, const CountsKey &Key, uint64_t FirstEle
     inParallel((End - Begin + Together - 1) / Together, [&](size_t I) {
       AddChunks(Begin + I * Together, std::min(End, Begin + (I + 1) * Together));
     });
+  Bytes += NewBytes;
   return Most;
 }
 
 void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
                        std::span<const std::byte> Counters, unsigned Bits, uint64_t Launches) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Counts &To = ByKey[Key];
   uint64_t Most = Bits == 8    ? addTo<uint8_t>(To, Key, FirstElement, Counters)
                   : Bits == 16 ? addTo<uint16_t>(To, Key, FirstElement, Counters)
@@ -91,7 +93,7 @@ void ObjectCounts::add(const CountsKey &Key, uint64_t FirstElement,
 }
 
 void ObjectCounts::launches(const CountsKey &Key, uint64_t Launches) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   ByKey[Key].Launches += Launches;
   if (Key.Threshold == 0)
     return;
@@ -100,7 +102,7 @@ void ObjectCounts::launches(const CountsKey &Key, uint64_t Launches) {
 }
 
 void ObjectCounts::totals(const log::GlobalTotalsRecord &Counted) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   log::GlobalTotalsRecord &Sum = TotalsByContext[Counted.context];
   Sum.context = Counted.context;
   Sum.launches += Counted.launches;
@@ -110,12 +112,12 @@ void ObjectCounts::totals(const log::GlobalTotalsRecord &Counted) {
 }
 
 std::optional<uint64_t> ObjectCounts::mostPerLaunch(uint32_t Kernel) const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = MostByKernel.find(Kernel);
   return It == MostByKernel.end() ? std::nullopt : std::optional(It->second);
 }
 
-/// Without the zeros at both ends.
+/// Makes a record of a run, without the zeros at both ends.
 void ObjectCounts::make(MadeRecord &To, const Run &Of) {
   const bool Reached = std::any_of(Of.Chunks.begin(), Of.Chunks.end(),
                                    [](const Chunk *C) { return C && !C->Capped.empty(); });
@@ -174,7 +176,8 @@ std::vector<ObjectCounts::Run> ObjectCounts::runsOf(const CountsKey &Key, const 
   return Runs;
 }
 
-/// And forgets them. Compressing takes most of the time: where there is much, threads share it.
+/// Writes and forgets counts. Compression takes most of the time; threads share it if there is
+/// much.
 void ObjectCounts::write(CountsByKey::iterator First, CountsByKey::iterator End) {
   constexpr size_t AtATime = 8; // each may take some megabytes
   std::vector<Run> Runs;
@@ -187,7 +190,8 @@ void ObjectCounts::write(CountsByKey::iterator First, CountsByKey::iterator End)
   for (std::span<const Run> Left = Runs; !Left.empty();) {
     const size_t Now = std::min(Left.size(), AtATime);
     Made.resize(std::max(Made.size(), Now));
-    const auto Make = [&](size_t I) { make(Made[I], Left[I]); };
+    const std::span<MadeRecord> To = Made;
+    const auto Make = [&](size_t I) { make(To[I], Left[I]); };
     size_t Chunks = 0;
     for (const Run &Each : Left.first(Now))
       Chunks += Each.Chunks.size();
@@ -206,7 +210,7 @@ void ObjectCounts::write(CountsByKey::iterator First, CountsByKey::iterator End)
 }
 
 void ObjectCounts::flush(uint64_t Object) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   const auto First = ByKey.lower_bound({Object});
   write(First, std::find_if(First, ByKey.end(),
                             [&](const auto &Each) { return Each.first.Object != Object; }));
@@ -220,7 +224,7 @@ void ObjectCounts::writeAll() {
 }
 
 void ObjectCounts::flushAll() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   writeAll();
 }
 

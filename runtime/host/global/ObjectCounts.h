@@ -17,9 +17,9 @@
 
 #include "host/record/Recorder.h"
 #include "profile/CompressedCounts.h"
+#include "profile/Mutex.h"
 #include <compare>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace gmprof::host {
@@ -80,11 +80,10 @@ private:
   template <typename Counter>
   static void addTo(Chunk &C, const CountsKey &Key, size_t First, std::span<const Counter> Counters,
                     Counter Largest);
-  // With the lock held:
   template <typename Counter>
   uint64_t addTo(Counts &To, const CountsKey &Key, uint64_t FirstElement,
-                 std::span<const std::byte> Counters);
-  void write(CountsByKey::iterator First, CountsByKey::iterator End);
+                 std::span<const std::byte> Counters) GMPROF_REQUIRES(Lock);
+  void write(CountsByKey::iterator First, CountsByKey::iterator End) GMPROF_REQUIRES(Lock);
   /// Chunks that follow each other, which become a record; null are those of zeros.
   struct Run {
     const CountsKey *Key;
@@ -92,7 +91,7 @@ private:
     std::vector<const Chunk *> Chunks = {};
   };
   static std::vector<Run> runsOf(const CountsKey &Key, const Counts &Of);
-  void writeAll();
+  void writeAll() GMPROF_REQUIRES(Lock);
   /// A record with what is needed to make it.
   struct MadeRecord {
     log::GlobalCountsRecord Record;
@@ -104,14 +103,15 @@ private:
 
   Recorder &Log;
   const size_t MostBytes;
-  mutable std::mutex Lock;
-  CountsByKey ByKey;
-  std::map<uint64_t, log::GlobalTotalsRecord> TotalsByContext;
+  mutable Mutex Lock;
+  CountsByKey ByKey GMPROF_GUARDED_BY(Lock);
+  std::map<uint64_t, log::GlobalTotalsRecord> TotalsByContext GMPROF_GUARDED_BY(Lock);
   /// Largest count of a launch by kernel: of launches whose counters are all added, and of those
   /// that are being added.
-  std::map<uint32_t, uint64_t> MostByKernel, MostBeingAdded;
-  size_t Bytes = 0;
-  std::vector<MadeRecord> Made; ///< one at least, with memory for the next
+  std::map<uint32_t, uint64_t> MostByKernel GMPROF_GUARDED_BY(Lock), MostBeingAdded
+      GMPROF_GUARDED_BY(Lock);
+  size_t Bytes GMPROF_GUARDED_BY(Lock) = 0;
+  std::vector<MadeRecord> Made GMPROF_GUARDED_BY(Lock); ///< one at least, with memory for the next
 };
 
 } // namespace gmprof::host

@@ -7,6 +7,7 @@
 
 #include "host/heat/HeatContexts.h"
 #include "host/heat/HeatContext.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -57,7 +58,8 @@ static uint64_t describeObjects(const MemoryRanges &Ranges, std::vector<GmprofHe
   return Pages;
 }
 
-/// Chunks. Graphs launch again before what was left is noted.
+/// Returns the number of chunks. Graphs launch again before the requests that blocks left are
+/// noted.
 uint32_t HeatContexts::roomForRequests(const HeatContext &C) {
   if (C.Shape.InGraph)
     return 0;
@@ -71,7 +73,7 @@ uint32_t HeatContexts::roomForRequests(const HeatContext &C) {
   return static_cast<uint32_t>(std::min({Wanted, Most, MostChunks}));
 }
 
-/// Memory that launches do not use is not free of cost: it is allocated and zeroed.
+/// Remembers how many chunks launches use: unused memory costs time to allocate and to zero.
 void HeatContexts::rememberChunks(const HeatContext &C) {
   const uint64_t Blocks = C.notedBlocks();
   if (C.ChunkLimit == 0 || Blocks == 0)
@@ -130,7 +132,7 @@ std::unique_ptr<HeatContext> HeatContexts::takeReady(const HeatShape &For) {
   return C;
 }
 
-/// No launch has used it: all but the table is zero still.
+/// Discards a context that no launch has used: all but its table is zero still.
 void HeatContexts::discard(HeatContext &C) {
   D.pinned().release(C.Table);
   if (zero(C, C.context(), C.Bytes + C.tableBytes()) && D.zeroing() == CUDA_SUCCESS)
@@ -223,9 +225,9 @@ void HeatContexts::release(LaunchContext &Of) {
     Memory.release(C.Memory);
 }
 
-/// The next launches are probably like the last ones, which are still being read by then.
+/// Prepares for launches like the last ones, which are still being read then.
 void HeatContexts::prepare() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (Launched.empty())
     return;
   DriverScope Scope(D.api(), D.context());
@@ -243,13 +245,13 @@ void HeatContexts::prepare() {
   IsWorking = true;
 }
 
-/// The kernels that note take all of the device, and new memory is being zeroed: the program's next
-/// launch would wait for these in its own time. But a kernel of the program's may fill the device,
-/// and itself wait for the program: then this is not tried again.
+/// Waits for the kernels that note requests and for the zeroing of new memory, so that the
+/// program's next launch does not. A kernel of the program may fill the device and wait for the
+/// program; then this function never waits again.
 void HeatContexts::settle() {
   std::vector<CUevent> Ends;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (!std::exchange(IsWorking, false) || !CanSettle)
       return;
     DriverScope Scope(D.api(), D.context());
@@ -268,7 +270,7 @@ void HeatContexts::settle() {
   for (CUevent End : Ends)
     while (D.api().cuEventQuery(End) == CUDA_ERROR_NOT_READY && (Ended = steadyNs() < Latest))
       nanosleep(&Pause, nullptr);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   CanSettle = Ended;
   for (CUevent End : Ends)
     D.giveEvent(End);
@@ -276,14 +278,14 @@ void HeatContexts::settle() {
 
 bool HeatContexts::giveBackMemory() {
   finishEnded(/*All=*/true);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   discardReady();
   return Memory.giveBack();
 }
 
 size_t HeatContexts::peakBytes() const {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   return Memory.peak();
 }
 

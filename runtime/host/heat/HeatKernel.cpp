@@ -7,6 +7,7 @@
 
 #include "host/heat/HeatKernel.h"
 #include "profile/HeatMap.h"
+#include "profile/Mutex.h"
 #include "profile/Saturating.h"
 #include "profile/SiteNumbers.h"
 #include <algorithm>
@@ -45,7 +46,7 @@ std::vector<uint64_t> HeatKernel::objects(void **Args, const ProgramMemory &Memo
   return Objects;
 }
 
-/// Nothing if they do not hold, or are too much to compute.
+/// Returns nothing if the closed forms do not hold or take too long to compute.
 HeatKernel::Reaches HeatKernel::reaches(const DescribedLaunch &L) const {
   std::vector<HeatReach> Reaches;
   uint64_t Requests = 0;
@@ -90,7 +91,7 @@ std::optional<HeatCase> HeatKernel::caseOf(uint32_t Kernel, const LaunchInput &L
     Key.push_back(static_cast<uint64_t>(Of.Values[P]));
   }
 
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (Known.size() >= MaxKnown)
     Known.clear();
   const auto [At, New] = Known.try_emplace(Key);

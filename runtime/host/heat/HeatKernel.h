@@ -18,9 +18,9 @@
 #include "host/objects/ProgramMemory.h"
 #include "host/record/Recorder.h"
 #include "profile/HeatReach.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <map>
-#include <mutex>
 
 namespace gmprof::host {
 
@@ -70,9 +70,9 @@ private:
   std::vector<uint32_t> Integers; ///< parameters that they depend on
   bool Usable = true;             ///< all could be read
 
-  std::mutex Lock;
-  std::map<std::vector<uint64_t>, Reaches> Known;
-  std::map<std::vector<uint64_t>, HeatCase> InGraphs;
+  Mutex Lock;
+  std::map<std::vector<uint64_t>, Reaches> Known GMPROF_GUARDED_BY(Lock);
+  std::map<std::vector<uint64_t>, HeatCase> InGraphs GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

@@ -8,7 +8,9 @@
 #include "host/heat/HeatProfiler.h"
 #include "host/core/Session.h"
 #include "host/heat/HeatKernel.h"
+#include "host/launch/LaunchProfilers.h"
 #include "profile/KernelDescriptor.h"
+#include "profile/Mutex.h"
 #include "profile/SiteNumbers.h"
 
 namespace gmprof::host {
@@ -46,6 +48,10 @@ private:
 
 } // namespace
 
+std::unique_ptr<LaunchProfiler> makeHeatProfiler(Session &S, Device &D) {
+  return std::make_unique<HeatProfiler>(S, D);
+}
+
 HeatProfiler::HeatProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.options()) {}
 
@@ -70,7 +76,7 @@ std::string HeatProfiler::loadHelper(Kernel &K, const char *Name, CUfunction &To
 /// string.
 std::string HeatProfiler::loadHelpers(Kernel &K, HeatShape &Shape) {
   auto &Clones = clonesOf<HeatClones>(K);
-  const std::lock_guard<std::mutex> Guard(HelperLock);
+  const LockGuard Guard(HelperLock);
   std::string Why = loadHelper(K, GMPROF_HEAT_NOTE_KERNEL, Clones.Note);
   if (Why.empty())
     Why = loadHelper(K, GMPROF_HEAT_DIGEST_KERNEL, Clones.Digest);

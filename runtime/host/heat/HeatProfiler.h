@@ -10,6 +10,7 @@
 
 #include "host/heat/HeatContexts.h"
 #include "host/launch/LaunchProfiler.h"
+#include "profile/Mutex.h"
 
 namespace gmprof::host {
 
@@ -40,7 +41,7 @@ private:
                                  bool InGraph);
 
   HeatContexts Contexts;
-  std::mutex HelperLock; ///< protects HeatClones::Note and HeatClones::Digest
+  Mutex HelperLock; ///< protects HeatClones::Note and HeatClones::Digest
 };
 
 } // namespace gmprof::host

@@ -8,6 +8,7 @@
 #include "host/heat/HeatContext.h"
 #include "profile/HeatPages.h"
 #include "profile/HeatRuns.h"
+#include "profile/Mutex.h"
 #include "profile/RequestCost.h"
 #include <algorithm>
 #include <array>
@@ -33,7 +34,8 @@ static size_t consecutive(std::span<const uint32_t> Numbers) {
   return Count;
 }
 
-/// A block for each chunk, but all of the device at least: long loops are divided among them.
+/// Returns the number of warps: a block per chunk, and at least as many as fill the device, because
+/// blocks share long loops.
 uint64_t HeatContexts::warpsToNote(const HeatContext &C) const {
   constexpr uint64_t WarpsOfSm = 64;
   return std::max(C.ChunkLimit * WarpsOfBlock, D.facts().Sms * WarpsOfSm);
@@ -112,7 +114,7 @@ void HeatContexts::emit(const LaunchContext &Of, std::span<const std::byte> Coun
   if (!C.hasFront()) {
     append(C.Read->Front, Counts);
     if (C.hasFront()) {
-      std::lock_guard<std::mutex> Guard(Lock);
+      LockGuard Guard(Lock);
       rememberChunks(C);
     }
   } else if (!C.hasDigests()) {

@@ -7,6 +7,7 @@
 
 #include "host/hits/ObjectsProfiler.h"
 #include "host/core/Session.h"
+#include "host/launch/LaunchProfilers.h"
 
 namespace gmprof::host {
 namespace {
@@ -43,6 +44,10 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<LaunchProfiler> makeObjectsProfiler(Session &S, Device &D) {
+  return std::make_unique<ObjectsProfiler>(S, D);
+}
 
 ObjectsProfiler::ObjectsProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log(), S.accessSets()) {}

@@ -8,6 +8,7 @@
 #include "host/instrument/ModuleImages.h"
 #include "host/instrument/CloneProtocol.h"
 #include "host/instrument/CompiledFiles.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cstring>
 #include <elf.h>
@@ -91,12 +92,12 @@ void ModuleImages::loaded(Kind Is, const void *Handle, const void *Bytes) {
     return;
   Image New = imageOf(Bytes);
   New.Is = Is;
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   Images[Handle] = std::move(New);
 }
 
 void ModuleImages::unloaded(const void *Handle) {
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   Images.erase(Handle);
 }
 
@@ -132,13 +133,13 @@ void ModuleImages::compiled(std::string_view Cubin, std::string Code) {
     return;
   std::shared_ptr<const ModuleCode> New =
       makeCode(std::move(Code), std::string(cubinOf(Cubin.data())));
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   ByCubin[std::move(Hash)] = std::move(New);
 }
 
 void ModuleImages::compiledFromUnknown(std::string_view Cubin, std::string Reason) {
   if (std::string Hash = hashOfCubin(Cubin); !Hash.empty()) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     UnknownByCubin[std::move(Hash)] = std::move(Reason);
   }
 }
@@ -153,7 +154,7 @@ std::string ModuleImages::ptxOfInput(std::string_view Input, unsigned Architectu
   }
   case ImageKind::Elf: {
     const std::string Hash = hashOfCubin(Input);
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     const std::shared_ptr<const ModuleCode> Code = Hash.empty() ? nullptr : codeOfCubin(Hash);
     return Code && !Code->isBitcode() ? Code->Text : "";
   }
@@ -171,13 +172,13 @@ std::string ModuleImages::ptxOfInput(std::string_view Input, unsigned Architectu
 }
 
 bool ModuleImages::knows(const void *Handle) const {
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   return Images.contains(Handle);
 }
 
 std::vector<const void *> ModuleImages::libraries() const {
   std::vector<const void *> Found;
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   for (const auto &[Handle, I] : Images)
     if (I.Is == Kind::Library)
       Found.push_back(Handle);
@@ -208,7 +209,7 @@ static std::string cubinFor(const std::vector<FatBinaryEntry> &Cubins, unsigned 
 
 Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handle,
                                                                CompiledFor Architectures) {
-  const std::lock_guard<std::mutex> Guard(Lock);
+  const LockGuard Guard(Lock);
   const auto It = Images.find(Handle);
   if (It == Images.end())
     return Error{"the module was loaded in a way that GMProf does not see"};

@@ -17,9 +17,9 @@
 #include "host/instrument/CloneCache.h"
 #include "host/instrument/EmbeddedBitcode.h"
 #include "host/instrument/FatBinary.h"
+#include "profile/Mutex.h"
 #include "profile/Result.h"
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 
@@ -37,7 +37,7 @@ struct ModuleCode {
 
 class ModuleImages {
 public:
-  /// CacheDirectory: of the CloneCache that keeps the code of cubins; empty: none does.
+  /// Takes the directory of the CloneCache that keeps the code of cubins; empty: none does.
   explicit ModuleImages(std::string CacheDirectory = CloneCache::defaultDirectory())
       : Cache(std::move(CacheDirectory)) {}
 
@@ -51,7 +51,7 @@ public:
 
   /// Remembers what a cubin was compiled from, for modules that are loaded from it.
   void compiled(std::string_view Cubin, std::string Code);
-  /// The same for later processes as well: programs keep cubins on disk (CuPy).
+  /// Does the same for later processes as well: programs keep cubins on disk (CuPy).
   void compiledAndKept(std::string_view Cubin, std::string Code);
   /// Remembers why the code that a cubin was compiled from is not known.
   void compiledFromUnknown(std::string_view Cubin, std::string Reason);
@@ -90,13 +90,15 @@ private:
     CompiledFor Architectures;              ///< of Code, from a fat binary
   };
   static Image imageOf(const void *Bytes);
-  std::shared_ptr<const ModuleCode> codeOfCubin(const std::string &Hash);
+  std::shared_ptr<const ModuleCode> codeOfCubin(const std::string &Hash) GMPROF_REQUIRES(Lock);
 
   const CloneCache Cache;
-  mutable std::mutex Lock;
-  std::unordered_map<const void *, Image> Images;
-  std::unordered_map<std::string, std::shared_ptr<const ModuleCode>> ByCubin; ///< by moduleHash
-  std::unordered_map<std::string, std::string> UnknownByCubin; ///< reasons, by moduleHash
+  mutable Mutex Lock;
+  std::unordered_map<const void *, Image> Images GMPROF_GUARDED_BY(Lock);
+  std::unordered_map<std::string, std::shared_ptr<const ModuleCode>>
+      ByCubin GMPROF_GUARDED_BY(Lock); ///< by moduleHash
+  std::unordered_map<std::string, std::string>
+      UnknownByCubin GMPROF_GUARDED_BY(Lock); ///< reasons, by moduleHash
 };
 
 /// Returns the images of this process. Modules are loaded before main as well.

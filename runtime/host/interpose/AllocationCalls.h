@@ -135,8 +135,8 @@ cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer,
   return Error;
 }
 
-/// Stream-ordered allocations. FromPool: the memory may belong to another device than the current
-/// one.
+/// Makes a stream-ordered allocation. FromPool: the memory may belong to another device than the
+/// current one.
 template <typename Call>
 cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
                           cudaStream_t Stream, bool FromPool, Call Plain) {
@@ -149,7 +149,7 @@ cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Poin
   });
 }
 
-/// Memory of the host, which kernels may access at another address.
+/// Registers memory of the host, which kernels may access at another address.
 template <typename Call>
 cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, uint64_t Bytes,
                            Call Plain) {

@@ -17,6 +17,7 @@
 #include "host/core/Session.h"
 #include "host/instrument/CompiledFiles.h"
 #include "host/interpose/DriverHooks.h"
+#include "profile/Mutex.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <vector>
@@ -34,19 +35,19 @@ namespace {
 class RealFunctions {
 public:
   void *find(const std::string &Name) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     const auto It = ByName.find(Name);
     return It == ByName.end() ? nullptr : It->second;
   }
   /// Returns the function of this name, which is Found unless another one is known.
   void *add(const std::string &Name, void *Found) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     return ByName.emplace(Name, Found).first->second;
   }
 
 private:
-  std::mutex Lock; // never held while a library is searched
-  std::unordered_map<std::string, void *> ByName;
+  Mutex Lock; // never held while a library is searched
+  std::unordered_map<std::string, void *> ByName GMPROF_GUARDED_BY(Lock);
 };
 
 RealFunctions &realFunctions() {
@@ -118,22 +119,22 @@ namespace {
 class LinkInputs {
 public:
   void add(CUlinkState Link, std::string_view Ptx) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     (ByLink[Link] += Ptx) += '\0';
   }
   std::string of(CUlinkState Link) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     const auto It = ByLink.find(Link);
     return It == ByLink.end() ? "" : It->second;
   }
   void forget(CUlinkState Link) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     ByLink.erase(Link);
   }
 
 private:
-  std::mutex Lock;
-  std::unordered_map<CUlinkState, std::string> ByLink;
+  Mutex Lock;
+  std::unordered_map<CUlinkState, std::string> ByLink GMPROF_GUARDED_BY(Lock);
 };
 
 LinkInputs &linkInputs() {

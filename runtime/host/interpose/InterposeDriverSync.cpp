@@ -11,9 +11,9 @@
 
 #include "host/interpose/DriverHooks.h"
 #include "host/interpose/OrderCalls.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <optional>
 
 using namespace gmprof;
@@ -26,9 +26,9 @@ namespace {
 /// Counts the observed references to the device's primary context, from programs and static
 /// runtimes, after one was added or removed. Returns the count.
 int primaryRetained(CUdevice Device, int Change) {
-  static std::mutex Lock;
+  static Mutex Lock;
   static auto &Held = *new std::map<CUdevice, int>; // cuBLAS calls while it is unloaded at exit
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   int &Of = Held[Device];
   return Of = std::max(Of + Change, 0);
 }

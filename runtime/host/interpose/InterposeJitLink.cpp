@@ -18,9 +18,9 @@
 #include "host/core/Session.h"
 #include "host/instrument/CompiledFiles.h"
 #include "host/interpose/InterposeCompilers.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <charconv>
-#include <mutex>
 #include <unordered_map>
 
 using namespace gmprof;
@@ -53,21 +53,21 @@ struct Link {
 class Links {
 public:
   template <typename Function> void change(Handle H, Function Change) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     Change(ByHandle[H]);
   }
   Link of(Handle H) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     return ByHandle[H];
   }
   void forget(Handle H) {
-    const std::lock_guard<std::mutex> Guard(Lock);
+    const LockGuard Guard(Lock);
     ByHandle.erase(H);
   }
 
 private:
-  std::mutex Lock;
-  std::unordered_map<Handle, Link> ByHandle;
+  Mutex Lock;
+  std::unordered_map<Handle, Link> ByHandle GMPROF_GUARDED_BY(Lock);
 };
 
 Links &links() {

@@ -15,7 +15,7 @@
 #include "host/core/Session.h"
 #include "host/interpose/DriverHooks.h"
 #include "host/launch/Launch.h"
-#include <mutex>
+#include "profile/Mutex.h"
 #include <unordered_map>
 
 using namespace gmprof::host;
@@ -123,7 +123,7 @@ static void attributesChanged(const void *Function, int CacheConfig) {
   Kernel *K = D ? D->TheKernels.get(Function) : nullptr;
   if (!K)
     return;
-  std::lock_guard<std::mutex> Lock(K->AttributeLock);
+  gmprof::LockGuard Lock(K->AttributeLock);
   if (CacheConfig >= 0)
     K->CacheConfig = CacheConfig;
   K->AttributesChanged = true;
@@ -235,9 +235,9 @@ struct FunctionState {
 };
 
 FunctionState functionState(CUfunction Function, const FunctionState *New = nullptr) {
-  static std::mutex Lock;
+  static gmprof::Mutex Lock;
   static auto &States = *new std::unordered_map<CUfunction, FunctionState>; // also used at exit
-  std::lock_guard<std::mutex> Guard(Lock);
+  gmprof::LockGuard Guard(Lock);
   if (New)
     States[Function] = *New;
   auto It = States.find(Function);

@@ -26,7 +26,7 @@ namespace c10 {
 struct Device {
   int8_t Type, Index;
 };
-/// Bytes: negative for a release.
+/// Receives allocations and releases of PyTorch. Bytes is negative for a release.
 __attribute__((visibility("default"))) void reportMemoryUsageToProfiler(void *Tensor, int64_t Bytes,
                                                                         size_t Allocated,
                                                                         size_t Reserved, Device Of);

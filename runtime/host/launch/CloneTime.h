@@ -24,7 +24,7 @@ class CloneTime {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// Begin: of the run.
+  /// Takes the time of the run's begin.
   explicit CloneTime(unsigned AllowedSeconds, Clock::time_point Begin = Clock::now())
       : Allowed(AllowedSeconds), Begin(Begin) {}
 

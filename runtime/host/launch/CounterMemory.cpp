@@ -14,7 +14,7 @@ namespace gmprof::host {
 static constexpr size_t MinBlock = 4096;
 static constexpr size_t MinReserve = size_t(64) << 20;
 
-/// Few sizes, so that blocks are used again, and an eighth too much at most.
+/// Rounds up to one of few sizes, by at most an eighth, so that blocks are reused.
 size_t CounterMemory::blockBytes(size_t Bytes) {
   size_t Step = std::max(std::bit_floor(std::max<size_t>(Bytes, 1)) / 8, MinBlock);
   return (std::max<size_t>(Bytes, 1) + Step - 1) / Step * Step;

@@ -7,13 +7,14 @@
 
 #include "host/launch/GraphNodes.h"
 #include "host/core/Session.h"
+#include "profile/Mutex.h"
 
 namespace gmprof::host {
 
 using log::GraphNodeKind;
 
 uint64_t GraphNodes::add(const log::GraphNodeRecord &Record) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   log::GraphNodeRecord R = Record;
   R.id = ++LastId;
   S.log().graphNode(R);
@@ -21,7 +22,7 @@ uint64_t GraphNodes::add(const log::GraphNodeRecord &Record) {
 }
 
 void GraphNodes::note(cudaGraphNode_t Node, uint64_t Id) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Ids[Node] = Id;
 }
 
@@ -67,7 +68,7 @@ void GraphNodes::capturedTransfer(cudaStream_t Stream, const log::CopyRecord &Co
                                   std::string_view Api) {
   uint64_t Id;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     Id = ++LastId;
     S.log().graphCopyNode(Id, Copy, Api);
   }
@@ -88,7 +89,7 @@ void GraphNodes::memoryNode(cudaGraphNode_t Node, GraphNodeKind Kind, const Live
 
 uint64_t GraphNodes::memoryOf(GraphNodeKind Kind, const LiveObject &Object) {
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     ObjectAt[Object.Address] = Object;
   }
   return add({0, 0, Object.Id, Kind, 0});
@@ -106,7 +107,7 @@ std::optional<LiveObject> GraphNodes::memoryOfNode(cudaGraphNode_t Node, CUgraph
     if (Api.cuGraphMemFreeNodeGetParams(Node, &Address) != CUDA_SUCCESS)
       Address = 0;
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = ObjectAt.find(Address);
   return Address == 0 || It == ObjectAt.end() ? std::nullopt : std::optional(It->second);
 }
@@ -140,14 +141,14 @@ static std::vector<Edge> edgesOf(const DriverApi &Api, cudaGraph_t Graph) {
 
 void GraphNodes::graphDestroyed(cudaGraph_t Graph) {
   const std::vector<cudaGraphNode_t> Nodes = nodesOf(S.driver(), Graph);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   for (cudaGraphNode_t Node : Nodes)
     Ids.erase(Node);
 }
 
 uint64_t GraphNodes::transferNode(const Transfer &T, const char *Api) {
   const log::CopyRecord Copy = transferRecord(S, {Api, nullptr, nullptr, true, 0}, T);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   S.log().graphCopyNode(++LastId, Copy, Api);
   return LastId;
 }
@@ -171,10 +172,10 @@ static GraphNodeKind memoryKind(CUgraphNodeType Type) {
   return Type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? GraphNodeKind::Allocation : GraphNodeKind::Release;
 }
 
-/// The number of a node in the log.
+/// Returns the number of a node in the log.
 uint64_t GraphNodes::find(cudaGraphNode_t Node, CUgraphNodeType Type) {
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (auto It = Ids.find(Node); It != Ids.end())
       return It->second;
   }
@@ -218,8 +219,8 @@ bool GraphNodes::usesHost(cudaGraphNode_t Node, CUgraphNodeType Type) {
   }
 }
 
-/// First and Last: positions of the nodes that wait for none of the graph, and that none
-/// of it waits for.
+/// Collects the nodes of a graph. First and Last receive the positions of the nodes that wait for
+/// no node of the graph, and of those for which no node of the graph waits.
 void GraphNodes::collect(cudaGraph_t Graph, Recorded &To, std::vector<uint32_t> &First,
                          std::vector<uint32_t> &Last) {
   // Where a node begins and ends; a child graph is between two that only order.

@@ -20,9 +20,9 @@
 
 #include "host/core/DriverApi.h"
 #include "host/objects/Transfers.h"
+#include "profile/Mutex.h"
 #include <array>
 #include <functional>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -76,12 +76,12 @@ private:
                std::vector<uint32_t> &Last);
 
   Session &S;
-  std::mutex Lock;
-  uint64_t LastId = 0;
-  std::unordered_map<cudaGraphNode_t, uint64_t> Ids;
+  Mutex Lock;
+  uint64_t LastId GMPROF_GUARDED_BY(Lock) = 0;
+  std::unordered_map<cudaGraphNode_t, uint64_t> Ids GMPROF_GUARDED_BY(Lock);
   /// The last object at an address. Graphs that are nodes of others are copies, whose nodes
   /// have other handles, but the same addresses.
-  std::unordered_map<uint64_t, LiveObject> ObjectAt;
+  std::unordered_map<uint64_t, LiveObject> ObjectAt GMPROF_GUARDED_BY(Lock);
 };
 
 /// Records cudaGraphAddNode of a node that allocates or releases memory. Plain makes the call.

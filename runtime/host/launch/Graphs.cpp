@@ -8,6 +8,7 @@
 #include "host/launch/Graphs.h"
 #include "host/core/Session.h"
 #include "host/launch/Launch.h"
+#include "profile/Mutex.h"
 #include <cstring>
 #include <map>
 
@@ -117,8 +118,9 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
   return Profiled ? Used : ContextRef{};
 }
 
-/// The record of a node that the driver's functions made: it has the program's own kernel, since
-/// what else they do to it is not followed. 0: nothing is known of it.
+/// Returns the record of a node that functions of the driver made; 0 if it is unknown. The node has
+/// the program's own kernel, because GMProf does not follow later changes by the driver's
+/// functions.
 uint64_t Graphs::recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P) {
   LaunchRequest R = {P.func ? static_cast<const void *>(P.func) : P.kern,
                      dim3(P.gridDimX, P.gridDimY, P.gridDimZ),
@@ -149,7 +151,7 @@ void Graphs::nodeChangedByDriver(cudaGraphNode_t Node, const CUDA_KERNEL_NODE_PA
 
 void Graphs::execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                                      const CUDA_KERNEL_NODE_PARAMS &P) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = Executables.find(Exec);
   if (It == Executables.end())
     return;
@@ -163,7 +165,7 @@ void Graphs::execNodeChangedByDriver(cudaGraphExec_t Exec, cudaGraphNode_t Node,
 
 /// Returns whether a kernel's node is in a body. In: as for nodeChanged().
 bool Graphs::isInBody(cudaGraphNode_t Node, cudaGraph_t In) {
-  std::lock_guard<std::mutex> Guard(BodiesLock);
+  LockGuard Guard(BodiesLock);
   if (Bodies.count(In) != 0)
     NodesOfBodies.insert(Node);
   else if (In)
@@ -183,7 +185,7 @@ void Graphs::nodeChanged(cudaGraphNode_t Node, const KernelNodeRequest &R, cudaG
 
 void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
                              const KernelNodeRequest &R) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = Executables.find(Exec);
   if (It == Executables.end())
     return;
@@ -219,33 +221,35 @@ void Graphs::execNodeChanged(cudaGraphExec_t Exec, cudaGraphNode_t Node,
   record(E);
 }
 
-/// The program's own kernel is in the node: closed forms may say all that it does.
+/// Returns the context of a node with the program's own kernel, which closed forms may describe
+/// completely.
 Graphs::ContextRef Graphs::contextOfOriginal(const CUDA_KERNEL_NODE_PARAMS &Params) {
   Kernel *K = nullptr;
   DeviceState *D = S.findOriginal(Params.func, K);
   if (!D || !K->NeverProfiled.empty())
     return {};
-  ContextRef Found;
-  std::lock_guard<std::mutex> Guard(WithoutCloneLock);
+  std::vector<ContextRef> Possible;
   D->Profilers.contextsOfOriginal(*K,
                                   {{Params.gridDimX, Params.gridDimY, Params.gridDimZ},
                                    {Params.blockDimX, Params.blockDimY, Params.blockDimZ},
                                    Params.kernelParams},
                                   Params.sharedMemBytes,
                                   [&](LaunchProfiler &Profiler, uint64_t Context) {
-                                    // Nodes that are not in the sample look the same.
-                                    if (Found.LogId == 0 && WithoutClone.count(Context) != 0)
-                                      Found = {D, &Profiler, nullptr, Context};
+                                    Possible.push_back({D, &Profiler, nullptr, Context});
                                   });
-  return Found;
+  LockGuard Guard(WithoutCloneLock);
+  for (const ContextRef &Each : Possible)
+    if (WithoutClone.contains(Each.LogId)) // nodes that are not in the sample look the same
+      return Each;
+  return {};
 }
 
 void Graphs::capturedWithoutClone(uint64_t LogId) {
-  std::lock_guard<std::mutex> Guard(WithoutCloneLock);
+  LockGuard Guard(WithoutCloneLock);
   WithoutClone.insert(LogId);
 }
 
-/// How the node is profiled; nothing if it is not.
+/// Returns the context that the node counts in; nothing if it is not profiled.
 Graphs::ContextRef Graphs::contextOf(cudaGraphNode_t Node) {
   DeviceState *Any = S.openDevice();
   if (!Any || !Any->TheDevice->api().cuGraphKernelNodeGetParams)
@@ -283,14 +287,14 @@ bool Graphs::nodeParams(cudaGraphNode_t Node, cudaKernelNodeParams &To) {
 }
 
 void Graphs::conditionalAdded(cudaGraphNode_t Node, std::span<const cudaGraph_t> Added) {
-  std::lock_guard<std::mutex> Guard(BodiesLock);
+  LockGuard Guard(BodiesLock);
   BodiesOf[Node].assign(Added.begin(), Added.end());
   Bodies.insert(Added.begin(), Added.end());
 }
 
 LaunchPlace Graphs::placeOfCapture(cudaStream_t Stream) {
   const cudaGraph_t Graph = GraphNodes::capturedIn(S.driver(), Stream);
-  std::lock_guard<std::mutex> Guard(BodiesLock);
+  LockGuard Guard(BodiesLock);
   return Bodies.count(Graph) != 0 ? LaunchPlace::GraphBody : LaunchPlace::Graph;
 }
 
@@ -298,7 +302,7 @@ void Graphs::graphDestroyed(cudaGraph_t Graph) {
   for (cudaGraphNode_t Node : GraphNodes::nodesOf(S.driver(), Graph)) {
     std::vector<cudaGraph_t> Gone;
     {
-      std::lock_guard<std::mutex> Guard(BodiesLock);
+      LockGuard Guard(BodiesLock);
       NodesOfBodies.erase(Node);
       if (auto It = BodiesOf.find(Node); It != BodiesOf.end()) {
         Gone = std::move(It->second);
@@ -307,7 +311,7 @@ void Graphs::graphDestroyed(cudaGraph_t Graph) {
     }
     for (cudaGraph_t Body : Gone) {
       graphDestroyed(Body);
-      std::lock_guard<std::mutex> Guard(BodiesLock);
+      LockGuard Guard(BodiesLock);
       Bodies.erase(Body);
     }
   }
@@ -325,7 +329,7 @@ bool Graphs::hasNothingToProfile(cudaGraphNode_t Node) {
 void Graphs::collectBodies(cudaGraphNode_t Conditional, Executable &To) {
   std::vector<cudaGraph_t> Known;
   {
-    std::lock_guard<std::mutex> Guard(BodiesLock);
+    LockGuard Guard(BodiesLock);
     if (auto It = BodiesOf.find(Conditional); It != BodiesOf.end())
       Known = It->second;
   }
@@ -381,7 +385,7 @@ void Graphs::record(const Executable &E) {
   S.log().graph(E.Id, Contexts, E.OtherKernelNodes);
 }
 
-/// So that launches are seen all the same.
+/// Makes an executable graph whose making was not seen, so that its launches are recorded.
 Graphs::Executable Graphs::unknown() {
   Executable E;
   E.Id = ++LastId;
@@ -393,7 +397,7 @@ Graphs::Executable Graphs::unknown() {
 }
 
 void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Executable &E = Executables[Exec];
   if (E.Id == 0)
     E.Id = ++LastId;
@@ -407,18 +411,18 @@ void Graphs::executableMade(cudaGraphExec_t Exec, cudaGraph_t Graph) {
 }
 
 void Graphs::executableDestroyed(cudaGraphExec_t Exec) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Executables.erase(Exec);
 }
 
 bool Graphs::usesHost(cudaGraphExec_t Exec) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   const auto It = Executables.find(Exec);
   return It == Executables.end() || It->second.All.UsesHost;
 }
 
 void Graphs::forgetAll() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   Executables.clear();
 }
 
@@ -449,7 +453,7 @@ void Graphs::launched(cudaGraphExec_t Exec, cudaStream_t Stream, const void *Cal
   std::vector<LiveObject> Allocated, Released;
   std::map<LaunchProfiler *, std::vector<uint64_t>> Contexts;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     auto It = Executables.find(Exec);
     if (It == Executables.end())
       It = Executables.emplace(Exec, unknown()).first;

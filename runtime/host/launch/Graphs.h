@@ -22,6 +22,7 @@
 
 #include "host/launch/GraphNodes.h"
 #include "host/launch/LaunchContexts.h"
+#include "profile/Mutex.h"
 #include <cuda_runtime_api.h>
 #include <set>
 #include <span>
@@ -108,22 +109,25 @@ private:
   void collectBodies(cudaGraphNode_t Conditional, Executable &To);
   bool isInBody(cudaGraphNode_t Node, cudaGraph_t In);
   void record(const Executable &E);
-  Executable unknown();
-  /// LaunchId: of the node's record; 0: there is no new one.
+  Executable unknown() GMPROF_REQUIRES(Lock);
+  /// Replaces the kernel of a node. LaunchId: of the node's record; 0: there is no new one.
   template <typename Setter>
   ContextRef replaceKernel(const KernelNodeRequest &R, LaunchPlace Place, ContextRef Old,
                            uint64_t &LaunchId, Setter Set);
 
   Session &S;
-  std::mutex Lock;
-  uint64_t LastId = 0;
-  std::mutex WithoutCloneLock;
-  std::set<uint64_t> WithoutClone; ///< contexts in the log of nodes with the program's kernel
-  std::unordered_map<cudaGraphExec_t, Executable> Executables;
-  std::mutex BodiesLock;
-  std::unordered_map<cudaGraphNode_t, std::vector<cudaGraph_t>> BodiesOf; ///< conditional nodes
-  std::unordered_set<cudaGraph_t> Bodies;
-  std::unordered_set<cudaGraphNode_t> NodesOfBodies; ///< kernels that the program added
+  Mutex Lock;
+  uint64_t LastId GMPROF_GUARDED_BY(Lock) = 0;
+  Mutex WithoutCloneLock;
+  std::set<uint64_t> WithoutClone GMPROF_GUARDED_BY(
+      WithoutCloneLock); ///< contexts in the log of nodes with the program's kernel
+  std::unordered_map<cudaGraphExec_t, Executable> Executables GMPROF_GUARDED_BY(Lock);
+  Mutex BodiesLock;
+  std::unordered_map<cudaGraphNode_t, std::vector<cudaGraph_t>>
+      BodiesOf GMPROF_GUARDED_BY(BodiesLock); ///< conditional nodes
+  std::unordered_set<cudaGraph_t> Bodies GMPROF_GUARDED_BY(BodiesLock);
+  std::unordered_set<cudaGraphNode_t>
+      NodesOfBodies GMPROF_GUARDED_BY(BodiesLock); ///< kernels that the program added
 };
 
 } // namespace gmprof::host

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/KernelAccesses.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <cstring>
 
@@ -37,7 +38,7 @@ bool AccessSets::KeptSet::is(std::span<const ObjectAccess> Others, AccessKnowled
 
 uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledge Knowledge) {
   const size_t Hash = hashOf(Accesses, Knowledge);
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   size_t Place = Hash % Places.size();
   for (; Places[Place] != 0; Place = (Place + 1) % Places.size())
     if (BySet[Places[Place] - 1].is(Accesses, Knowledge))
@@ -59,14 +60,14 @@ uint32_t AccessSets::find(std::span<const ObjectAccess> Accesses, AccessKnowledg
 }
 
 std::optional<std::vector<ObjectAccess>> AccessSets::accesses(uint32_t Set) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (Set <= Forgotten || Set - Forgotten > BySet.size())
     return std::nullopt;
   const std::span<const ObjectAccess> Found = BySet[Set - Forgotten - 1].Accesses;
   return std::vector(Found.begin(), Found.end());
 }
 
-/// How: if it is neither exact nor just possible.
+/// Returns the number of the set. How is its certainty if it is neither exact nor only possible.
 static uint32_t findSet(const std::map<uint64_t, LaunchObjects::Object> &Objects,
                         std::optional<AccessKnowledge> How, AccessSets &Sets) {
   bool Exact = true;
@@ -132,7 +133,7 @@ std::shared_ptr<const LaunchObjects> KernelAccesses::find(const LaunchInput &Lau
     Key.push_back(T.Variable == profile::None ? 0 : Params->pointer(T.Variable, Launch.Args));
   if (Searches)
     forEachAddress(Launch.Args, Memory, [&](uint64_t Word) { Key.push_back(Word); });
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   const uint64_t Now = Memory.version();
   if (Now != Version || Known.size() > MaxCases)
     Known.clear();
@@ -261,8 +262,8 @@ void KernelAccesses::addParameters(LaunchObjects &To, const LaunchInput &Launch,
   });
 }
 
-/// All that a kernel may come to of which nothing else is known. No clone runs in its place, which
-/// would need to know more than the set.
+/// Returns the objects that parameters point to, for a kernel of which only these are known. No
+/// clone runs in its place: a clone needs more than the set.
 std::shared_ptr<const LaunchObjects> KernelAccesses::fromParameters(const LaunchInput &Launch,
                                                                     const ProgramMemory &Memory,
                                                                     AccessSets &Sets) const {

@@ -25,10 +25,10 @@
 
 #include "host/launch/KernelArguments.h"
 #include "host/objects/ProgramMemory.h"
+#include "profile/Mutex.h"
 #include <array>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace gmprof::host {
@@ -56,12 +56,12 @@ private:
   };
 
   Recorder &Log;
-  std::mutex Lock;
-  uint32_t Forgotten = 0;              ///< the first ones
-  std::vector<log::ObjectAccess> Kept; ///< of the others; is never moved
-  std::vector<KeptSet> BySet;
+  Mutex Lock;
+  uint32_t Forgotten GMPROF_GUARDED_BY(Lock) = 0;              ///< the first ones
+  std::vector<log::ObjectAccess> Kept GMPROF_GUARDED_BY(Lock); ///< of the others; is never moved
+  std::vector<KeptSet> BySet GMPROF_GUARDED_BY(Lock);
   /// Indices in BySet plus 1, at or after the place of the hash; 0: none.
-  std::array<uint16_t, size_t(2) * MostKept> Places = {};
+  std::array<uint16_t, size_t(2) * MostKept> Places GMPROF_GUARDED_BY(Lock) = {};
 };
 
 /// Objects that launches access which agree in everything known before they run. Kinds are
@@ -133,9 +133,10 @@ private:
   unsigned FlagBytes = 0;
   bool Searches = false;
 
-  std::mutex Lock;
-  uint64_t Version = 0; ///< of the memory that Known is of
-  std::map<std::vector<uint64_t>, std::shared_ptr<const LaunchObjects>> Known;
+  Mutex Lock;
+  uint64_t Version GMPROF_GUARDED_BY(Lock) = 0; ///< of the memory that Known is of
+  std::map<std::vector<uint64_t>, std::shared_ptr<const LaunchObjects>>
+      Known GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

@@ -14,6 +14,7 @@
 #include "host/launch/KernelModule.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 
 namespace gmprof::host {
@@ -35,32 +36,32 @@ bool Kernel::hasNothingToProfile() const {
 }
 
 Kernel *Kernels::find(const void *Symbol) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   auto It = BySymbol.find(Symbol);
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
 Kernel *Kernels::findById(uint32_t Id) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   const auto It = std::ranges::find(BySymbol, Id, [](const auto &Each) { return Each.second->Id; });
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
 std::optional<CloneFunction> Kernels::findClone(CUfunction Function) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   const auto It = ByClone.find(Function);
   return It == ByClone.end() ? std::nullopt : std::optional(It->second.Is);
 }
 
 Kernel *Kernels::findOriginal(CUfunction Function) {
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   auto It = ByOriginal.find(Function);
   return It == ByOriginal.end() ? nullptr : It->second;
 }
 
 std::vector<std::string> Kernels::names(bool &AnyWanted) {
   std::vector<std::string> Names;
-  std::shared_lock<std::shared_mutex> Guard(MapLock);
+  SharedLockGuard Guard(MapLock);
   for (const auto &[Symbol, K] : BySymbol) {
     Names.push_back(demangle(K->Name));
     AnyWanted |= !K->Filtered;
@@ -75,7 +76,7 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
 Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
   if (Kernel *Known = find(Symbol))
     return Known;
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   if (Kernel *Known = find(Symbol))
     return Known;
 
@@ -95,7 +96,7 @@ Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
         KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
   Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
 
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  LockGuard Guard(MapLock);
   for (const Clone *Each : Loaded->clones())
     remember(*Loaded, Each->Function);
   ByOriginal[Loaded->Original] = Loaded.get();
@@ -127,7 +128,7 @@ std::string Kernels::loadFunction(Kernel &K, Clone &C) {
     return Why;
   }
   C.Function = *Loaded;
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  LockGuard Guard(MapLock);
   remember(K, *Loaded);
   return "";
 }
@@ -135,28 +136,29 @@ std::string Kernels::loadFunction(Kernel &K, Clone &C) {
 std::string Kernels::loadClone(Kernel &K, Clone &C) {
   if (C.Function)
     return "";
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   if (C.Function || !C.Failure.empty())
     return C.Failure;
   DriverScope Scope(D.api(), D.context());
+  LockGuard Attributes(K.AttributeLock);
   return C.Failure = loadFunction(K, C);
 }
 
 bool Kernels::giveBackMemory() {
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   DriverScope Scope(D.api(), D.context());
   return OnDemand.unloadUnused();
 }
 
 std::string Kernels::findHookKernel(Kernel &K, const char *Name, CUfunction &To) {
-  std::lock_guard<std::mutex> Loading(LoadLock);
+  LockGuard Loading(LoadLock);
   DriverScope Scope(D.api(), D.context());
   return KernelModule(D, Live, OnDemand, K).findHookKernel(Name, To);
 }
 
 template <typename Predicate> void Kernels::forget(Predicate IsGone) {
-  std::lock_guard<std::mutex> Loading(LoadLock);
-  std::unique_lock<std::shared_mutex> Guard(MapLock);
+  LockGuard Loading(LoadLock);
+  LockGuard Guard(MapLock);
   for (auto It = BySymbol.begin(); It != BySymbol.end();) {
     Kernel &K = *It->second;
     if (!IsGone(K)) {
@@ -289,7 +291,7 @@ std::string Kernels::updateClone(Kernel &K, Clone &C) {
     return copyAttributes(D.api(), K, C.Function);
   DriverScope Scope(D.api(), D.context());
   {
-    std::unique_lock<std::shared_mutex> Guard(MapLock);
+    LockGuard Guard(MapLock);
     forgetFunction(C.Function);
   }
   OnDemand.release(K, C.Name);
@@ -302,15 +304,13 @@ std::string Kernels::updateClone(Kernel &K, Clone &C) {
 std::string Kernels::updateAttributes(Kernel &K) {
   if (!K.AttributesChanged)
     return "";
-  std::lock_guard<std::mutex> Guard(K.AttributeLock);
+  LockGuard Loading(LoadLock);
+  LockGuard Guard(K.AttributeLock);
   if (!K.AttributesChanged)
     return "";
-  if (const std::vector<Clone *> Clones = K.clones(); !Clones.empty()) {
-    std::lock_guard<std::mutex> Loading(LoadLock);
-    for (Clone *Each : Clones)
-      if (std::string Why = updateClone(K, *Each); !Why.empty())
-        return Why;
-  }
+  for (Clone *Each : K.clones())
+    if (std::string Why = updateClone(K, *Each); !Why.empty())
+      return Why;
   refreshMaxDynamicShared(K);
   K.AttributesChanged = false;
   return "";

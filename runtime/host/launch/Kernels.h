@@ -20,10 +20,10 @@
 #include "host/launch/CodeLaunches.h"
 #include "host/launch/KernelAccesses.h"
 #include "host/launch/KernelClones.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <cuda_runtime_api.h>
 #include <optional>
-#include <shared_mutex>
 #include <unordered_map>
 
 namespace gmprof::host {
@@ -64,9 +64,9 @@ struct Kernel {
 
   /// The program set attributes of the kernel which its clones lack.
   std::atomic<bool> AttributesChanged{true};
-  std::mutex AttributeLock;
-  std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
-  int CacheConfig = -1;                      ///< as the program set it; -1: not
+  mutable Mutex AttributeLock;
+  std::atomic<uint32_t> MaxDynamicShared{0};             ///< as the program set it
+  int CacheConfig GMPROF_GUARDED_BY(AttributeLock) = -1; ///< as the program set it; -1: not
 
   /// Returns the clones of all profiles that are loaded.
   std::vector<Clone *> clones() const;
@@ -128,14 +128,14 @@ public:
 
 private:
   std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle,
-                               std::vector<std::byte> &Descriptor);
+                               std::vector<std::byte> &Descriptor) GMPROF_REQUIRES(LoadLock);
   template <typename Predicate> void forget(Predicate IsGone);
-  void removeClones(Kernel &K);
-  std::string findClones(Kernel &K);
-  std::string loadFunction(Kernel &K, Clone &C);
-  std::string updateClone(Kernel &K, Clone &C);
-  void remember(const Kernel &K, CUfunction Clone);
-  void forgetFunction(CUfunction Clone);
+  void removeClones(Kernel &K) GMPROF_REQUIRES(LoadLock, MapLock);
+  std::string findClones(Kernel &K) GMPROF_REQUIRES(LoadLock);
+  std::string loadFunction(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock, K.AttributeLock);
+  std::string updateClone(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock, K.AttributeLock);
+  void remember(const Kernel &K, CUfunction Clone) GMPROF_REQUIRES(MapLock);
+  void forgetFunction(CUfunction Clone) GMPROF_REQUIRES(MapLock);
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
 
   Device &D;
@@ -144,15 +144,15 @@ private:
   const Options &O;
   LaunchProfilers &Profilers;
   ClonesOnDemand OnDemand;
-  std::mutex LoadLock;
-  std::shared_mutex MapLock;
-  std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol;
-  std::unordered_map<CUfunction, Kernel *> ByOriginal;
+  Mutex LoadLock;
+  SharedMutex MapLock;
+  std::unordered_map<const void *, std::unique_ptr<Kernel>> BySymbol GMPROF_GUARDED_BY(MapLock);
+  std::unordered_map<CUfunction, Kernel *> ByOriginal GMPROF_GUARDED_BY(MapLock);
   struct UsedClone {
     CloneFunction Is;
     unsigned Users = 0; ///< kernels that run it
   };
-  std::unordered_map<CUfunction, UsedClone> ByClone;
+  std::unordered_map<CUfunction, UsedClone> ByClone GMPROF_GUARDED_BY(MapLock);
   /// Kept, because other threads may still be in a launch of one.
   std::vector<std::unique_ptr<Kernel>> Unloaded;
 };

@@ -138,7 +138,7 @@ private:
 
 } // namespace
 
-/// False when a launch into the stream cannot succeed.
+/// Returns false if a launch into the stream cannot succeed.
 bool Launch::streamState() {
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   if (D.TheDevice->api().cuStreamIsCapturing(R.Stream, &Status) != CUDA_SUCCESS)
@@ -263,7 +263,7 @@ cudaError_t Launch::run(PlainCall Plain) {
   return cudaSuccess;
 }
 
-/// AccessSet: where the number of what it accesses goes.
+/// Makes a recorded launch. AccessSet receives the number of the set that it accesses.
 static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plain,
                               uint32_t *AccessSet) {
   std::string Why;

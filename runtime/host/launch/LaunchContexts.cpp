@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/LaunchContexts.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 #include <ctime>
 #include <utility>
@@ -30,7 +31,7 @@ LaunchContext *LaunchContexts::create(const ContextShape &Shape, bool Spare) {
   return New;
 }
 
-/// The newest context that fewer than Most launches count in.
+/// Returns the newest context in which fewer than Most launches count.
 LaunchContext *LaunchContexts::share(const ContextShape &Shape, uint64_t Most) {
   LaunchContext *Newest = nullptr;
   for (const std::unique_ptr<LaunchContext> &C : Shape.InGraph ? InGraphs : Counting)
@@ -54,7 +55,7 @@ size_t LaunchContexts::outstanding(const ContextShape &Shape) const {
 }
 
 void LaunchContexts::streamDestroyed(CUstream Stream) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   for (const std::unique_ptr<LaunchContext> &C : Counting)
     if (C->Stream == Stream)
       C->Batch = false;
@@ -65,7 +66,7 @@ LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Strea
   step({4, /*All=*/false, /*Large=*/false});
   LaunchContext *C = nullptr;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     DriverScope Scope(D.api(), D.context());
     const bool Large = !Shape.InGraph && counterBytes(Shape) > Limits.LargeBytes;
     bool Batch = !Shape.InGraph && Stream != CU_STREAM_PER_THREAD &&
@@ -105,7 +106,7 @@ LaunchContext *LaunchContexts::acquire(const ContextShape &Shape, CUstream Strea
 }
 
 void LaunchContexts::launched(LaunchContext *C, CUstream Stream, uint64_t Case) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   --C->Launching;
   ++C->Launches;
@@ -126,7 +127,7 @@ void LaunchContexts::launched(LaunchContext *C, CUstream Stream, uint64_t Case) 
 }
 
 void LaunchContexts::abandoned(LaunchContext *C) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   --C->Launching;
   if (C->Launching != 0 || C->Launches != 0)
     return;
@@ -140,19 +141,19 @@ void LaunchContexts::abandoned(LaunchContext *C) {
 }
 
 void LaunchContexts::beforeGraphLaunch(CUstream Stream, bool Capturing) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   D.waitForZero(Stream, Capturing);
   ++LaunchingGraphs;
 }
 
 void LaunchContexts::afterGraphLaunch() {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   --LaunchingGraphs;
 }
 
 void LaunchContexts::graphLaunched(std::span<const uint64_t> ContextIds, CUstream Stream) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   for (uint64_t Id : ContextIds)
     if (auto It = GraphContextById.find(Id); It != GraphContextById.end())
@@ -166,7 +167,7 @@ void LaunchContexts::graphLaunched(std::span<const uint64_t> ContextIds, CUstrea
 }
 
 LaunchContext *LaunchContexts::findGraphContext(uint64_t Key) {
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   auto It = GraphContextByKey.find(Key);
   return It == GraphContextByKey.end() ? nullptr : It->second;
 }
@@ -305,7 +306,7 @@ bool LaunchContexts::step(Steps S) {
   ContextList Done;
   bool Any = false;
   {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     if (Counting.empty() && Reading.empty() && InGraphs.empty())
       return false;
     S.Large = S.Large || isCrowded();
@@ -324,7 +325,7 @@ bool LaunchContexts::step(Steps S) {
   }
   if (std::any_of(Done.begin(), Done.end(), [&](const auto &C) { return isLarge(*C); }))
     DrainNs += steadyNs() - Begin;
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   DriverScope Scope(D.api(), D.context());
   for (std::unique_ptr<LaunchContext> &C : Done) {
     C->ReadFrom += C->ReadBytes;
@@ -344,7 +345,7 @@ bool LaunchContexts::step(Steps S) {
 
 void LaunchContexts::poll() {
   const auto IsFilling = [this] {
-    std::lock_guard<std::mutex> Guard(Lock);
+    LockGuard Guard(Lock);
     return !(Counting.empty() && Reading.empty()) && isFilling();
   };
   step(steps(SIZE_MAX, /*All=*/false));
@@ -362,7 +363,7 @@ void LaunchContexts::finishEnded(bool All) {
     const Steps S = steps(SIZE_MAX, All);
     step(S);
     {
-      std::lock_guard<std::mutex> Guard(Lock);
+      LockGuard Guard(Lock);
       const bool Large = S.Large || isCrowded();
       if (std::all_of(Reading.begin(), Reading.end(),
                       [&](const auto &C) { return !Large && isLarge(*C); }))
@@ -395,7 +396,7 @@ void LaunchContexts::drain() {
     finishEnded(/*All=*/true);
     size_t Left = 0;
     {
-      std::lock_guard<std::mutex> Guard(Lock);
+      LockGuard Guard(Lock);
       DriverScope Scope(D.api(), D.context());
       Left = Counting.size() + Reading.size() + InGraphs.size();
       if (!InGraphs.empty())
@@ -409,7 +410,7 @@ void LaunchContexts::drain() {
     timespec Pause = {0, 100'000};
     nanosleep(&Pause, nullptr);
   }
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   for (ContextList *List : {&Counting, &Reading, &InGraphs}) {
     for (const std::unique_ptr<LaunchContext> &C : *List)
       lose(*C, "its kernel was still running when the program ended");

@@ -38,10 +38,10 @@
 
 #include "host/core/Device.h"
 #include "host/launch/LaunchPlace.h"
+#include "profile/Mutex.h"
 #include <atomic>
 #include <list>
 #include <map>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 
@@ -148,51 +148,54 @@ protected:
                          std::string &Why);
 
   /// Returns a new context whose memory is zero, or null if there is no memory. Spare: the launch
-  /// has no context to share, so more memory than usual may be taken. With the lock held.
-  virtual std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare) = 0;
+  /// has no context to share, so more memory than usual may be taken.
+  virtual std::unique_ptr<LaunchContext> make(const ContextShape &Shape, bool Spare)
+      GMPROF_REQUIRES(Lock) = 0;
   /// Returns whether launches of this shape can count in C.
   virtual bool fits(const LaunchContext &C, const ContextShape &Shape) const = 0;
   /// Returns the number of consecutive launches that may count in one context.
   virtual uint64_t mostLaunches(const ContextShape &) const { return Limits.BatchLaunches; }
   /// Returns the bytes of counters in the context of such a launch.
   virtual size_t counterBytes(const ContextShape &) const { return 0; }
-  /// Releases the context's memory, which is zero again. With the lock held.
-  virtual void release(LaunchContext &C) = 0;
+  /// Releases the context's memory, which is zero again.
+  virtual void release(LaunchContext &C) GMPROF_REQUIRES(Lock) = 0;
   /// Returns the number of launches that contributed to the counts of a node in a conditional body.
   virtual uint64_t launchesIn(const LaunchContext &C, std::span<const std::byte>) const {
     return C.Launches;
   }
-  /// Enqueues work behind a launch. With the lock held.
-  virtual void follow(const LaunchContext &, CUstream) {}
+  /// Enqueues work behind a launch.
+  virtual void follow(const LaunchContext &, CUstream) GMPROF_REQUIRES(Lock) {}
   /// Records the counts in C.Copy, which begin at C.ReadFrom. Without the lock, since it takes
   /// long.
   virtual void emit(const LaunchContext &C, std::span<const std::byte> Counts) = 0;
   /// Returns a copy for reading the context of a graph between two replays; null if another replay
-  /// does not spoil the counts. With the lock held.
-  virtual std::unique_ptr<LaunchContext> copyOf(const LaunchContext &) const { return nullptr; }
-  /// Enqueues a copy of Bytes bytes, from C.ReadFrom on, to C.Copy. With the lock held.
-  virtual CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In);
+  /// does not spoil the counts.
+  virtual std::unique_ptr<LaunchContext> copyOf(const LaunchContext &) const GMPROF_REQUIRES(Lock) {
+    return nullptr;
+  }
+  /// Enqueues a copy of Bytes bytes, from C.ReadFrom on, to C.Copy.
+  virtual CUresult copyPart(const LaunchContext &C, size_t Bytes, CUstream In)
+      GMPROF_REQUIRES(Lock);
   /// Returns the end of the counts, as far as the parts that were read tell.
   virtual size_t endOfCounts(const LaunchContext &C) const { return C.Bytes; }
   /// Returns whether reading zeroes the memory; otherwise release() does.
   virtual bool zeroedByReading() const { return true; }
-  /// Returns whether memory is so short that large contexts must be read at any cost. With the lock
-  /// held.
-  virtual bool isCrowded() { return false; }
+  /// Returns whether memory is so short that large contexts must be read at any cost.
+  virtual bool isCrowded() GMPROF_REQUIRES(Lock) { return false; }
   /// Returns whether so much memory is in use that large contexts should be read while the program
-  /// waits, so that launches need not read them. With the lock held.
-  virtual bool isFilling() { return false; }
+  /// waits, so that launches need not read them.
+  virtual bool isFilling() GMPROF_REQUIRES(Lock) { return false; }
   /// Prepares memory for later launches.
   virtual void prepare() {}
   /// Waits for work on the device that would slow down later launches.
   virtual void settle() {}
-  /// Does what is left when all parts have been emitted. With the lock held.
-  virtual void emitted(const LaunchContext &) {}
+  /// Does what is left when all parts have been emitted.
+  virtual void emitted(const LaunchContext &) GMPROF_REQUIRES(Lock) {}
 
   Device &D;
   Recorder &Log;
   const ContextLimits Limits;
-  std::mutex &Lock = D.lock(); ///< the device's memory and events are taken with it held
+  Mutex &Lock = D.lock(); ///< the device's memory and events are taken with it held
 
 private:
   using ContextList = std::list<std::unique_ptr<LaunchContext>>;
@@ -209,31 +212,32 @@ private:
   bool step(Steps S);
   bool isLarge(const LaunchContext &C) const { return C.Bytes > Limits.LargeBytes; }
 
-  // With the lock held:
-  LaunchContext *create(const ContextShape &Shape, bool Spare);
-  LaunchContext *share(const ContextShape &Shape, uint64_t Most);
+  LaunchContext *create(const ContextShape &Shape, bool Spare) GMPROF_REQUIRES(Lock);
+  LaunchContext *share(const ContextShape &Shape, uint64_t Most) GMPROF_REQUIRES(Lock);
   /// Returns success if all events have passed, CUDA_ERROR_NOT_READY, or the device's error.
   /// Returns passed events to the pool.
-  CUresult query(std::vector<CUevent> &Events);
+  CUresult query(std::vector<CUevent> &Events) GMPROF_REQUIRES(Lock);
   /// Reads the contexts of graphs while no graph runs.
-  void readReplays();
+  void readReplays() GMPROF_REQUIRES(Lock);
   /// Contexts of graphs become ordinary ones when no graph runs any more.
-  void retireGraphs();
-  size_t nextPartBytes(const LaunchContext &C) const;
-  CUresult startReading(LaunchContext &C);
-  void stepReading(Steps S, ContextList &Done);
+  void retireGraphs() GMPROF_REQUIRES(Lock);
+  size_t nextPartBytes(const LaunchContext &C) const GMPROF_REQUIRES(Lock);
+  CUresult startReading(LaunchContext &C) GMPROF_REQUIRES(Lock);
+  void stepReading(Steps S, ContextList &Done) GMPROF_REQUIRES(Lock);
   /// Returns whether the reading of a context begins.
-  bool stepCounting(Steps S);
-  bool isOpen(const LaunchContext &C, uint64_t Now) const;
-  size_t outstanding(const ContextShape &Shape) const;
-  LaunchContext *openBatch(const ContextShape &Shape, CUstream Stream);
-  void lose(const LaunchContext &C, const std::string &Why);
+  bool stepCounting(Steps S) GMPROF_REQUIRES(Lock);
+  bool isOpen(const LaunchContext &C, uint64_t Now) const GMPROF_REQUIRES(Lock);
+  size_t outstanding(const ContextShape &Shape) const GMPROF_REQUIRES(Lock);
+  LaunchContext *openBatch(const ContextShape &Shape, CUstream Stream) GMPROF_REQUIRES(Lock);
+  void lose(const LaunchContext &C, const std::string &Why) GMPROF_REQUIRES(Lock);
 
-  ContextList Counting, Reading, InGraphs;
-  std::unordered_map<uint64_t, LaunchContext *> GraphContextByKey, GraphContextById;
-  std::vector<CUevent> GraphLaunches;
-  unsigned LaunchingGraphs = 0; ///< without an event in GraphLaunches yet
-  std::unordered_map<uint32_t, uint64_t> LaunchesOfKernel;
+  ContextList Counting GMPROF_GUARDED_BY(Lock), Reading GMPROF_GUARDED_BY(Lock),
+      InGraphs GMPROF_GUARDED_BY(Lock);
+  std::unordered_map<uint64_t, LaunchContext *>
+      GraphContextByKey GMPROF_GUARDED_BY(Lock), GraphContextById GMPROF_GUARDED_BY(Lock);
+  std::vector<CUevent> GraphLaunches GMPROF_GUARDED_BY(Lock);
+  unsigned LaunchingGraphs GMPROF_GUARDED_BY(Lock) = 0; ///< without an event in GraphLaunches yet
+  std::unordered_map<uint32_t, uint64_t> LaunchesOfKernel GMPROF_GUARDED_BY(Lock);
   const uint64_t StartNs = steadyNs();
   std::atomic<uint64_t> DrainNs = 0; ///< that large contexts took to be recorded
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Launch.cpp and Graphs.cpp launch kernels; what differs between profiles is behind this interface.
-// The folder of each profile implements it, and a row of LaunchProfilers.cpp registers it.
+// The folder of each profile implements it; gmprof/profiles.def names the function that makes it.
 //
 //===----------------------------------------------------------------------===//
 

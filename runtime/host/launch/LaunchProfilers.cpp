@@ -6,43 +6,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/LaunchProfilers.h"
-#include "host/cache/CacheProfiler.h"
 #include "host/core/Session.h"
-#include "host/global/GlobalProfiler.h"
-#include "host/heat/HeatProfiler.h"
-#include "host/hits/ObjectsProfiler.h"
-#include "host/shared/SharedProfiler.h"
 #include "profile/Demangle.h"
 #include <algorithm>
 
 namespace gmprof::host {
-namespace {
-
-template <typename Profiler> std::unique_ptr<LaunchProfiler> make(Session &S, Device &D) {
-  return std::make_unique<Profiler>(S, D);
+/// Returns what makes the profilers of these profiles, each once.
+static std::vector<MakeProfiler *> makersOf(ProfileSet Profiles) {
+  std::vector<MakeProfiler *> Found;
+  const auto Add = [&](ProfileChoice P, MakeProfiler *Make) {
+    if (Profiles.has(P) && std::ranges::find(Found, Make) == Found.end())
+      Found.push_back(Make);
+  };
+#define GMPROF_PROFILE(name, Choice, Recorder, ...)                                                \
+  Add(ProfileChoice::Choice, make##Recorder##Profiler);
+#include "gmprof/profiles.def"
+  return Found;
 }
-
-/// The profiles that each profiler records, in the order of their turns. In a run of sync alone,
-/// no kernel has a clone: launches are recorded with the objects that are known before they run.
-constexpr struct {
-  ProfileSet Records;
-  std::unique_ptr<LaunchProfiler> (*Make)(Session &S, Device &D);
-} Profilers[] = {
-    {ProfileChoice::Heat, make<HeatProfiler>},
-    {ProfileChoice::Shared, make<SharedProfiler>},
-    {ProfileSet(ProfileChoice::Global) | ProfileChoice::Elements, make<GlobalProfiler>},
-    {ProfileChoice::Cache, make<CacheProfiler>},
-    {ProfileSet(ProfileChoice::Objects) | ProfileChoice::Sync, make<ObjectsProfiler>}};
-
-} // namespace
 
 LaunchProfilers::LaunchProfilers(Session &S, Device &D) : Log(S.log()) {
   const ProfileSet Profiles = S.options().Profiles;
-  for (const auto &Row : Profilers)
-    if (Profiles.hasAny(Row.Records)) {
-      All.push_back(Row.Make(S, D));
-      All.back()->Index = All.size() - 1;
-    }
+  std::vector<std::unique_ptr<LaunchProfiler>> Made;
+  for (MakeProfiler *Make : makersOf(Profiles))
+    Made.push_back(Make(S, D));
+  // Profilers that record samples come first: their reasons matter more.
+  for (const bool EveryLaunch : {false, true})
+    for (std::unique_ptr<LaunchProfiler> &P : Made)
+      if (P && P->recordsEveryLaunch() == EveryLaunch)
+        All.push_back(std::move(P));
+  for (size_t I = 0; I < All.size(); ++I)
+    All[I]->Index = I;
   if (Profiles.several())
     Times.emplace(D, S.log());
 }

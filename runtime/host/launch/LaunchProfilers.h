@@ -19,6 +19,12 @@
 
 namespace gmprof::host {
 
+using MakeProfiler = std::unique_ptr<LaunchProfiler>(Session &S, Device &D);
+
+// The folder of each profiler defines its function.
+#define GMPROF_PROFILE(name, Choice, Recorder, ...) MakeProfiler make##Recorder##Profiler;
+#include "gmprof/profiles.def"
+
 class LaunchProfilers {
 public:
   LaunchProfilers(Session &S, Device &D);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/LaunchTimes.h"
+#include "profile/Mutex.h"
 #include <bit>
 
 namespace gmprof::host {
@@ -17,7 +18,6 @@ bool LaunchTimes::wants(uint64_t Launch) {
   return std::has_single_bit(Launch) || std::has_single_bit(Launch - 1);
 }
 
-/// Returns an event with timing, or null. With the lock held.
 CUevent LaunchTimes::takeEvent() {
   CUevent Event = nullptr;
   if (Events.empty())
@@ -28,7 +28,7 @@ CUevent LaunchTimes::takeEvent() {
 }
 
 LaunchTimes::Timer LaunchTimes::begin(CUstream Stream) {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   const DriverApi &Api = D.api();
   if (!Api.cuEventElapsedTime || Running.size() >= MostRunning)
     return {};
@@ -48,17 +48,16 @@ void LaunchTimes::end(Timer T, CUstream Stream, uint64_t Launch) {
     cancel(T);
     return;
   }
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   Running.push_back({T, Launch});
 }
 
 void LaunchTimes::cancel(Timer T) {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   Events.push_back(T.Begin);
   Events.push_back(T.End);
 }
 
-/// Records the time of the oldest launch if it has ended. With the lock held.
 bool LaunchTimes::recordOldest() {
   if (Running.empty() || D.api().cuEventQuery(Running.front().T.End) == CUDA_ERROR_NOT_READY)
     return false;
@@ -73,7 +72,7 @@ bool LaunchTimes::recordOldest() {
 }
 
 void LaunchTimes::poll() {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   if (Running.empty())
     return;
   DriverScope Scope(D.api(), D.context());
@@ -83,7 +82,7 @@ void LaunchTimes::poll() {
 
 void LaunchTimes::finish() {
   poll();
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   if (!Running.empty())
     Log.gap("launch times", "the launches had not ended when the program did", Running.size());
   Running.clear();

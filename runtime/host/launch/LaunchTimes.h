@@ -15,6 +15,7 @@
 #define GMPROF_HOST_LAUNCH_LAUNCHTIMES_H
 
 #include "host/core/Device.h"
+#include "profile/Mutex.h"
 #include <deque>
 
 namespace gmprof::host {
@@ -47,14 +48,16 @@ private:
     Timer T;
     uint64_t Launch;
   };
-  CUevent takeEvent();
-  bool recordOldest();
+  /// Returns an event with timing, or null.
+  CUevent takeEvent() GMPROF_REQUIRES(Lock);
+  /// Records the time of the oldest launch if it has ended.
+  bool recordOldest() GMPROF_REQUIRES(Lock);
 
   Device &D;
   Recorder &Log;
-  std::mutex Lock;
-  std::vector<CUevent> Events; ///< unused ones
-  std::deque<Pending> Running;
+  Mutex Lock;
+  std::vector<CUevent> Events GMPROF_GUARDED_BY(Lock); ///< unused ones
+  std::deque<Pending> Running GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

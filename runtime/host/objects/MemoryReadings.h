@@ -44,7 +44,7 @@ public:
   /// Counts what loading modules or kernels adds to the memory in use, while it exists.
   class Loading {
   public:
-    /// Own: the modules are GMProf's. Of may be null.
+    /// Begins the loading of modules. Own: the modules are GMProf's. Of may be null.
     explicit Loading(MemoryReadings *Of, bool Own = false);
     ~Loading();
     Loading(const Loading &) = delete;

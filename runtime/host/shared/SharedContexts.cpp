@@ -93,8 +93,8 @@ GmprofSharedLaunch SharedContexts::parameter(const LaunchContext &Of) const {
   return P;
 }
 
-/// The first word of the variable at Address, which is on the device; all variables of
-/// dynamic shared memory are one.
+/// Returns the first word of the variable at a device address. All variables of dynamic shared
+/// memory are one.
 static uint32_t wordOf(const log::SharedCountsRecord &R, uint32_t Address) {
   return (std::min(Address, R.dynamicAddress) - R.firstAddress) / sizeof(gmprof_u32);
 }

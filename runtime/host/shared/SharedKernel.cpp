@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/shared/SharedKernel.h"
+#include "profile/Mutex.h"
 #include <algorithm>
 
 namespace gmprof::host {
@@ -25,7 +26,7 @@ uint64_t SharedKernel::caseOf(uint32_t Kernel, const std::array<uint32_t, 3> &Gr
   Key.insert(Key.end(), Block.begin(), Block.end());
   Key.insert(Key.end(), {DynamicShared, InGraph});
 
-  std::lock_guard<std::mutex> Guard(Lock);
+  LockGuard Guard(Lock);
   if (auto Known = Cases.find(Key); Known != Cases.end())
     return Known->second;
   if (Cases.size() >= MaxCases) {

@@ -17,8 +17,8 @@
 
 #include "host/launch/KernelArguments.h"
 #include "host/record/Recorder.h"
+#include "profile/Mutex.h"
 #include <map>
-#include <mutex>
 
 namespace gmprof::host {
 
@@ -37,8 +37,8 @@ public:
 private:
   KernelArguments Params;
   KernelForms Forms;
-  std::mutex Lock;
-  std::map<std::vector<uint64_t>, uint64_t> Cases;
+  Mutex Lock;
+  std::map<std::vector<uint64_t>, uint64_t> Cases GMPROF_GUARDED_BY(Lock);
 };
 
 } // namespace gmprof::host

@@ -7,6 +7,7 @@
 
 #include "host/shared/SharedProfiler.h"
 #include "host/core/Session.h"
+#include "host/launch/LaunchProfilers.h"
 #include "host/shared/SharedKernel.h"
 #include "profile/KernelDescriptor.h"
 
@@ -84,6 +85,10 @@ bool wantsRanges(const SharedClones &K, LiveRangeLaunches Which) {
 }
 
 } // namespace
+
+std::unique_ptr<LaunchProfiler> makeSharedProfiler(Session &S, Device &D) {
+  return std::make_unique<SharedProfiler>(S, D);
+}
 
 SharedProfiler::SharedProfiler(Session &S, Device &D)
     : LaunchProfiler(S, D), Contexts(D, S.log()) {}

@@ -33,7 +33,7 @@ public:
   std::optional<Solver> split();
   /// Chooses the unknowns to enumerate. Returns false if none or only too many values remain.
   bool plan();
-  /// Number of values to enumerate.
+  /// Returns the number of values to enumerate.
   Wide cost() const { return Cost; }
   void emit(const std::function<void(const Progression &)> &Emit) const;
   /// Returns true if emit() would emit anything.

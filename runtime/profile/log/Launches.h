@@ -24,18 +24,8 @@ struct KernelRecord {
 
 /// The kernel that a launch executed.
 enum class LaunchMode : uint32_t {
-  Plain, ///< the program's own kernel; no profiling was requested
-  /// K__gm_shared, K__gm_shared_all, or the program's own kernel if the descriptor has all counts.
-  Shared,
-  SharedDm, ///< K__gm_shared_dm
-  Refused,  ///< the program's own kernel; `reason` says why it was not profiled
-  /// K__gm_global, or the program's own kernel if closed forms describe every access.
-  Global,
-  GlobalAll, ///< K__gm_global_all: some closed form does not hold
-  Objects,   ///< K__gm_objects or the program's own kernel, to find the accessed objects
-  /// K__gm_heat, K__gm_heat_all, or the program's own kernel if closed forms describe every access.
-  Heat,
-  Cache, ///< K__gm_cache; its requests are in the trace beside the log
+#define GMPROF_LAUNCH_MODE(Mode, ...) Mode,
+#include "gmprof/profiles.def"
 };
 
 struct LaunchRecord {

@@ -47,7 +47,8 @@ class Pickle {
 public:
   using Value = PickleValue;
 
-  /// Data must outlive the result. An error is a clause: "it is cut off after 12 bytes".
+  /// Parses a pickle. Data must outlive the result. An error is a clause: "it is cut off after 12
+  /// bytes".
   static Result<Pickle> parse(std::string_view Data);
 
   Value root() const { return Root; }

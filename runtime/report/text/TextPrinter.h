@@ -149,7 +149,7 @@ private:
   /// which are not listed unless all are shown or a filter leaves no others; empty: there are none.
   std::vector<const summary::Finding *> listedFindings(std::string &WithoutBenefit) const;
   void findings();
-  /// AnyListed: some findings have an estimated benefit.
+  /// Prints the heading. AnyListed: some findings have an estimated benefit.
   void findingsHeading(bool AnyListed);
   void topFindings(size_t Below);
   void finding(const summary::Finding &F);

@@ -31,7 +31,7 @@ std::string render(const std::string &Text, bool Color);
 /// Returns a name or a message in one line: characters that control a terminal become ?.
 std::string printable(const std::string &Text);
 
-/// Columns: code points, without style marks.
+/// Returns the width in columns: code points, without style marks.
 size_t displayWidth(const std::string &Text);
 
 /// Wraps Body to lines of at most Width columns, if words allow; First begins the first line, and

@@ -21,7 +21,7 @@ struct MemoryOptions {
   unsigned Top = 10;
   Style Look;
 
-  /// Start: to which times of --at refer.
+  /// Adds the options. Times of --at count from Start.
   void addTo(CLI::App &Command, const std::string &Start);
   MemoryBy by() const;
   /// Returns the time of --at in nanoseconds; nothing if it is empty or names a moment.

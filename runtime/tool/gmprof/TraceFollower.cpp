@@ -9,6 +9,7 @@
 #include "cache/TraceFormat.h"
 #include "host/record/OutputDirectory.h"
 #include "profile/EventLogReader.h"
+#include "profile/Mutex.h"
 #include "profile/OwnThread.h"
 #include "profile/ProfileBuilder.h"
 #include "profile/Progress.h"
@@ -40,7 +41,7 @@ TraceFollower::~TraceFollower() {
 
 void TraceFollower::stop() {
   {
-    std::lock_guard Guard(Lock);
+    LockGuard Guard(Lock);
     Ended = true;
   }
   Changed.notify_all();
@@ -81,14 +82,16 @@ void TraceFollower::run() {
 }
 
 bool TraceFollower::hasEnded() {
-  std::lock_guard Guard(Lock);
+  LockGuard Guard(Lock);
   return Ended;
 }
 
 void TraceFollower::pause() {
   constexpr auto Pause = std::chrono::milliseconds(2);
-  std::unique_lock Guard(Lock);
-  Changed.wait_for(Guard, Pause, [this] { return Ended; });
+  WaitingLock Guard(Lock);
+  const auto Until = std::chrono::steady_clock::now() + Pause;
+  while (!Ended && Guard.waitUntil(Changed, Until)) {
+  }
 }
 
 /// Looks up names of the call paths in the log, which is complete except for the rest of the
@@ -102,8 +105,9 @@ void TraceFollower::lookUpNames() {
         Made.Names.lookUp(*P);
     // The end of this thread also waits for the program: the system's cleanup behind a thread would
     // delay the program's end.
-    std::unique_lock Guard(Lock);
-    Changed.wait(Guard, [this] { return Ended; });
+    WaitingLock Guard(Lock);
+    while (!Ended)
+      Guard.wait(Changed);
   });
 }
 

@@ -20,12 +20,12 @@
 #define GMPROF_TOOL_GMPROF_TRACEFOLLOWER_H
 
 #include "cache/TraceReader.h"
+#include "profile/Mutex.h"
 #include "report/builder/CacheProfile.h"
 #include "report/builder/LineSampling.h"
 #include "report/symbols/Symbolizer.h"
 #include <condition_variable>
 #include <future>
-#include <mutex>
 #include <thread>
 
 namespace gmprof::host {
@@ -71,9 +71,9 @@ private:
   Results Made;              ///< the names: of Looking's thread, until it is done
   std::future<void> Looking; ///< up names
 
-  std::mutex Lock; ///< guards the members below
+  Mutex Lock;
   std::condition_variable Changed;
-  bool Ended = false;
+  bool Ended GMPROF_GUARDED_BY(Lock) = false;
   std::thread Thread;
 };
 

@@ -61,7 +61,7 @@ struct WhatIfTrial {
     return Plan.ReplaySaving ? std::optional(static_cast<double>(*Plan.ReplaySaving) / 1e9)
                              : std::nullopt;
   }
-  /// The first run's numbers: null, if it left none.
+  /// Returns the first run's numbers; null if it left none.
   const nlohmann::ordered_json *numbers() const {
     return Without.empty() || !Without.front().Timed ? nullptr : &Without.front().Result;
   }
