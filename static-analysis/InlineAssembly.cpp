@@ -474,12 +474,7 @@ Leaves gmprof::inlineAssemblyLeaves(const CallBase &Call) {
   return Result;
 }
 
-bool gmprof::isArithmeticAssembly(const CallBase &Call) {
-  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
-  if (StringRef(Text).contains('%') || StringRef(Text).contains('['))
-    return false; // %laneid, memory
-  SmallVector<StringRef, 8> Texts;
-  splitStatements(Text, Texts);
+static bool isArithmetic(StringRef Opcode) {
   static constexpr StringLiteral Arithmetic[] = {
       "abs",  "add",  "addc",  "and",      "bfe",      "bfi",       "bfind", "bmsk",
       "brev", "clz",  "cnot",  "copysign", "cos",      "cvt",       "cvta",  "div",
@@ -488,9 +483,31 @@ bool gmprof::isArithmeticAssembly(const CallBase &Call) {
       "or",   "popc", "prmt",  "rcp",      "rem",      "rsqrt",     "sad",   "selp",
       "set",  "setp", "shf",   "shl",      "shr",      "sin",       "slct",  "sqrt",
       "sub",  "subc", "szext", "tanh",     "testp",    "vabsdiff4", "xor"};
-  return all_of(Texts, [](StringRef Piece) {
+  return is_contained(Arithmetic, Opcode);
+}
+
+/// Returns whether all statements of the assembly have one of these opcodes.
+static bool consistsOf(StringRef Text, function_ref<bool(StringRef)> IsOne) {
+  SmallVector<StringRef, 8> Texts;
+  splitStatements(Text, Texts);
+  return all_of(Texts, [&](StringRef Piece) {
     Statement S = parseStatement(Piece);
     // Directives (.reg) have no opcode.
-    return !S.HasLabel && (S.Opcode.empty() || is_contained(Arithmetic, S.Opcode));
+    return !S.HasLabel && (S.Opcode.empty() || IsOne(S.Opcode));
+  });
+}
+
+bool gmprof::isArithmeticAssembly(const CallBase &Call) {
+  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+  return !StringRef(Text).contains('%') && !StringRef(Text).contains('[') && // %laneid, memory
+         consistsOf(Text, isArithmetic);
+}
+
+bool gmprof::waitsForNoLane(const CallBase &Call) {
+  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+  return consistsOf(Text, [](StringRef Opcode) {
+    static constexpr StringLiteral OfMemory[] = {"ld",   "ldu",   "st",    "red",
+                                                 "atom", "fence", "membar"};
+    return isArithmetic(Opcode) || is_contained(OfMemory, Opcode);
   });
 }

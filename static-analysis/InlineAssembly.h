@@ -30,6 +30,10 @@ Leaves inlineAssemblyLeaves(const llvm::CallBase &Call);
 /// no memory.
 bool isArithmeticAssembly(const llvm::CallBase &Call);
 
+/// Returns true if a lane that executes the assembly waits for no other lane: known arithmetic,
+/// accesses to memory and fences, without a branch.
+bool waitsForNoLane(const llvm::CallBase &Call);
+
 } // namespace gmprof
 
 #endif // GMPROF_STATIC_ANALYSIS_INLINEASSEMBLY_H
