@@ -8,7 +8,7 @@
 // Reads the PTX of an inline assembly call as far as that is reliable: straight-line statements
 // with addresses `[operand]` or `[operand+imm]`, optionally under a predicate that the same
 // assembly sets by comparing an operand with 0:
-//   ld, ldu, st, atom, red, cp.async.{ca,cg}, ldmatrix, stmatrix, mbarrier
+//   ld, ldu, st, atom, red, cp.async.{ca,cg}, ldmatrix, stmatrix, wmma.{load,store}, mbarrier
 // Statements without a memory operand are not accesses; any other statement with one makes the call
 // opaque.
 //

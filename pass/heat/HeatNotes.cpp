@@ -92,8 +92,9 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
     HeatNote N(R);
     N.Place = C.IsKernel ? Places[R.Number] : LastPlace;
     N.InOnePiece = isInOnePiece(N);
+    N.IsOfTable = isOfCompilerTable(A, Sites);
     const char *Why = "";
-    if (Described)
+    if (Described && !N.IsOfTable)
       if (auto Form = Described->closedForm(A, Info.variables(), Why)) {
         Result.Forms.push_back(heatForm(N, R.Number, A, *Form));
         continue;
@@ -322,8 +323,9 @@ private:
 
   /// GmprofRequest::what
   Value *what(unsigned Bytes, bool IsShared) {
+    const unsigned Kind = N.IsOfTable ? GMPROF_COUNTER_KINDS : U.Counter;
     return withSite(B, C, H, N,
-                    N.Place << GMPROF_REQUEST_PLACE_SHIFT | U.Counter << GMPROF_REQUEST_KIND_SHIFT |
+                    N.Place << GMPROF_REQUEST_PLACE_SHIFT | Kind << GMPROF_REQUEST_KIND_SHIFT |
                         Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT |
                         (IsShared ? GMPROF_REQUEST_IS_SHARED : 0));
   }
