@@ -108,7 +108,7 @@ def counted(summary):
                                     and os.path.basename((line["source"] or {}).get("file", "")) == "cp_async_bulk.h")
         wavefronts, ideal = without(heat, ("wavefronts", "ideal_wavefronts"), shared, lambda line: line["access"] in ("async_to", "barrier"))
         kernels[kernel["name"]] = {"demangled": kernel["demangled"], "requests": requests, "sectors": sectors, "wavefronts": wavefronts,
-                                   "conflicts": wavefronts - ideal}
+                                   "conflicts": wavefronts - ideal, "launches": heat["launches_sampled"]}
     return kernels
 
 
@@ -250,6 +250,10 @@ def compare_counts(program, say):
             say(f"{program['program']}: {kernel} is not recorded")
             continue
         name = kernel_name(found["demangled"])
+        launches = sum(launch["kernel"] == kernel for launch in program["ncu"])
+        if found.get("launches", launches) != launches:
+            say(f"{program['program']}: {found['launches']} of {launches} launches of {name} were profiled")
+            continue
         if kernel in again and again[kernel]["repeated"] != wanted["repeated"]:
             say(f"{program['program']}: {name} depends on time")
             continue
