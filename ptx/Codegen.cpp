@@ -9,11 +9,16 @@
 
 #include "Lift.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -29,7 +34,55 @@ using namespace llvm;
 
 namespace gmprof::ptx {
 
+/// Returns the pointer of a plain load or store of memory that lanes share; null for others.
+static Value *sharedPointer(llvm::Instruction &I) {
+  Value *Pointer = I.isVolatile() || I.isAtomic() ? nullptr : getLoadStorePointerOperand(&I);
+  if (!Pointer || !I.hasMetadata(LineKind) || isa<AllocaInst>(getUnderlyingObject(Pointer)))
+    return nullptr;
+  const unsigned Space = Pointer->getType()->getPointerAddressSpace();
+  return Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+                 Space == NVPTXAS::ADDRESS_SPACE_SHARED
+             ? Pointer
+             : nullptr;
+}
+
+static void setVolatile(llvm::Instruction &I, bool Is) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    Load->setVolatile(Is);
+  else
+    cast<StoreInst>(I).setVolatile(Is);
+}
+
+namespace {
+
+/// Makes accesses of memory that lanes share volatile as long as it exists. Otherwise simplifycfg
+/// would make one store of two under opposite predicates, and speculate loads; ptxas keeps them.
+class KeptAccesses {
+public:
+  explicit KeptAccesses(llvm::Module &M) {
+    for (llvm::Function &F : M)
+      for (llvm::Instruction &I : instructions(F))
+        if (sharedPointer(I)) {
+          setVolatile(I, true);
+          Kept.emplace_back(&I);
+        }
+  }
+  ~KeptAccesses() {
+    for (const WeakTrackingVH &Each : Kept)
+      if (auto *I = dyn_cast_or_null<llvm::Instruction>(Each); I && getLoadStorePointerOperand(I))
+        setVolatile(*I, false);
+  }
+  KeptAccesses(const KeptAccesses &) = delete;
+  KeptAccesses &operator=(const KeptAccesses &) = delete;
+
+private:
+  SmallVector<WeakTrackingVH, 0> Kept;
+};
+
+} // namespace
+
 void simplify(llvm::Module &M) {
+  const KeptAccesses Kept(M);
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
   CGSCCAnalysisManager CallGraphs;

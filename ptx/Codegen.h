@@ -18,7 +18,8 @@
 namespace gmprof::ptx {
 
 /// Promotes registers and simplifies, as the pass and codegen expect: sroa, early-cse, instcombine,
-/// simplifycfg. More would disturb ptxas and lose closed forms.
+/// simplifycfg. More would disturb ptxas and lose closed forms. Loads and stores of memory that
+/// lanes share stay as they are.
 void simplify(llvm::Module &M);
 
 /// The target of code generation and its options.

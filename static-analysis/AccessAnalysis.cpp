@@ -115,7 +115,8 @@ static Fact threadInvariantAddress(const Access &A, const ThreadInvariance &Inva
     return Address;
   if (A.Length && !Invariance.isInvariant(useOf(A, A.Length)))
     return {false, "the length differs between threads"};
-  if (A.Tile && A.Tile->Stride && !Invariance.isInvariant(useOf(A, A.Tile->Stride)))
+  if (A.Tile && A.Tile->Stride && !isa<Constant>(A.Tile->Stride) &&
+      !Invariance.isInvariant(useOf(A, A.Tile->Stride)))
     return {false, "the stride differs between threads"};
   return {true, ""};
 }

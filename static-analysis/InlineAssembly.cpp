@@ -4,8 +4,11 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
+
 #include "InlineAssembly.h"
+
+#include "AssemblyStatements.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -18,90 +21,6 @@ using namespace llvm;
 using namespace gmprof;
 
 namespace {
-
-/// One PTX statement: `@!p  ld.global.v4.f32  {a,b,c,d}, [x+16]`.
-struct Statement {
-  bool HasLabel = false;
-  StringRef Predicate; ///< without @ and !
-  bool Inverted = false;
-  StringRef Opcode;
-  SmallVector<StringRef, 8> Modifiers; ///< the opcode's parts after the first
-  SmallVector<StringRef, 6> Operands;
-
-  bool has(StringRef Modifier) const { return is_contained(Modifiers, Modifier); }
-};
-
-/// Splits at commas outside of braces, brackets and parentheses.
-void splitOperands(StringRef Text, SmallVectorImpl<StringRef> &Operands) {
-  unsigned Depth = 0;
-  size_t Start = 0;
-  for (size_t I = 0; I <= Text.size(); ++I) {
-    if (I == Text.size() || (Text[I] == ',' && Depth == 0)) {
-      if (StringRef Operand = Text.slice(Start, I).trim(); !Operand.empty())
-        Operands.push_back(Operand);
-      Start = I + 1;
-    } else if (StringRef("{[(").contains(Text[I])) {
-      ++Depth;
-    } else if (StringRef("}])").contains(Text[I]) && Depth) {
-      --Depth;
-    }
-  }
-}
-
-Statement parseStatement(StringRef Text) {
-  Statement S;
-  Text = Text.trim();
-  StringRef Name =
-      Text.take_while([](char C) { return isAlnum(C) || C == '_' || C == '$' || C == '%'; });
-  StringRef AfterName = Text.drop_front(Name.size());
-  if (!Name.empty() && AfterName.starts_with(":") && !AfterName.starts_with("::")) {
-    S.HasLabel = true;
-    Text = AfterName.drop_front().ltrim();
-  }
-  if (Text.consume_front("@")) {
-    S.Inverted = Text.consume_front("!");
-    S.Predicate = Text.take_until(isSpace);
-    Text = Text.drop_front(S.Predicate.size()).ltrim();
-  }
-  StringRef Mnemonic = Text.take_until(isSpace);
-  splitOperands(Text.drop_front(Mnemonic.size()), S.Operands);
-  SmallVector<StringRef, 8> Parts;
-  Mnemonic.split(Parts, '.');
-  S.Opcode = Parts.front();
-  S.Modifiers.assign(Parts.begin() + 1, Parts.end());
-  return S;
-}
-
-std::string withoutComments(StringRef Text) {
-  std::string Result;
-  while (!Text.empty()) {
-    if (Text.starts_with("//")) {
-      Text = Text.drop_until([](char C) { return C == '\n'; });
-    } else if (Text.starts_with("/*")) {
-      size_t End = Text.find("*/", 2);
-      Text = Text.drop_front(End == StringRef::npos ? Text.size() : End + 2);
-      Result += ' ';
-    } else {
-      Result += Text.front();
-      Text = Text.drop_front();
-    }
-  }
-  return Result;
-}
-
-/// Splits at semicolons. Drops scope braces, which stand where a statement would begin, unlike
-/// those of vector operands.
-void splitStatements(StringRef Text, SmallVectorImpl<StringRef> &Statements) {
-  SmallVector<StringRef, 8> Pieces;
-  Text.split(Pieces, ';');
-  for (StringRef Piece : Pieces) {
-    Piece = Piece.trim();
-    while (Piece.consume_front("{") || Piece.consume_front("}"))
-      Piece = Piece.ltrim();
-    if (!Piece.empty())
-      Statements.push_back(Piece);
-  }
-}
 
 /// Returns the bits of a PTX type such as f32, b128, f16x2; 0 for anything else.
 unsigned bitsOfType(StringRef Type) {
@@ -161,7 +80,7 @@ public:
     splitStatements(Text, Texts);
     bool HasControlFlow = false;
     for (StringRef Piece : Texts) {
-      Statement S = parseStatement(Piece);
+      AssemblyStatement S = parseStatement(Piece);
       HasControlFlow |=
           S.Opcode == "bra" || S.Opcode == "brx" || S.Opcode == "call" || S.Opcode.ends_with(":");
       read(S, Piece);
@@ -238,7 +157,7 @@ private:
     return true;
   }
 
-  bool applyPredicate(const Statement &S, Access &A) const {
+  bool applyPredicate(const AssemblyStatement &S, Access &A) const {
     if (S.Predicate.empty())
       return true;
     auto Known = Predicates.find(S.Predicate);
@@ -249,7 +168,7 @@ private:
     return true;
   }
 
-  void add(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
+  void add(const AssemblyStatement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
            unsigned Bytes) {
     Access A;
     A.Inst = &Call;
@@ -266,8 +185,8 @@ private:
   }
 
   /// Adds an access whose size is given by an operand, unless it is 0.
-  void addSized(const Statement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
-                StringRef Size) {
+  void addSized(const AssemblyStatement &S, StringRef Address, GmprofAccessKind Kind,
+                GmprofSpace Space, StringRef Size) {
     const std::optional<uint64_t> Known = constant(Size);
     Value *Length = operand(Size);
     if (Effects.Opaque || Known == uint64_t(0))
@@ -280,7 +199,7 @@ private:
       Effects.Accesses.back().Length = Length;
   }
 
-  void read(const Statement &S, StringRef Text) {
+  void read(const AssemblyStatement &S, StringRef Text) {
     if (S.Opcode.empty()) // directive, such as .reg
       return;
     if (S.Opcode == "setp")
@@ -292,6 +211,8 @@ private:
       return readCopy(S);
     if (S.Opcode == "ldmatrix" || S.Opcode == "stmatrix")
       return readMatrix(S);
+    if (S.Opcode == "wmma" && (S.has("load") || S.has("store")))
+      return readTile(S);
     if (S.Opcode == "mbarrier")
       return readBarrierObject(S);
     static constexpr StringLiteral Texture[] = {"tex", "tld4", "suld", "sust", "sured"};
@@ -310,7 +231,7 @@ private:
   }
 
   /// Reads tex.2d.v4.f32.f32 {…}, [handle, {x, y}] and similar.
-  void readTexture(const Statement &S) {
+  void readTexture(const AssemblyStatement &S) {
     TextureAccess T;
     T.Inst = &Call;
     T.Writes = S.Opcode == "sust" || S.Opcode == "sured";
@@ -321,7 +242,7 @@ private:
   }
 
   /// Reads setp.ne.b32 p, $0, 0.
-  void readSetp(const Statement &S) {
+  void readSetp(const AssemblyStatement &S) {
     forgetPredicates(S);
     if (S.Operands.size() != 3 || S.Modifiers.size() != 2 || !S.Predicate.empty())
       return;
@@ -331,14 +252,14 @@ private:
     Predicates[S.Operands[0]] = {operand(S.Operands[1]), !IsNotEqual};
   }
 
-  void forgetPredicates(const Statement &S) {
+  void forgetPredicates(const AssemblyStatement &S) {
     if (!S.Operands.empty())
       Predicates.erase(S.Operands.front().take_until([](char C) { return C == '|'; }));
   }
 
   /// Returns whether an atomic without result only accumulates. An atomic that orders other
   /// accesses also signals them to other threads.
-  static bool accumulates(const Statement &S) {
+  static bool accumulates(const AssemblyStatement &S) {
     static constexpr StringLiteral Operations[] = {"add", "and", "or", "xor", "min", "max"};
     static constexpr StringLiteral Orders[] = {"acquire", "release", "acq_rel"};
     const auto HasAny = [&](ArrayRef<StringLiteral> Some) {
@@ -347,7 +268,7 @@ private:
     return HasAny(Operations) && !HasAny(Orders);
   }
 
-  void readScalar(const Statement &S) {
+  void readScalar(const AssemblyStatement &S) {
     unsigned Bits = S.Modifiers.empty() ? 0 : bitsOfType(S.Modifiers.back());
     unsigned Elements = S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
     bool IsLoad = S.Opcode == "ld" || S.Opcode == "ldu", IsStore = S.Opcode == "st";
@@ -367,7 +288,7 @@ private:
   }
 
   /// Reads cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}.
-  void readCopy(const Statement &S) {
+  void readCopy(const AssemblyStatement &S) {
     if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all") || S.has("prefetch"))
       return;
     if (S.has("mbarrier"))
@@ -407,7 +328,7 @@ private:
   }
 
   /// Reads cp.async.bulk.TO.FROM… [to], [from], bytes{, [barrier]}{, policy}, and cp.reduce.
-  void readBulkCopy(const Statement &S) {
+  void readBulkCopy(const AssemblyStatement &S) {
     if (S.has("tensor"))
       return opaque(TensorCopy);
     if (S.has("multicast::cluster"))
@@ -428,7 +349,7 @@ private:
   }
 
   /// Reads ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row].
-  void readMatrix(const Statement &S) {
+  void readMatrix(const AssemblyStatement &S) {
     bool IsLoad = S.Opcode == "ldmatrix";
     if (S.Operands.size() != 2)
       return opaque("inline assembly with an unknown memory instruction");
@@ -441,8 +362,40 @@ private:
     A.Lanes = (S.has("m16n16") ? 16 : 8) * (S.has("x4") ? 4 : S.has("x2") ? 2 : 1);
   }
 
+  /// Reads wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [tile]{, stride}, and
+  /// wmma.store.d with the tile first.
+  void readTile(const AssemblyStatement &S) {
+    const bool IsLoad = S.has("load");
+    const auto Shape = find_if(S.Modifiers, [](StringRef Each) {
+      return Each.size() > 1 && Each.front() == 'm' && isDigit(Each[1]);
+    });
+    const size_t At = IsLoad ? 1 : 0;
+    if (Shape == S.Modifiers.end() || S.Operands.size() < 2 || S.Operands.size() > 3)
+      return opaque(UnknownTile);
+    std::optional<WarpTile> Tile =
+        tileOfFragment(*Shape, S.Modifiers[1], S.has("row"), S.Modifiers.back());
+    if (!Tile)
+      return opaque(UnknownTile);
+    if (S.Operands.size() == 3) {
+      Tile->Stride = operand(S.Operands[2]);
+      if (const auto Known = constant(S.Operands[2]))
+        Tile->Stride = ConstantInt::get(Type::getInt32Ty(Call.getContext()), *Known);
+      if (Tile->StrideUnit == 0)
+        return opaque(TileOfBits);
+      if (!Tile->Stride)
+        return opaque("inline assembly with an unknown memory instruction");
+    }
+    add(S, S.Operands[At], GMPROF_ACCESS_MATRIX, spaceOf(S.Modifiers), Tile->RowBytes);
+    if (Effects.Opaque)
+      return;
+    Access &A = Effects.Accesses.back();
+    A.Reads = IsLoad;
+    A.Writes = !IsLoad;
+    A.Tile = Tile;
+  }
+
   /// Reads an operation on an mbarrier object, which has 8 bytes and is read and written.
-  void readBarrierObject(const Statement &S) {
+  void readBarrierObject(const AssemblyStatement &S) {
     if (S.has("pending_count"))
       return;
     Waits += S.has("try_wait") || S.has("test_wait");
@@ -465,7 +418,7 @@ Leaves gmprof::inlineAssemblyLeaves(const CallBase &Call) {
   splitStatements(Text, Texts);
   Leaves Result = Leaves::No;
   for (StringRef Piece : Texts) {
-    Statement S = parseStatement(Piece);
+    AssemblyStatement S = parseStatement(Piece);
     if (S.Opcode == "exit" || S.Opcode == "ret" || S.Opcode == "call")
       return Leaves::Thread;
     if (S.Opcode == "trap")
@@ -474,12 +427,7 @@ Leaves gmprof::inlineAssemblyLeaves(const CallBase &Call) {
   return Result;
 }
 
-bool gmprof::isArithmeticAssembly(const CallBase &Call) {
-  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
-  if (StringRef(Text).contains('%') || StringRef(Text).contains('['))
-    return false; // %laneid, memory
-  SmallVector<StringRef, 8> Texts;
-  splitStatements(Text, Texts);
+static bool isArithmetic(StringRef Opcode) {
   static constexpr StringLiteral Arithmetic[] = {
       "abs",  "add",  "addc",  "and",      "bfe",      "bfi",       "bfind", "bmsk",
       "brev", "clz",  "cnot",  "copysign", "cos",      "cvt",       "cvta",  "div",
@@ -488,9 +436,31 @@ bool gmprof::isArithmeticAssembly(const CallBase &Call) {
       "or",   "popc", "prmt",  "rcp",      "rem",      "rsqrt",     "sad",   "selp",
       "set",  "setp", "shf",   "shl",      "shr",      "sin",       "slct",  "sqrt",
       "sub",  "subc", "szext", "tanh",     "testp",    "vabsdiff4", "xor"};
-  return all_of(Texts, [](StringRef Piece) {
-    Statement S = parseStatement(Piece);
+  return is_contained(Arithmetic, Opcode);
+}
+
+/// Returns whether all statements of the assembly have one of these opcodes.
+static bool consistsOf(StringRef Text, function_ref<bool(StringRef)> IsOne) {
+  SmallVector<StringRef, 8> Texts;
+  splitStatements(Text, Texts);
+  return all_of(Texts, [&](StringRef Piece) {
+    AssemblyStatement S = parseStatement(Piece);
     // Directives (.reg) have no opcode.
-    return !S.HasLabel && (S.Opcode.empty() || is_contained(Arithmetic, S.Opcode));
+    return !S.HasLabel && (S.Opcode.empty() || IsOne(S.Opcode));
+  });
+}
+
+bool gmprof::isArithmeticAssembly(const CallBase &Call) {
+  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+  return !StringRef(Text).contains('%') && !StringRef(Text).contains('[') && // %laneid, memory
+         consistsOf(Text, isArithmetic);
+}
+
+bool gmprof::waitsForNoLane(const CallBase &Call) {
+  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
+  return consistsOf(Text, [](StringRef Opcode) {
+    static constexpr StringLiteral OfMemory[] = {"ld",   "ldu",   "st",    "red",
+                                                 "atom", "fence", "membar"};
+    return isArithmetic(Opcode) || is_contained(OfMemory, Opcode);
   });
 }

@@ -8,7 +8,7 @@
 // Reads the PTX of an inline assembly call as far as that is reliable: straight-line statements
 // with addresses `[operand]` or `[operand+imm]`, optionally under a predicate that the same
 // assembly sets by comparing an operand with 0:
-//   ld, ldu, st, atom, red, cp.async.{ca,cg}, ldmatrix, stmatrix, mbarrier
+//   ld, ldu, st, atom, red, cp.async.{ca,cg}, ldmatrix, stmatrix, wmma.{load,store}, mbarrier
 // Statements without a memory operand are not accesses; any other statement with one makes the call
 // opaque.
 //
@@ -29,6 +29,10 @@ Leaves inlineAssemblyLeaves(const llvm::CallBase &Call);
 /// Returns true if the results depend on the operands only: known arithmetic, no special registers,
 /// no memory.
 bool isArithmeticAssembly(const llvm::CallBase &Call);
+
+/// Returns true if a lane that executes the assembly waits for no other lane: known arithmetic,
+/// accesses to memory and fences, without a branch.
+bool waitsForNoLane(const llvm::CallBase &Call);
 
 } // namespace gmprof
 

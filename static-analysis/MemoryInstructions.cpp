@@ -86,44 +86,24 @@ void addTile(InstructionEffects &Effects, IntrinsicInst &I, StringRef Name) {
   SmallVector<StringRef, 8> Parts;
   Name.split(Parts, '.');
   // m16n16k16 load a row [stride] f16 p0
-  unsigned M, N, K;
-  StringRef Shape = Parts[0];
-  bool Bad = !Shape.consume_front("m") || Shape.consumeInteger(10, M) ||
-             !Shape.consume_front("n") || Shape.consumeInteger(10, N) ||
-             !Shape.consume_front("k") || Shape.consumeInteger(10, K) || Parts.size() < 5;
-  bool HasStride = !Bad && Parts[4] == "stride";
-  unsigned TypeAt = HasStride ? 5 : 4;
-  unsigned Bits = Bad || Parts.size() <= TypeAt ? 0
-                                                : StringSwitch<unsigned>(Parts[TypeAt])
-                                                      .Cases({"f16", "bf16"}, 16)
-                                                      .Cases({"f32", "tf32", "s32"}, 32)
-                                                      .Case("f64", 64)
-                                                      .Cases({"u8", "s8"}, 8)
-                                                      .Cases({"u4", "s4"}, 4)
-                                                      .Case("b1", 1)
-                                                      .Default(0);
-  if (!Bits) {
-    Effects.Opaque = "matrix access of an unknown shape";
+  const bool HasStride = Parts.size() > 4 && Parts[4] == "stride";
+  const size_t TypeAt = HasStride ? 5 : 4;
+  std::optional<WarpTile> Tile;
+  if (Parts.size() > TypeAt)
+    Tile = tileOfFragment(Parts[0], Parts[2], Parts[3] == "row", Parts[TypeAt]);
+  if (!Tile) {
+    Effects.Opaque = UnknownTile;
     return;
   }
-  bool IsLoad = Parts[1] == "load", IsRowMajor = Parts[3] == "row";
-  unsigned Rows = Parts[2] == "b" ? K : M, Columns = Parts[2] == "a" ? K : N;
-  if (!IsRowMajor)
-    std::swap(Rows, Columns);
-
-  WarpTile Tile;
-  Tile.Rows = Rows;
-  Tile.RowBytes = Columns * Bits / 8;
-  Tile.StrideUnit = std::max(Bits / 8, 1u);
+  if (HasStride && Tile->StrideUnit == 0) {
+    Effects.Opaque = TileOfBits;
+    return;
+  }
   if (HasStride)
-    Tile.Stride = I.getArgOperand(I.arg_size() - 1);
-  if (Bits < 8 && HasStride) {
-    Effects.Opaque = "matrix access with elements smaller than a byte";
-    return;
-  }
-  Access A = makeFixedAccess(I, GMPROF_ACCESS_MATRIX, I.getArgOperand(0), Tile.RowBytes);
-  A.Reads = IsLoad;
-  A.Writes = !IsLoad;
+    Tile->Stride = I.getArgOperand(I.arg_size() - 1);
+  Access A = makeFixedAccess(I, GMPROF_ACCESS_MATRIX, I.getArgOperand(0), Tile->RowBytes);
+  A.Reads = Parts[1] == "load";
+  A.Writes = !A.Reads;
   A.Tile = Tile;
   Effects.Accesses.push_back(A);
 }
@@ -384,6 +364,28 @@ bool gmprof::isHarmlessLibraryCall(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   return Callee && Callee->isDeclaration() &&
          (isHarmlessLibraryFunction(Callee->getName()) || endsKernel(Callee->getName()));
+}
+
+std::optional<WarpTile> gmprof::tileOfFragment(StringRef Shape, StringRef Fragment, bool IsRowMajor,
+                                               StringRef Type) {
+  unsigned M, N, K;
+  if (!Shape.consume_front("m") || Shape.consumeInteger(10, M) || !Shape.consume_front("n") ||
+      Shape.consumeInteger(10, N) || !Shape.consume_front("k") || Shape.consumeInteger(10, K))
+    return std::nullopt;
+  const unsigned Bits = StringSwitch<unsigned>(Type)
+                            .Cases({"f16", "bf16"}, 16)
+                            .Cases({"f32", "tf32", "s32"}, 32)
+                            .Case("f64", 64)
+                            .Cases({"u8", "s8"}, 8)
+                            .Cases({"u4", "s4"}, 4)
+                            .Case("b1", 1)
+                            .Default(0);
+  if (!Bits)
+    return std::nullopt;
+  unsigned Rows = Fragment == "b" ? K : M, Columns = Fragment == "a" ? K : N;
+  if (!IsRowMajor)
+    std::swap(Rows, Columns);
+  return WarpTile{Rows, Columns * Bits / 8, nullptr, Bits / 8};
 }
 
 InstructionEffects gmprof::memoryEffects(Instruction &I) {

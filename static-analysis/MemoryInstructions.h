@@ -47,6 +47,14 @@ inline constexpr const char *TensorCopy = "tensor copy, which a descriptor in me
 inline constexpr const char *BulkCopyToSeveral = "bulk copy to several blocks of the cluster";
 inline constexpr const char *BulkCopyOfSome = "bulk copy of bytes that a mask chooses";
 
+inline constexpr const char *UnknownTile = "matrix access of an unknown shape";
+inline constexpr const char *TileOfBits = "matrix access with elements smaller than a byte";
+
+/// Returns the tile of a fragment (a, b, c or d) of wmma.load and wmma.store, without its stride,
+/// whose unit is 0 if elements are smaller than a byte. Shape is m16n16k16 or the like.
+std::optional<WarpTile> tileOfFragment(llvm::StringRef Shape, llvm::StringRef Fragment,
+                                       bool IsRowMajor, llvm::StringRef Type);
+
 /// Returns true for calls of library functions that do not write to memory the program can see:
 /// printf, malloc, a failed assertion …
 bool isHarmlessLibraryCall(const llvm::CallBase &Call);

@@ -8,6 +8,7 @@
 #include "Reconvergence.h"
 
 #include "Accesses.h"
+#include "InlineAssembly.h"
 #include "ThreadInvariance.h"
 #include "UniformExecution.h"
 
@@ -40,7 +41,7 @@ static Region regionBetween(const BasicBlock &From, const BasicBlock &At) {
 /// loop that repeats until it reads some value.
 static bool mayWait(const Instruction &I, bool Until) {
   if (auto *Call = dyn_cast<CallBase>(&I))
-    return Call->isConvergent() ||
+    return (Call->isConvergent() && !(Call->isInlineAsm() && waitsForNoLane(*Call))) ||
            (Until && !isa<MemIntrinsic>(Call) && Call->mayReadOrWriteMemory());
   return Until && (I.isAtomic() || I.isVolatile());
 }

@@ -11,8 +11,9 @@
 // together before the branch.
 //
 // The wait must not deadlock with lanes the program waits for. Therefore blocks are excluded if
-// anything in between may wait for another lane: a convergent operation or, in a loop that may
-// repeat until it reads some value, a volatile or atomic access or a call.
+// anything in between may wait for another lane: a convergent operation (except inline assembly
+// that only computes and accesses memory) or, in a loop that may repeat until it reads some value,
+// a volatile or atomic access or a call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -127,11 +127,17 @@ private:
 } // namespace
 
 void gmprof::emitTrace(const RequestClone &C, Hooks &H, const Request &R) {
-  const GmprofSpace Space = R.What.Space;
-  if (Space != GMPROF_SPACE_LOCAL)
-    Emitter(C, H, R).emitGlobal();
-  if (Space != GMPROF_SPACE_GLOBAL)
-    Emitter(C, H, R).emitLocal();
+  const auto Emit = [&](Value * /*Lanes*/) {
+    const GmprofSpace Space = R.What.Space;
+    if (Space != GMPROF_SPACE_LOCAL)
+      Emitter(C, H, R).emitGlobal();
+    if (Space != GMPROF_SPACE_GLOBAL)
+      Emitter(C, H, R).emitLocal();
+  };
+  if (mayDifferByLane(R))
+    emitAndMeet(H, R.What.Before, Emit);
+  else
+    Emit(nullptr);
 }
 
 void gmprof::emitTraceOfFence(const Clone &C, Hooks &H, const Fence &Each) {

@@ -122,9 +122,8 @@ bool HeatBuilder::noteRequests(RequestClone &C, ArrayRef<GlobalVariable *> Share
   FunctionAnalysisManager &FAM = I.FAM;
   const AccessInfo &Info = FAM.getResult<AccessAnalysis>(*C.F);
   FunctionSites &Sites = I.sitesOf(C, Info);
-  const auto Requests = findRequests(C, Info, Sites, I, [&](const Access &A) {
-    return counts(A.Space) && !isOfCompilerTable(A, Sites);
-  });
+  const auto Requests =
+      findRequests(C, Info, Sites, I, [&](const Access &A) { return counts(A.Space); });
   const LoopInfo &LI = FAM.getResult<LoopAnalysis>(*C.F);
   const CycleInfo &CI = FAM.getResult<CycleAnalysis>(*C.F);
   const DominatorTree &DT = FAM.getResult<DominatorTreeAnalysis>(*C.F);

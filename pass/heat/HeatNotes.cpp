@@ -92,8 +92,9 @@ HeatAccesses gmprof::heatAccesses(const Clone &C, const AccessInfo &Info,
     HeatNote N(R);
     N.Place = C.IsKernel ? Places[R.Number] : LastPlace;
     N.InOnePiece = isInOnePiece(N);
+    N.IsOfTable = isOfCompilerTable(A, Sites);
     const char *Why = "";
-    if (Described)
+    if (Described && !N.IsOfTable)
       if (auto Form = Described->closedForm(A, Info.variables(), Why)) {
         Result.Forms.push_back(heatForm(N, R.Number, A, *Form));
         continue;
@@ -190,11 +191,13 @@ public:
     return R;
   }
 
-  /// Appends these records from the active lanes. Without room for them, one function, which gets
-  /// them in local memory, appends or processes them: ptxas takes long for each call.
-  void emit(ArrayRef<Row> Rows, Instruction *Before) {
+  /// Appends these records from the active lanes (Lanes; null: not known yet). Without room for
+  /// them, one function, which gets them in local memory, appends or processes them: ptxas takes
+  /// long for each call.
+  void emit(ArrayRef<Row> Rows, Instruction *Before, Value *Lanes = nullptr) {
     moveTo(B, Before);
-    Value *Lanes = H.call(B, "active_lanes", {});
+    if (!Lanes)
+      Lanes = H.call(B, "active_lanes", {});
     unsigned Count = 0;
     for (const Row &R : Rows)
       Count += R.TimesAndStep ? 2 : 1;
@@ -320,8 +323,9 @@ private:
 
   /// GmprofRequest::what
   Value *what(unsigned Bytes, bool IsShared) {
+    const unsigned Kind = N.IsOfTable ? GMPROF_COUNTER_KINDS : U.Counter;
     return withSite(B, C, H, N,
-                    N.Place << GMPROF_REQUEST_PLACE_SHIFT | U.Counter << GMPROF_REQUEST_KIND_SHIFT |
+                    N.Place << GMPROF_REQUEST_PLACE_SHIFT | Kind << GMPROF_REQUEST_KIND_SHIFT |
                         Log2_32(Bytes) << GMPROF_REQUEST_BYTES_SHIFT |
                         (IsShared ? GMPROF_REQUEST_IS_SHARED : 0));
   }
@@ -381,16 +385,19 @@ static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   return Any;
 }
 
+/// Lanes: those that are active; null: not known yet.
 static void emitTogether(const RequestClone &C, Hooks &H, const NoteGroup &Group,
-                         PassedNotes &Passed) {
+                         PassedNotes &Passed, Value *Lanes) {
   SmallVector<Row, 8> Rows;
   Spaces Known;
   Instruction *Before = Group.Before;
-  if (Value *Any = anyOf(Group.Notes, Before))
+  if (Value *Any = anyOf(Group.Notes, Before)) {
     Before = SplitBlockAndInsertIfThen(Any, Before, /*Unreachable=*/false);
+    Lanes = nullptr;
+  }
   for (const HeatNote *N : Group.Notes)
     Rows.push_back(Emitter(C, H, *N, Passed).rowAt(Before, Known));
-  Emitter(C, H, *Group.Notes.back(), Passed).emit(Rows, Before);
+  Emitter(C, H, *Group.Notes.back(), Passed).emit(Rows, Before, Lanes);
 }
 
 namespace {
@@ -418,9 +425,17 @@ void gmprof::countOtherBlocks(const Clone &C, Hooks &H, ArrayRef<Access> Accesse
 
 void gmprof::emitHeat(const RequestClone &C, Hooks &H, ArrayRef<NoteGroup> Groups,
                       PassedNotes &Passed) {
-  for (const NoteGroup &Group : Groups)
-    if (Group.Before)
-      emitTogether(C, H, Group, Passed);
+  for (const NoteGroup &Group : Groups) {
+    const auto Emit = [&](Value *Lanes) {
+      if (Group.Before)
+        emitTogether(C, H, Group, Passed, Lanes);
+      else
+        emitAlone(C, H, *Group.Notes.front(), Passed);
+    };
+    if (any_of(Group.Notes,
+               [](const HeatNote *N) { return N->Condition || N->Made || mayDifferByLane(*N); }))
+      emitAndMeet(H, Group.Before ? Group.Before : Group.Notes.front()->What.Before, Emit);
     else
-      emitAlone(C, H, *Group.Notes.front(), Passed);
+      Emit(nullptr);
+  }
 }

@@ -38,6 +38,7 @@ struct HeatNote : Request {
 
   unsigned Place = 0;      ///< see GmprofHeatPage
   bool InOnePiece = false; ///< one access of the hardware
+  bool IsOfTable = false;  ///< of the compiler's: its words are not recorded
   /// Set if all of a loop's accesses are recorded before it.
   std::optional<Sweep> Swept;
   /// Set if lanes may record the iterations of a loop that make the access, instead of each

@@ -103,6 +103,20 @@ void gmprof::bringLanesTogether(const Clone &C, const AccessInfo &Info, Instrume
   }
 }
 
+bool gmprof::mayDifferByLane(const Request &R) {
+  const Update &U = R.What;
+  return U.Predicate || U.Lanes != 32 || U.Iterations != 1 || U.Space == GMPROF_SPACE_GENERIC ||
+         U.Space == GMPROF_SPACE_SHARED_CLUSTER;
+}
+
+void gmprof::emitAndMeet(Hooks &H, Instruction *Before, function_ref<void(Value *)> Emit) {
+  IRBuilder<> AtBegin(Before);
+  Value *Lanes = H.call(AtBegin, "active_lanes", {});
+  Emit(Lanes);
+  IRBuilder<> Behind(Before);
+  H.call(Behind, "bring_together", {Lanes});
+}
+
 void gmprof::emitFirstSite(RequestClone &C, size_t Units, Instrumenter &I) {
   IRBuilder<> B(C.F->getContext());
   goToEntry(B, C);

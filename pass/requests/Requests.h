@@ -58,6 +58,13 @@ llvm::Value *withSite(llvm::IRBuilderBase &B, const RequestClone &C, Hooks &H, c
 void bringLanesTogether(const Clone &C, const AccessInfo &Info, Instrumenter &I,
                         const llvm::SmallPtrSetImpl<const llvm::BasicBlock *> &WithHooks);
 
+/// Returns whether lanes that come to a request together may differ in whether they make it.
+bool mayDifferByLane(const Request &R);
+
+/// Emits code in front of an instruction that some of the active lanes may skip. The lanes, which
+/// Emit gets, are together again behind it.
+void emitAndMeet(Hooks &H, llvm::Instruction *Before, llvm::function_ref<void(llvm::Value *)> Emit);
+
 /// Emits RequestClone::FirstSite at the entry of a device function. Units is the offset of the
 /// GmprofUnits in the launch's context.
 void emitFirstSite(RequestClone &C, size_t Units, Instrumenter &I);

@@ -200,7 +200,7 @@ private:
       uint32_t Slot = find(A, L.Line, Set);
       if (Slot != None && Model.CountsStoreHits) {
         const CachedLine &Known = Cache.line(Slot);
-        Hits += countSectors(Sectors & unsigned(Known.Valid | Known.Partial));
+        Hits += (Known.Valid | Known.Partial) != 0 ? countSectors(Sectors) : 0;
       }
       if (Model.Stores == L1Stores::Invalidate) {
         invalidate(Sectors, Slot);

@@ -201,6 +201,8 @@ GM_INLINE void noteAccess(const GmprofHeatContext *C, Origin From, gmprof_u32 Fi
     IsMisaligned = Count > Ideal && isDense(R, Bytes);
   }
   addSite(C, A.site(), IsShared, R, Length, Count, Ideal, IsMisaligned, strideOf(R, Bytes));
+  if (A.isOfTable())
+    return;
   if (!IsShared)
     noteGlobalWords(C, From, A, R, Address, SectorLeaders);
   else if (From.Block == C->firstBlock)

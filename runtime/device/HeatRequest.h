@@ -41,6 +41,9 @@ struct Access {
     return 1u << (What >> GMPROF_REQUEST_BYTES_SHIFT & GMPROF_REQUEST_BYTES_MASK);
   }
   GM_INLINE bool isShared() const { return What & GMPROF_REQUEST_IS_SHARED; }
+  /// Returns whether this is a read of a compiler's table, which is no object: it is counted, and
+  /// its words are not recorded.
+  GM_INLINE bool isOfTable() const { return kind() == GMPROF_COUNTER_KINDS; }
 };
 
 /// Returns What with Bytes, a power of two, as bytes per lane.

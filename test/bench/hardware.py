@@ -9,7 +9,8 @@ measure, on a machine with a GPU: runs each program with --profile heat (all blo
 Nsight Compute. The runs of GMProf come first, several at a time; below Nsight Compute a program has the GPU to itself. OUT is written anew
 after each program; with --resume, it keeps what it has of the same commands. FILE has a command in each line.
 table, anywhere: prints the kernels and programs that differ, of how many kernels each counter is exact, within 0.3 % and within 2 %, and the
-errors of hit rates in points. Kernels whose requests differ between two runs below Nsight Compute depend on time, and are left out.
+errors of hit rates in points. Kernels whose requests differ between two runs below Nsight Compute depend on time, and are left out. A
+program of several files counts once, with its results of the last one.
 
 A bit of its name's hash puts each program into one of two halves: the first may be used to improve GMProf, the second, held out, judges it.
 --looked-at names programs that were used before.
@@ -51,7 +52,8 @@ RUN_COUNTERS = {
     "l2_lookups": ["lts__t_sectors_srcunit_tex.sum"],
     "l2_hits": ["lts__t_sectors_srcunit_tex_lookup_hit.sum"],
 }
-WITHIN = {"requests": 0.0, "sectors": 0.003, "wavefronts": 0.02, "conflicts": 0.02}
+# The hardware's conflicts include those with other data in L1, which depend on time: "passes" are the wavefronts without any conflicts.
+WITHIN = {"requests": 0.0, "sectors": 0.003, "wavefronts": 0.02, "conflicts": 0.02, "passes": 0.02}
 LEVELS = ("l1", "l2")
 
 
@@ -86,14 +88,27 @@ def read_summary(command, name, profile, options):
         return json.loads(file.read_text())
 
 
+def without(heat, counters, lines, is_other):
+    """A kernel's counters, without those lines that the hardware's counters do not contain."""
+    other = [line for line in lines if is_other(line)]
+    return [heat[counter] - sum(line[counter] for line in other) for counter in counters]
+
+
 def counted(summary):
-    """What heat counts in each kernel."""
+    """What heat counts in each kernel. The hardware's counters of global loads contain no bulk copies (those of CCCL are in one header),
+    and its counters of shared loads, stores and atomics contain no asynchronous copies and no barriers."""
     kernels = {}
     for kernel in summary["kernels"]:
         heat = kernel.get("heat")
-        if heat:
-            kernels[kernel["name"]] = {"demangled": kernel["demangled"], "requests": heat["requests"], "sectors": heat["sectors"],
-                                       "wavefronts": heat["wavefronts"], "conflicts": heat["wavefronts"] - heat["ideal_wavefronts"]}
+        if not heat:
+            continue
+        lines = [line for use in heat["objects"] for line in use["lines"]] + heat["other_lines"]
+        shared = [line for use in heat["arrays"] for line in use["lines"]] + heat["other_shared_lines"]
+        requests, sectors = without(heat, ("requests", "sectors"), lines, lambda line: line["access"] == "async_from"
+                                    and os.path.basename((line["source"] or {}).get("file", "")) == "cp_async_bulk.h")
+        wavefronts, ideal = without(heat, ("wavefronts", "ideal_wavefronts"), shared, lambda line: line["access"] in ("async_to", "barrier"))
+        kernels[kernel["name"]] = {"demangled": kernel["demangled"], "requests": requests, "sectors": sectors, "wavefronts": wavefronts,
+                                   "conflicts": wavefronts - ideal, "launches": heat["launches_sampled"]}
     return kernels
 
 
@@ -235,9 +250,15 @@ def compare_counts(program, say):
             say(f"{program['program']}: {kernel} is not recorded")
             continue
         name = kernel_name(found["demangled"])
+        launches = sum(launch["kernel"] == kernel for launch in program["ncu"])
+        if found.get("launches", launches) != launches:
+            say(f"{program['program']}: {found['launches']} of {launches} launches of {name} were profiled")
+            continue
         if kernel in again and again[kernel]["repeated"] != wanted["repeated"]:
             say(f"{program['program']}: {name} depends on time")
             continue
+        for counts in (found, wanted):
+            counts["passes"] = counts["wavefronts"] - counts["conflicts"]
         for counter in WITHIN:
             row = {"program": program["program"], "half": program["half"], "kernel": name, "counter": counter, "gmprof": found[counter],
                    "ncu": wanted[counter], "ncu_wavefronts": wanted["wavefronts"]}
@@ -311,7 +332,15 @@ def print_rates(rows):
 
 
 def table(options):
-    programs = [program for file in options.files for program in json.loads(file.read_text())["programs"]]
+    def is_complete(program):
+        return {"heat", "ncu"} <= program.keys()
+    latest = {}
+    for file in options.files:
+        for program in json.loads(file.read_text())["programs"]:
+            name = program["program"]
+            if name not in latest or is_complete(program) or not is_complete(latest[name]):
+                latest[name] = program
+    programs = list(latest.values())
     for program in programs:
         program["half"] = half(program, options.looked_at)
     counts = [row for program in programs for row in compare_counts(program, print)]

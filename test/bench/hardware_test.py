@@ -35,8 +35,15 @@ shutil.copy({summary!r}, folder + "/summary.json")
 """
 COPY = "_ZN4tile4copyIiEEvPi"
 TRAFFIC = {"l1_lookups": 4000, "l1_hits": 1000, "l2_reads": 1000, "l2_writes": 500, "l2_atomics": 500, "l2_hits": 1500}
+# Bulk copies, asynchronous copies to shared memory and barriers are not in the hardware's counters.
+BULK = {"access": "async_from", "source": {"file": "/cuda/cp_async_bulk.h", "line": 35}, "requests": 8, "sectors": 16}
+ASYNC_FROM = {"access": "async_from", "source": {"file": "/cuda/pipeline.h", "line": 9}, "requests": 10, "sectors": 40}
+ASYNC_TO = {"access": "async_to", "source": None, "wavefronts": 4, "ideal_wavefronts": 1}
+BARRIER = {"access": "barrier", "source": None, "wavefronts": 2, "ideal_wavefronts": 2}
 SUMMARY = {"kernels": [{"name": COPY, "demangled": "void tile::copy<int>(int*)",
-                        "heat": {"requests": 1210, "sectors": 4000, "wavefronts": 100, "ideal_wavefronts": 90}}],
+                        "heat": {"launches_sampled": 1, "requests": 1210 + 8, "sectors": 4000 + 16, "wavefronts": 100 + 4 + 2,
+                                 "ideal_wavefronts": 90 + 1 + 2, "objects": [{"lines": [BULK]}], "other_lines": [ASYNC_FROM],
+                                 "arrays": [{"lines": [ASYNC_TO]}], "other_shared_lines": [BARRIER]}}],
            "cache": {"complete": True, "lost": 0, "limited_launches": 0, "sampled": 1, "total": TRAFFIC,
                      "launches": [{"launch": 1, "kernel": 0, "name": "copy", "traffic": TRAFFIC}]}}
 # Names whose hashes put the programs into the halves.
@@ -114,9 +121,9 @@ class Counters(unittest.TestCase):
     def test_equal_counts(self):
         lines = self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
         self.assertEqual(lines[1], "held out: 1 runs")
-        self.assertEqual([line.split() for line in lines[3:7]], [[name, "1", "1", "1", "1"] for name in hardware.WITHIN])
-        self.assertEqual(lines[8].split(), ["l1", "launch", "1", "0.00", "0.0", "app"])
-        self.assertEqual(lines[11].split(), ["l2", "program", "1", "0.00", "0.0", "app"])
+        self.assertEqual([line.split() for line in lines[3:8]], [[name, "1", "1", "1", "1"] for name in hardware.WITHIN])
+        self.assertEqual(lines[9].split(), ["l1", "launch", "1", "0.00", "0.0", "app"])
+        self.assertEqual(lines[12].split(), ["l2", "program", "1", "0.00", "0.0", "app"])
 
     def test_a_difference_is_printed(self):
         lines = self.measured(1000, 210, 4050, 1000, 100, 10, 2000, 1500)
@@ -152,6 +159,34 @@ class Counters(unittest.TestCase):
         results["programs"][0]["ncu_run"][0]["repeated"] += 1
         self.options.out.write_text(json.dumps(results))
         self.assertEqual(self.printed()[0], "app: tile::copy<int> depends on time")
+
+    def change(self, file, **members):
+        """Changes the program's results in a file."""
+        results = json.loads(self.options.out.read_text())
+        results["programs"][0] |= members
+        file.write_text(json.dumps(results))
+
+    def test_kernels_that_were_not_profiled_whole_are_left_out(self):
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        heat = json.loads(self.options.out.read_text())["programs"][0]["heat"]
+        heat[COPY]["launches"] = 0
+        self.change(self.options.out, heat=heat)
+        self.assertEqual(self.printed()[0], "app: 0 of 1 launches of tile::copy<int> were profiled")
+
+    def test_the_last_complete_file_counts(self):
+        self.measured(1000, 210, 4000, 1000, 100, 10, 2000, 1500)
+        later, incomplete = self.folder / "later.json", self.folder / "incomplete.json"
+        launch = json.loads(self.options.out.read_text())["programs"][0]["ncu"][0]
+        self.change(later, ncu=[launch | {"sectors": 4050}])
+        results = json.loads(later.read_text())
+        del results["programs"][0]["heat"]
+        incomplete.write_text(json.dumps(results))
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            hardware.table(types.SimpleNamespace(files=[self.options.out, later, incomplete], looked_at=(), all=False, launches=False))
+        lines = output.getvalue().splitlines()
+        self.assertEqual(lines[0], "app: tile::copy<int>: sectors 4,000, ncu 4,050 [held out]")
+        self.assertIn("held out: 1 runs", lines)
 
     def test_limited_traces_are_left_out(self):
         SUMMARY_LIMITED = json.loads(json.dumps(SUMMARY))

@@ -69,15 +69,15 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
 }
 
 ; Each lane says in which space it is what may be in either: whether it is shared memory, 1 << 27. Lanes
-; make a request with those whose is in the same one.
+; make a request with those whose is in the same one, and are together again behind it.
 ; CHECK-LABEL: define ptx_kernel void @generic__gm_heat(
 ; CHECK:         load i32, ptr %g
+; CHECK:         [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
 ; CHECK:         [[SHARED:%.+]] = call i1 @llvm.nvvm.isspacep.shared(ptr %g)
 ; CHECK:         [[GLOBAL:%.+]] = call i1 @llvm.nvvm.isspacep.global(ptr %g)
 ; CHECK:         [[EITHER:%.+]] = or i1 [[SHARED]], [[GLOBAL]]
 ; CHECK:         [[WHAT:%.+]] = select i1 [[SHARED]], i32 167772161, i32 33554433
 ; CHECK:         [[ADDRESS:%.+]] = select i1 [[SHARED]], i64
-; CHECK:         [[LANES:%.+]] = call {{.*}}i32 @llvm.nvvm.activemask()
 ; CHECK:         [[WHERE:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 [[EITHER]])
 ; CHECK:         [[OF:%.+]] = call {{.*}}i32 @llvm.nvvm.vote.ballot.sync(i32 [[LANES]], i1 [[SHARED]])
 ; CHECK:         br i1 [[EITHER]], label
@@ -86,6 +86,8 @@ define ptx_kernel void @kinds(ptr %p, ptr %q) {
 ; CHECK:         select i1 [[EITHER]], i64 %{{.+}}, i64 0
 ; CHECK:         store i64 [[ADDRESS]], ptr
 ; CHECK:         call i64 @__gm_heat_next_chunk({{.+}}, i32 {{.*}}3, i32 {{.*}}256)
+; CHECK:         call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1
+; CHECK:         label %__gm_bring_together.exit
 ; CHECK:       gm.plain:
 define ptx_kernel void @generic(ptr %p) {
   %g = load ptr, ptr %p
@@ -193,7 +195,7 @@ define ptx_kernel void @chain(ptr %p, ptr %q) {
 }
 
 ; What only some lanes make in a short branch is left where they meet, with the address that these have.
-; The first one's address is there in any case. A branch with a barrier is none.
+; The first one's address is there in any case. Lanes that leave it alone are together again behind it. A branch with a barrier is none.
 ; CHECK-LABEL: define ptx_kernel void @branches__gm_heat(
 ; CHECK:         load i32, ptr addrspace(1) %a
 ; CHECK:         br i1 %few, label %first, label %meet
@@ -215,9 +217,12 @@ define ptx_kernel void @chain(ptr %p, ptr %q) {
 ; CHECK:         store i64 [[B]], ptr
 ; CHECK:         or disjoint i64 %{{.+}}, 144115200960757760
 ; CHECK:         call i64 @__gm_heat_next_global_chunk(i32 {{.*}}[[LANES]], {{.+}}, i32 {{.*}}4, i32 {{.*}}256)
+; CHECK:         call i1 @llvm.nvvm.vote.all.sync(i32 [[LANES]], i1
+; CHECK:         label %__gm_bring_together.exit
 ; CHECK:       second:
 ; CHECK:         store i32 3, ptr addrspace(1) %a
 ; CHECK:         call i64 @__gm_heat_next_global_chunk(
+; CHECK-NOT:     label %__gm_bring_together.exit
 ; CHECK:         call void @llvm.nvvm.barrier
 ; CHECK:       gm.plain:
 define ptx_kernel void @branches(ptr %p, ptr %q) {

@@ -177,6 +177,43 @@ behind:
   ret void
 }
 
+; A reduction in inline assembly waits for no lane; a barrier of the warp does.
+; CHECK-LABEL: define ptx_kernel void @reduction__gm_cache(
+; CHECK:       {{^}}meet:
+; CHECK:         label %__gm_bring_together.exit
+; CHECK:       gm.plain:
+define ptx_kernel void @reduction(ptr addrspace(1) %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %then, label %meet
+
+then:
+  call void asm sideeffect "fence.acq_rel.cta; red.and.release.cta.global.b32 [$0], $1;", "l,r,~{memory}"(ptr addrspace(1) %p, i32 %t) convergent
+  br label %meet
+
+meet:
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  store i32 0, ptr addrspace(1) %a
+  ret void
+}
+
+; CHECK-LABEL: define ptx_kernel void @warp_barrier__gm_cache(
+; CHECK-NOT:     label %__gm_bring_together.exit
+define ptx_kernel void @warp_barrier(ptr addrspace(1) %p) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %then, label %meet
+
+then:
+  call void asm sideeffect "red.and.release.cta.global.b32 [$0], $1; bar.warp.sync 0xaaaaaaaa;", "l,r,~{memory}"(ptr addrspace(1) %p, i32 %t) convergent
+  br label %meet
+
+meet:
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  store i32 0, ptr addrspace(1) %a
+  ret void
+}
+
 ; Lanes exchange something in between.
 ; CHECK-LABEL: define ptx_kernel void @shuffle__gm_cache(
 ; CHECK-NOT:     label %__gm_bring_together.exit

@@ -36,6 +36,22 @@ define ptx_kernel void @tiles(ptr %0, i32 %1) {
   ret void
 }
 
+; The same tiles in inline assembly, as nvcc's PTX becomes. A stride may be a number. Elements smaller than a byte are packed.
+; CHECK-LABEL: accesses of assembly: 4, opaque: 1{{$}}
+; CHECK-NEXT: - matrix-read shared 32 s tile=32x32 tid-invariant=yes uniform=no (the lanes of a warp access a tile together)
+; CHECK-NEXT: - matrix-read shared 64 s tile=16x64
+; CHECK-NEXT: - matrix-write global 64 argument 1 tile=16x64
+; CHECK-NEXT: - matrix-read shared 16 s tile=8x16
+; CHECK-NEXT: opaque -: matrix access with elements smaller than a byte
+define ptx_kernel void @assembly(ptr addrspace(1) %0, i32 %1) {
+  %a = call {i32, i32, i32, i32, i32, i32, i32, i32} asm sideeffect "wmma.load.a.sync.aligned.row.m32n8k16.shared.f16 {$0,$1,$2,$3,$4,$5,$6,$7}, [$8], 16;", "=r,=r,=r,=r,=r,=r,=r,=r,r"(ptr addrspace(3) @s) convergent
+  %b = call {i32, i32, i32, i32, i32, i32, i32, i32} asm sideeffect "wmma.load.a.sync.aligned.col.m32n8k16.shared.f16 {$0,$1,$2,$3,$4,$5,$6,$7}, [$8], $9;", "=r,=r,=r,=r,=r,=r,=r,=r,r,r"(ptr addrspace(3) @s, i32 %1) convergent
+  call void asm sideeffect "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [$0], {$1,$1,$1,$1,$1,$1,$1,$1}, $2;", "l,f,r"(ptr addrspace(1) %0, float 0.0, i32 %1) convergent
+  %c = call i32 asm sideeffect "wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {$0}, [$1];", "=r,r"(ptr addrspace(3) @s) convergent
+  %d = call i32 asm sideeffect "wmma.load.a.sync.aligned.row.m8n8k32.shared.s4 {$0}, [$1], $2;", "=r,r,r"(ptr addrspace(3) @s, i32 %1) convergent
+  ret void
+}
+
 declare i32 @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x1.b16.p3(ptr addrspace(3))
 declare {i32, i32} @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x2.trans.b16.p3(ptr addrspace(3))
 declare {i32, i32, i32, i32} @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3))

@@ -271,8 +271,12 @@ void Collector::findObjects() {
       Known[Places[I]].insert(C.Objects[V]);
     }
   }
+  // A table of the compiler is a variable of the module without an object.
+  const auto IsOfModule = [&](const Site &S) {
+    return S.Variable != None && !Desc.Variables[S.Variable].Symbol.empty();
+  };
   for (uint32_t I = 0; I < Desc.Sites.size(); ++I) {
-    if (ObjectOf[I] != 0 || C.Sites[I].requests == 0)
+    if (ObjectOf[I] != 0 || C.Sites[I].requests == 0 || IsOfModule(Desc.Sites[I]))
       continue;
     std::vector<uint64_t> Here, Left;
     for (const ObjectHeat &O : L.Objects)

@@ -135,13 +135,24 @@ TEST_F(SmallL1, StoredPartOfASectorHits) {
   EXPECT_EQ(asked(Op::Read), 0b0001U);
 }
 
+TEST_F(SmallL1, StoresToOtherSectorsOfALineHit) {
+  access(1, 0b0011, Op::Write);
+  EXPECT_EQ(hits(), 0U);
+  access(1, 0b1000, Op::Write);
+  EXPECT_EQ(hits(), 1U);
+  access(1, 0b1100, Op::Read); // sector 2 has never been fetched
+  EXPECT_EQ(hits(), 1U);
+  access(2, 0b0001, Op::Write);
+  EXPECT_EQ(hits(), 0U);
+}
+
 TEST_F(SmallL1, StoresThatDoNotAllocate) {
   Model.Stores = L1Stores::Update;
   access(1, 0b0001, Op::Write);
   access(1, 0b0001, Op::Read);
   EXPECT_EQ(hits(), 0U);
   access(1, 0b0011, Op::Write);
-  EXPECT_EQ(hits(), 1U);
+  EXPECT_EQ(hits(), 2U);       // the line is present
   access(1, 0b0011, Op::Read); // the stored sector and the older one
   EXPECT_EQ(hits(), 2U);
 }

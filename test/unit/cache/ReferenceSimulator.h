@@ -336,8 +336,9 @@ private:
     if (What == Op::Read || IsBulk)
       return;
     Line *const L = Sm.L1.find(l1Set(P.Line), P.Line);
-    if (L && IsStore && Gpu.L1.CountsStoreHits)
-      C.L1Hits += countSectors(Sectors & (L->Valid | L->Written.sectors()));
+    const unsigned Held = L ? L->Valid | L->Written.sectors() : 0;
+    if (IsStore && Gpu.L1.CountsStoreHits)
+      C.L1Hits += countSectors(Stays ? Sectors & Held : Held != 0 ? Sectors : 0);
     if (IsAtomic ? Gpu.L1.AtomicsInvalidate : !Stays && Gpu.L1.Stores == L1Stores::Invalidate) {
       if (L)
         L->invalidate(Sectors);
