@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/Options.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "tool/gmprof/Doctor.h"
@@ -31,13 +32,12 @@ int main(int Argc, char **Argv) {
               "-m package.module argument");
   auto Option = [&](const std::string &Names, const std::string &Key, const std::string &Help,
                     const std::string &Type) {
-    Run->add_option_function<std::string>(
-           Names,
-           [&Command, Key](const std::string &Value) {
-             Command.Options.push_back(Key + "=" + Value);
-           },
-           Help)
-        ->type_name(Type);
+    CLI::Option *Added = Run->add_option_function<std::string>(
+        Names,
+        [&Command, Key](const std::string &Value) { Command.Options.push_back(Key + "=" + Value); },
+        Help);
+    Added->type_name(Type);
+    Command.Choices[Key] = gmprof::cli::choicesOf(*Added);
   };
   Option("-o,--output", "output",
          "Directory of the results; %p is the process id, %h the host, %e the program, %r the "
@@ -225,7 +225,7 @@ int main(int Argc, char **Argv) {
   } catch (const CLI::ParseError &E) {
     const std::vector<std::string> Arguments(Argv + 1, Separator);
     std::cerr << "gmprof: " << gmprof::cli::usageError(App, Arguments, E)
-              << " (see gmprof --help)\n";
+              << gmprof::cli::helpOf(App, Arguments) << "\n";
     return ExitUsage;
   }
   gmprof::cli::showProgressOf("gmprof");

@@ -15,7 +15,7 @@ function Histogram({of, what}: {of: Bucket[]; what: string}) {
   const most = Math.max(1, ...of.map(b => b.elements));
   const label = (b: Bucket) => b.at_threshold ? `\u2265${ratio(b.from)}`
       : b.to === null || b.to <= b.from + 1 && b.from === 0 ? ratio(b.from)
-      : b.to - b.from <= 1 ? ratio(b.from) : `${ratio(b.from)}\u2013${ratio(b.to)}`;
+      : b.to - b.from <= 1 ? ratio(b.from) : `${ratio(b.from)}\u2013${ratio(b.to - 1)}`;
   return (
     <table class="histogram" aria-label={what}>
       <thead class="sr"><tr><th scope="col">Accesses</th><th scope="col">Elements</th></tr></thead>
