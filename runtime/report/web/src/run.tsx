@@ -58,7 +58,7 @@ export function RunView() {
            [[c.launches.not_selected, "not selected"], [c.launches.nothing_to_profile, "have nothing to profile"], [c.launches.refused, "refused"],
             [c.launches.without_counts, "without counts"]]
                .filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ")],
-          ["blocks", c.blocks.launched, c.blocks.counted, ""],
+          ["blocks, summed over profiles", c.blocks.launched, c.blocks.counted, ""],
           ["accesses", c.accesses.counted + c.accesses.lost, c.accesses.counted,
            [[c.accesses.lost, "lost"], [c.accesses.unattributed, "of unknown variables"], [c.accesses.outside, "outside of allocations"]]
                .filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ")],
