@@ -32,6 +32,7 @@ export function waiting(summary: Summary): Waiting | null {
     return {wall, saved, text: `${seconds(waits)} waiting for the GPU (avoidable part: not analysed)`};
   // The run that records the calls takes longer.
   const recorded = Math.max(wall ?? 0, sync.stages.find(s => s.name === "trace")?.seconds ?? 0);
-  return {wall, saved, text: `${seconds(waits)}${wall !== null && recorded > wall ? ` of ${seconds(recorded)} with calls recorded` : ""} waiting for the GPU, ${
+  return {wall, saved, text: `${seconds(waits)} waiting for the GPU${
+      wall !== null && recorded > wall ? ` (of ${seconds(recorded)} in the run that records calls)` : ""}, ${
       saved > 0 ? `${seconds(saved)}${wall ? ` (${share(saved, wall)})` : ""} avoidable` : "none of it avoidable"}`};
 }
