@@ -10,12 +10,51 @@
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <sstream>
 
 namespace gmprof::cli {
 
+namespace {
+
+/// Columns of --help.
+constexpr size_t Columns = 80;
+
+/// Breaks the lines of --help, and shows where the program to run goes.
+class HelpFormatter : public CLI::Formatter {
+  std::string make_usage(const CLI::App *App, std::string Name) const override {
+    std::string Usage = Formatter::make_usage(App, std::move(Name));
+    if (App->get_prefix_command())
+      Usage.insert(Usage.find_last_not_of('\n') + 1, " -- PROGRAM [ARGUMENTS]");
+    return Usage;
+  }
+  std::string make_option_desc(const CLI::Option *Option) const override {
+    return broken(Option->get_description());
+  }
+  std::string make_subcommand(const CLI::App *Command) const override {
+    std::ostringstream Out;
+    CLI::detail::format_help(Out, Command->get_name(), broken(Command->get_description()),
+                             get_column_width());
+    return Out.str();
+  }
+  std::string make_footer(const CLI::App *App) const override {
+    const std::string Footer = App->get_footer();
+    return Footer.find('\n') != std::string::npos || Footer.size() <= Columns
+               ? Formatter::make_footer(App)
+               : "\n" + text::wrapped("", Footer, Columns);
+  }
+
+  std::string broken(const std::string &Description) const {
+    std::string Text = text::wrapped("", Description, Columns - get_column_width());
+    if (Text.ends_with('\n'))
+      Text.pop_back();
+    return Text;
+  }
+};
+
+} // namespace
+
 static std::string sectionText(const std::vector<ManualSection> &Sections) {
-  constexpr size_t Columns = 80;
   const std::string Indent = "  ";
   std::string Text;
   for (const ManualSection &S : Sections) {
@@ -29,6 +68,10 @@ static std::string sectionText(const std::vector<ManualSection> &Sections) {
 }
 
 void addManual(CLI::App &App, std::vector<ManualSection> Sections) {
+  const auto Help = std::make_shared<HelpFormatter>();
+  App.formatter(Help);
+  for (CLI::App *Each : App.get_subcommands({}))
+    Each->formatter(Help);
   App.footer(sectionText(Sections));
   // CLI11's way to print a text and exit.
   App.add_flag_callback(

@@ -9,6 +9,7 @@
 #include "cli/Options.h"
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 namespace gmprof::cli {
 
@@ -47,6 +48,11 @@ static std::vector<std::string> longNames(const CLI::App &Command) {
   return Names;
 }
 
+std::string suggestChoice(const std::string &Word, const std::vector<std::string> &Choices) {
+  const std::string Nearest = nearest(Word, Choices);
+  return Nearest.empty() ? "" : "; did you mean " + Nearest + "?";
+}
+
 std::string suggestOption(const CLI::App &Command, const std::string &Option) {
   const std::string Name = Option.substr(0, Option.find('='));
   const std::string Nearest = Name.starts_with("--") ? nearest(Name, longNames(Command)) : "";
@@ -81,17 +87,54 @@ std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Ar
   return "";
 }
 
+/// Returns the words between braces, separated by commas.
+static std::vector<std::string> wordsIn(const std::string &Braces) {
+  std::vector<std::string> Words;
+  std::istringstream All(Braces.substr(1, Braces.size() - 2));
+  for (std::string Each; std::getline(All, Each, ',');)
+    Words.push_back(Each);
+  return Words;
+}
+
+/// Returns what CLI11 says, in whole sentences.
+static std::string reworded(const std::string &What) {
+  const std::string Refused = "Could not convert: ", Is = " = ", NotIn = " not in {",
+                    Missing = " is required";
+  if (const size_t At = What.find(Is); What.starts_with(Refused) && At != std::string::npos) {
+    const std::string Value = What.substr(At + Is.size());
+    return What.substr(Refused.size(), At - Refused.size()) + ": '" + Value +
+           (Value.starts_with("-") ? "' is less than 0" : "' is no number");
+  }
+  const size_t Colon = What.find(": "), In = What.find(NotIn);
+  if (Colon < In && In != std::string::npos && What.ends_with('}')) {
+    const std::string Value = What.substr(Colon + 2, In - Colon - 2);
+    const std::vector<std::string> Choices = wordsIn(What.substr(In + NotIn.size() - 1));
+    std::string List;
+    for (size_t I = 0; I < Choices.size(); ++I)
+      List += (I == 0 ? "" : I + 1 == Choices.size() ? " or " : ", ") + Choices[I];
+    return What.substr(0, Colon) + " must be " + List + ", not '" + Value + "'" +
+           suggestChoice(Value, Choices);
+  }
+  if (!What.starts_with("-") && !What.starts_with("A ") && What.ends_with(Missing))
+    return "the argument '" + What.substr(0, What.size() - Missing.size()) + "' is missing";
+  return What;
+}
+
 std::string usageError(const CLI::App &App, const std::vector<std::string> &Arguments,
                        const CLI::ParseError &Error) {
   if (std::string Meant = suggestUsage(App, Arguments); !Meant.empty())
     return Meant;
-  std::string What = Error.what();
-  const std::string Refused = "Could not convert: ", Is = " = ";
-  const size_t At = What.find(Is);
-  if (!What.starts_with(Refused) || At == std::string::npos)
-    return What;
-  return What.substr(Refused.size(), At - Refused.size()) + ": '" + What.substr(At + Is.size()) +
-         "' is no number";
+  return reworded(Error.what());
+}
+
+std::string helpOf(const CLI::App &App, const std::vector<std::string> &Arguments) {
+  std::string Name = App.get_name();
+  for (const CLI::App *Each : commandsOf(App))
+    if (std::ranges::find(Arguments, Each->get_name()) != Arguments.end()) {
+      Name += " " + Each->get_name();
+      break;
+    }
+  return " (see " + Name + " --help)";
 }
 
 } // namespace gmprof::cli

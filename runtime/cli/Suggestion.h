@@ -22,6 +22,9 @@ unsigned editDistance(const std::string &A, const std::string &B);
 /// differ in more than a third of Word's length, and in more than one change.
 std::string nearest(const std::string &Word, const std::vector<std::string> &Candidates);
 
+/// Returns "; did you mean heat?" for a word that is none of the choices; empty if none is near.
+std::string suggestChoice(const std::string &Word, const std::vector<std::string> &Choices);
+
 /// Returns ": did you mean --profile?" for an option that Command does not have; empty if none of
 /// its options is near.
 std::string suggestOption(const CLI::App &Command, const std::string &Option);
@@ -35,6 +38,9 @@ std::string suggestUsage(const CLI::App &App, const std::vector<std::string> &Ar
 /// suggestUsage answers, or else the error.
 std::string usageError(const CLI::App &App, const std::vector<std::string> &Arguments,
                        const CLI::ParseError &Error);
+
+/// Returns " (see gmprof run --help)" for the command of App that the command line names.
+std::string helpOf(const CLI::App &App, const std::vector<std::string> &Arguments);
 
 } // namespace gmprof::cli
 

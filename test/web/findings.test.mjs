@@ -22,11 +22,11 @@ test("findings without estimated benefit are one line", async t => {
   let page = await open(t, pageOf(path));
   assert.equal(await page.locator(".findings > li").count(), 1);
   assert.equal(await page.textContent(".findings + p"),
-               "4 findings without estimated benefit: 2 early_allocation, 2 late_deallocation (the list of findings shows them)");
+               "4 findings without estimated benefit: 2 early allocations, 2 late deallocations (the list of findings shows them)");
   assert.match(gmreport(path), /4 findings without estimated benefit: 2 early_allocation, 2 late_deallocation \(--top 0\s+shows them\)/);
   page = await open(t, report(t, "objects", {change: summary => { summary.findings.shift(); }}));
   assert.equal(await page.locator(".findings > li").count(), 0);
-  assert.match(await page.textContent("p.faint"), /^4 findings without estimated benefit: /);
+  assert.match(await page.textContent("p.others"), /^4 findings without estimated benefit: /);
 });
 
 test("the avoidable time is the lower of estimate and replay", async t => {
@@ -34,7 +34,7 @@ test("the avoidable time is the lower of estimate and replay", async t => {
   const page = await open(t, pageOf(path));
   // 6 ms and 4 ms by replay; the estimates are 6.02 ms and 33.98 ms.
   const note = await page.locator(".metrics > div", {hasText: "Time"}).locator(".note").textContent();
-  assert.equal(note, "40 ms waiting for the GPU, 10 ms avoidable");
+  assert.equal(note, "40 ms waiting for the GPU, 10 ms (2 %) avoidable");
   assert.match(gmreport(path), /10 ms \(2 %\) avoidable at 2 call sites/);
 });
 
@@ -46,7 +46,7 @@ test("without an analysis of waits, no part of them is called avoidable", async 
   assert.equal(await page.locator(".metrics > div", {hasText: "Time"}).locator(".note").textContent(),
                "40 ms waiting for the GPU (avoidable part: not analysed)");
   page = await open(t, file, "#/timeline");
-  assert.match(await page.textContent("h2 + p"), /40 ms of it waiting for the GPU \(avoidable part: not analysed\)\.$/);
+  assert.match(await page.textContent("h2 + p"), /^500 ms, 40 ms waiting for the GPU \(avoidable part: not analysed\)\.$/);
   assert.deepEqual(await texts(page, "[aria-label='Call sites'] th"), ["Call", "At", "Calls", "Wait time", "Copies", "Copied"]);
 });
 
@@ -125,8 +125,8 @@ test("a kernel's page begins with its metrics, beside the ideal", async t => {
     [each.querySelector("dt").textContent, [...each.querySelectorAll(".value, .note")].map(e => e.textContent)])));
   // test/report/heat-summary.test has the same sums.
   assert.deepEqual(metrics["Launches"], ["3", "2 analysed, 1 not selected"]);
-  assert.match(metrics["Global memory"].join(), /^[\d.]+ sectors\/request,ideal [\d.]+; [\d,]+ requests$/);
-  assert.match(metrics["Shared memory"].join(), /^[\d.]+ wavefronts\/request,ideal [\d.]+; (no|[\d,]+) bank conflicts?$/);
+  assert.match(metrics["Global memory"].join(), /^[\d.]+ sectors\/request,ideal [\d.]+; [\d,]+ requests in 2 of 32 blocks$/);
+  assert.match(metrics["Shared memory"].join(), /^[\d.]+ wavefronts\/request,ideal [\d.]+; (no|[\d,]+) bank conflicts? in 2 of 32 blocks$/);
   assert.deepEqual(await page.locator("main > *").evaluateAll(all => all.slice(0, 5).map(e => e.className || e.tagName)),
                    ["back", "mono", "P", "metrics", "SECTION"]);
 });
@@ -140,6 +140,28 @@ test("findings are below their lines, readable on a phone", async t => {
   await follow(page, "[role=status] a >> nth=0");
   await page.waitForSelector("tr.here + .notes .finding");
   assert.ok(await page.locator("tr.here").isVisible());
+});
+
+test("the list of findings says on a phone what is wrong where, and shows the details", async t => {
+  const page = await open(t, report(t, "objects"), "#/findings", {viewport: {width: 390, height: 500}});
+  const cell = page.locator("tbody tr >> nth=0").locator(".pattern");
+  assert.equal(await cell.evaluate(e => getComputedStyle(e, "::before").content + e.textContent), '"Unused allocation: "c');
+  assert.ok(await page.locator("[role=region][aria-label=Findings]").evaluate(e => e.scrollWidth <= e.clientWidth));
+  await page.locator("tbody tr").nth(1).click();
+  await page.waitForFunction(() => document.querySelector(".details h3").getBoundingClientRect().bottom < innerHeight);
+});
+
+test("a call path lists the calls with lines, and counts the others", async t => {
+  const page = await open(t, report(t, "objects", {change: summary => {
+    summary.findings[0].call_path = [["lib.cpp", 0], ["model.py", 7], ["lib.cpp", 0], ["train.py", 3]].map(([file, line]) => ({file, line}));
+  }}), "#/findings");
+  assert.deepEqual(await texts(page, ".details .callpath li"), ["model.py:7", "train.py:3"]);
+  assert.match(await page.textContent(".details"), /2 calls of functions without line information are not listed\./);
+});
+
+test("the source opens at the first finding", async t => {
+  const page = await open(t, report(t, "heat", {sources: {"/src/gemm.cu": numbered(60)}}), "#/source");
+  assert.ok(await page.locator("tr.here + .notes .finding >> nth=0").isVisible());
 });
 
 test("findings are filtered, and the filter is part of the address", async t => {

@@ -9,6 +9,9 @@ test("numbers that differ are shown, with who has them and who is far off", asyn
   const page = await open(t, ranksReport(t));
   await follow(page, "nav a:has-text('Processes')");
   assert.equal(await page.textContent("nav [aria-current=page]"), "Processes5");
+  await follow(page, "nav a:has-text('Overview')");
+  assert.match(await page.textContent("main"), /the page of a process shows its own: gmreport html \/.*\/summary\.json/);
+  await follow(page, "nav a:has-text('Processes')");
   // 6 KiB, and 1,000 bytes more in one of five.
   assert.deepEqual(await cells(page, "Numbers by process", 1),
                    ["peak", "6 KiB", "rank 0", "6.2 KiB", "7 KiB", "rank 4", "13 %", "rank 4"]);

@@ -38,6 +38,34 @@ test("objects over time, from one to the next by keyboard", async t => {
   assert.match(await page.textContent(".details"), /c/);
 });
 
+test("allocations of a wrapper have the lines of its users", async t => {
+  const source = (file, line) => ({file, line});
+  const frame = (...at) => ({function: "f()", source: source(...at), inlined: false, image: "app", address: 16});
+  const file = report(t, "objects", {change: summary => {
+    summary.call_paths = [[frame("array.h", 60), frame("array.h", 61), frame("app.cu", 7), frame("app.cu", 9)]];
+    for (const o of summary.objects) {
+      o.name = "Array::Data";
+      Object.assign(o.alloc, {source: source("array.h", 60), call_path: o.id === 2 ? 0 : null});
+    }
+  }});
+  const page = await open(t, file, "#/memory");
+  assert.deepEqual(await texts(page, "[aria-label=Allocations] tbody td:first-child"),
+                   ["Array::Data", "Array::Data", "Array::Data (app.cu:7)"]);
+  await page.locator("[aria-label=Allocations] tbody tr").nth(2).click();
+  await page.waitForSelector(".details");
+  assert.match(await page.textContent("#lifetime"), /^Array::Data \(app\.cu:7\): 3 KiB, /);
+});
+
+test("allocations of a wrapper have the names that kernels give them", async t => {
+  const page = await open(t, report(t, "heat", {change: summary => {
+    for (const o of summary.objects)
+      if (o.kernel === null)
+        o.name = "Array::Data";
+  }}), "#/memory");
+  assert.deepEqual(await texts(page, "[aria-label=Allocations] tbody td:first-child"),
+                   ["a", "b", "c", "</script><b>"].map(name => `${name} (Array::Data)`));
+});
+
 test("an object's kernels lead to their pages", async t => {
   const page = await open(t, report(t, "objects"), "#/memory/1");
   await page.waitForSelector(".details");
@@ -219,7 +247,7 @@ test("a heat map to scale", async t => {
 test("a flame graph, with zoom and search", async t => {
   const frame = name => ({function: name, source: null, inlined: false, image: "app", address: 16});
   const page = await open(t, report(t, "objects", {change: summary => {
-    summary.call_paths = [[frame("load(int)"), frame("main")], [frame("setup()"), frame("main")]];
+    summary.call_paths = [[frame("load(int) (.isra.0)"), frame("main")], [frame("setup()"), frame("main")]];
     summary.objects.forEach((o, i) => { o.alloc.call_path = i < 2 ? 0 : 1; });
   }}), "#/flame?of=allocated");
   const labels = () => page.locator("[role=treeitem]").evaluateAll(all => all.map(e => e.getAttribute("aria-label")));

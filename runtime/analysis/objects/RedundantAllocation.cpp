@@ -22,6 +22,10 @@
 // stream of the first use is preferred; if the two uses are in streams of which none waits for the
 // other, the suggestion states the condition that the later one waits.
 //
+// The order of two host threads is one run's order. Threads that each use an allocation of one call
+// site need it at once in another run, so that these share no memory; otherwise the suggestion
+// states the condition that the later thread waits. In Python one thread waits for the others.
+//
 // The fix changes a call site, thus all objects that it allocates. A pair is dropped if another
 // object of the reusing call site, which reuses no object of the reused one, is accessed while the
 // reused object is needed: it would overwrite that. Buffers that alternate are the exception: such
@@ -119,6 +123,12 @@ public:
       return true;
     constexpr unsigned MostSearches = 100; // each walks over the trace
     return Searches++ < MostSearches && precedes(H.trace(), Earlier, Later);
+  }
+
+  /// Returns true if different host threads call the two APIs.
+  bool ofDifferentThreads(uint32_t Earlier, uint32_t Later) const {
+    const uint32_t A = H.trace().Apis[Earlier].Thread, B = H.trace().Apis[Later].Thread;
+    return !Options.IsPython && A != 0 && B != 0 && A != B;
   }
 
   /// Returns pairs of an object and another one whose memory it can reuse.
@@ -314,9 +324,25 @@ static ObjectInefficiency describe(const ObjectHistory &H, const ObjectPatternOp
                  FirstUse == LastUse
                      ? fmt::format("the stream of the later {} waits for the earlier one", FirstUse)
                      : fmt::format("the stream of {} waits for {}", FirstUse, LastUse));
+  if (Pairs.ofDifferentThreads(Last.LastCall, First.FirstCall))
+    addCondition(I.Found.Suggestion,
+                 fmt::format("the host thread that calls {} waits for the other thread to call {}",
+                             FirstUse == LastUse ? "the later one" : FirstUse,
+                             FirstUse == LastUse ? "the earlier one" : LastUse));
   I.Reuses = Other;
   I.Instead = sharedMemory(T, {{Object, Other}});
   return I;
+}
+
+/// Removes pairs of one call site that different threads use.
+static void removeConcurrent(const ObjectHistory &H, const PairFinder &Finder,
+                             std::vector<std::pair<uint32_t, uint32_t>> &Pairs) {
+  const CallSiteObjects CallSites(H);
+  std::erase_if(Pairs, [&](const auto &Pair) {
+    const auto &[Object, Other] = Pair;
+    return CallSites.isSame(Object, Other) &&
+           Finder.ofDifferentThreads(Finder.need(Other).LastCall, Finder.need(Object).FirstCall);
+  });
 }
 
 /// Removes pairs whose reused object leaks because a path skips its release.
@@ -337,6 +363,7 @@ ObjectInefficiencies redundantAllocations(const ObjectHistory &H,
   std::vector<std::pair<uint32_t, uint32_t>> Pairs = Finder.find();
   if (H.isComplete() && !Options.IsPython)
     removeLeaked(H, Pairs);
+  removeConcurrent(H, Finder, Pairs);
   removeContradicted(H, Finder, Pairs);
   for (auto [Object, Other] : Pairs)
     Found.push_back(describe(H, Options, Finder, Object, Other));

@@ -32,13 +32,17 @@ static std::string rate(uint64_t Hits, uint64_t Lookups, std::optional<double> E
 }
 
 std::string cacheGeometry(const SimulationResults &R, const std::vector<uint32_t> &Launches) {
+  const auto Size = [](uint32_t Kb) { return bytesText(1024.0 * Kb); };
   std::set<uint32_t> L1;
   for (uint32_t L : Launches)
     L1.insert(R.Launches[L].L1Kb);
+  std::vector<std::string> L1Sizes;
+  for (uint32_t Kb : L1)
+    L1Sizes.push_back(Size(Kb));
   std::string Text =
-      fmt::format("{} ({}): {} with {} KB of L1 ({}), {} KB of L2 ({} ways, {})", R.Gpu.Device,
-                  R.Gpu.Name, plural(R.Gpu.Sms, "SM"), fmt::join(L1, " or "),
-                  ReplacementNames[static_cast<size_t>(R.Gpu.L1.Policy)], R.Gpu.L2.Kb,
+      fmt::format("{} ({}): {} with {} of L1 ({}), {} of L2 ({} ways, {})", R.Gpu.Device,
+                  R.Gpu.Name, plural(R.Gpu.Sms, "SM"), fmt::join(L1Sizes, " or "),
+                  ReplacementNames[static_cast<size_t>(R.Gpu.L1.Policy)], Size(R.Gpu.L2.Kb),
                   R.Gpu.L2.Ways, ReplacementNames[static_cast<size_t>(R.Gpu.L2.Policy)]);
   if (!R.Options.KeepsL2)
     Text += ", empty when a launch begins";
@@ -131,9 +135,9 @@ std::string cacheText(const SimulationResults &R, const std::vector<uint32_t> &L
       break;
     }
     const LaunchResult &Of = R.Launches[L];
-    Add(fmt::format("launch {}: {}  grid {}, block {}, {} KB of shared memory beside L1", L + 1,
+    Add(fmt::format("launch {}: {}  grid {}, block {}, {} of shared memory beside L1", L + 1,
                     R.Kernels[Of.Launch.Kernel].Name, text::dim3(Of.Launch.Grid),
-                    text::dim3(Of.Launch.Block), Of.SharedKb),
+                    text::dim3(Of.Launch.Block), bytesText(1024.0 * Of.SharedKb)),
         {L}, Of.WrittenBack);
   }
   if (R.DirtySectors != 0)

@@ -112,11 +112,13 @@ void Printer::cache() {
   Text += '\n';
   line("{}", styled(Bold, "Caches"));
   paragraph("  ",
-            fmt::format("{} ({}), simulated: {} with {} KB of L1 and shared memory ({}), {} KB "
+            fmt::format("{} ({}), simulated: {} with {} of L1 and shared memory ({}), {} "
                         "of L2 ({} ways, {}){}. To L2: sectors; again: of those that L1 lacks, "
                         "fetched before by the same multiprocessor in the launch{}.",
-                        C.gpu.name, C.gpu.architecture, plural(C.gpu.sms, "SM"), C.gpu.unified_kb,
-                        C.gpu.l1_replacement, C.gpu.l2_kb, C.gpu.l2_ways, C.gpu.l2_replacement,
+                        C.gpu.name, C.gpu.architecture, plural(C.gpu.sms, "SM"),
+                        bytesText(1024.0 * static_cast<double>(C.gpu.unified_kb)),
+                        C.gpu.l1_replacement, bytesText(1024.0 * static_cast<double>(C.gpu.l2_kb)),
+                        C.gpu.l2_ways, C.gpu.l2_replacement,
                         C.sampled > 1 ? fmt::format("; 1 of {} lines, of which the hits and "
                                                     "sectors to L2 are",
                                                     C.sampled)

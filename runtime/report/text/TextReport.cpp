@@ -9,6 +9,7 @@
 #include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -53,6 +54,15 @@ void Printer::header() {
     paragraph("", Lines[I]);
 }
 
+/// Returns how the program ended. Shells and gmprof add 128 to the signal that ended it.
+static std::string exitText(const Run &R) {
+  const int64_t Status = *R.exit_status;
+  const char *Signal =
+      !R.complete && Status > 128 ? sigabbrev_np(static_cast<int>(Status - 128)) : nullptr;
+  return fmt::format("exit status {}", Status) +
+         (Signal ? fmt::format(" (signal SIG{})", Signal) : "");
+}
+
 std::vector<std::string> Printer::headLines() const {
   std::vector<std::string> Lines = {
       fmt::format("GMProf {}: {}", S.tool.version, fmt::join(S.run.command, " "))};
@@ -72,7 +82,7 @@ std::vector<std::string> Printer::headLines() const {
   if (S.run.wall_seconds)
     Parts.push_back(secondsText(*S.run.wall_seconds));
   if (S.run.exit_status)
-    Parts.push_back(fmt::format("exit status {}", *S.run.exit_status));
+    Parts.push_back(exitText(S.run));
   if (std::ranges::any_of(S.coverage.gaps, [](const Gap &G) { return G.what == "failed kernels"; }))
     Parts.emplace_back("a kernel has failed");
   Lines.push_back(fmt::format("{}", fmt::join(Parts, ", ")));

@@ -43,8 +43,9 @@ void Printer::syncDifference(const SyncStage &Stage) {
 
 void Printer::syncStages() {
   for (const SyncStage &Stage : S.sync->stages) {
-    std::string Text = fmt::format("  {:<9} {:>9.3f} s, {}", Stage.name, Stage.seconds.value_or(0),
-                                   plural(Stage.calls, "call"));
+    std::string Text =
+        fmt::format("  {:<9} {:>9}, {}", Stage.name, secondsText(Stage.seconds.value_or(0)),
+                    plural(Stage.calls, "call"));
     line("{}", Text);
     if (!Stage.same_calls)
       syncDifference(Stage);
@@ -65,14 +66,13 @@ void Printer::syncSites() {
   }
   Text += '\n';
   Table T({0, 1});
-  T.add({"call", "at", "calls", "blocked", "seconds", "redundant", "early", "copied again",
+  T.add({"call", "at", "calls", "blocked", "wait time", "redundant", "early", "copied again",
          "avoidable"});
   for (size_t I = 0; I < shown(Sites.size()); ++I) {
     const SyncSite &Site = *Sites[I];
     T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.blocked),
-           fmt::format("{:.6f}", Site.wait_seconds), grouped(Site.unnecessary),
-           grouped(Site.misplaced), grouped(Site.duplicates),
-           fmt::format("{:.6f}", benefit(Site))});
+           secondsText(Site.wait_seconds), grouped(Site.unnecessary), grouped(Site.misplaced),
+           grouped(Site.duplicates), secondsText(benefit(Site))});
   }
   Text += T.text("  ");
   if (size_t Left = Sites.size() - shown(Sites.size()))
@@ -103,7 +103,7 @@ void Printer::syncGroups() {
     line("\n  By function:");
     for (size_t I = 0; I < shown(S.sync->functions.size()); ++I) {
       const SyncFold &F = S.sync->functions[I];
-      line("  {:>11.6f} s  {} in {}, {}", F.benefit_seconds, F.api,
+      line("  {:>9}  {} in {}, {}", secondsText(F.benefit_seconds), F.api,
            F.function.empty() ? "?" : F.function, plural(F.sites.size(), "call site"));
     }
   }
@@ -111,7 +111,7 @@ void Printer::syncGroups() {
     const SyncSequence &Q = S.sync->sequences[I];
     if (Q.entries.empty())
       continue;
-    line("\n  Sequence, {}: {:.6f} s avoidable", plural(Q.count, "time"), Q.benefit_seconds);
+    line("\n  Sequence, {}: {} avoidable", plural(Q.count, "time"), secondsText(Q.benefit_seconds));
     for (size_t E = 0; E < Q.entries.size(); ++E) {
       const SyncSite &Site = S.sync->sites[Q.entries[E].site];
       line("  {:>4}. {} at {}{}{}", E + 1, Site.api, placeOf(Site),
@@ -125,12 +125,12 @@ void Printer::syncGroups() {
 
 void Printer::syncSitesAtFirstSight() {
   Table T({0, 1});
-  T.add({"call", "at", "calls", "copied bytes", "seconds", "blocked seconds"});
+  T.add({"call", "at", "calls", "copied bytes", "host time", "wait time"});
   const size_t Shown = shown(S.sync->sites.size());
   for (size_t I = 0; I < Shown; ++I) {
     const SyncSite &Site = S.sync->sites[I];
     T.add({Site.api, placeOf(Site), grouped(Site.calls), grouped(Site.copied_bytes),
-           fmt::format("{:.6f}", Site.call_seconds), fmt::format("{:.6f}", Site.wait_seconds)});
+           secondsText(Site.call_seconds), secondsText(Site.wait_seconds)});
   }
   Text += T.text("  ");
   if (const size_t Left = S.sync->sites.size() - Shown)

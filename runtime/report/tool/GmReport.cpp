@@ -45,7 +45,8 @@ int main(int Argc, char **Argv) {
   } catch (const CLI::Success &E) { // --help, --version
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
-    return fail(BadUsage, gmprof::cli::usageError(App, Arguments, E) + " (see gmreport --help)");
+    return fail(BadUsage,
+                gmprof::cli::usageError(App, Arguments, E) + gmprof::cli::helpOf(App, Arguments));
   }
   gmprof::endWhenInterrupted("gmreport: interrupted\n");
   const gmprof::NoSizeLimitSignal Guard;

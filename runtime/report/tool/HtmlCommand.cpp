@@ -34,7 +34,10 @@ void addFromLog(const ResultFolder &Results, std::vector<PageSection> &Sections,
   const SyncStageRun *Run = Stages ? Stages->find("memory") : nullptr;
   if (!Run) {
     NotShown.push_back("Memory over time, calls and heat maps: " +
-                       (Stages ? "the summary names no event log." : Stages.error() + "."));
+                       (S.processes ? "the page of a process shows its own: gmreport html " +
+                                          S.processes->list.front().path
+                        : Stages    ? "the summary names no event log."
+                                    : Stages.error() + "."));
     return;
   }
   const profile::Profile &P = Run->Content;

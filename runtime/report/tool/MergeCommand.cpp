@@ -113,8 +113,9 @@ int MergeCommand::run() {
   if (!Written)
     return fail(BadInput, Written.error());
   cli::clearStatusLine();
-  std::printf("wrote %s, of %zu processes%s: gmreport %s shows it\n", Written->c_str(), Count,
-              Count < Summaries->size() ? ", but not of all" : "", Output.c_str());
+  std::printf("wrote %s, of %s%s: gmreport %s shows it\n", Written->c_str(),
+              plural(Count, "process").c_str(), Count < Summaries->size() ? ", but not of all" : "",
+              Output.c_str());
   return Interrupted ? Stopped : Ok;
 }
 

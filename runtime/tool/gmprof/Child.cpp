@@ -46,6 +46,16 @@ void redirect(const std::string &Path, int Stream) {
     dup2(File, Stream);
 }
 
+/// Says why execve refused a file that exists and is executable.
+std::string whyNotRun(int Why) {
+  if (Why == ENOEXEC)
+    return "it is neither a program for this machine nor a script with a #! line: name the program "
+           "that runs it, as in sh ./script";
+  if (Why == ENOENT)
+    return "the interpreter that its #! line names, or its dynamic linker, does not exist";
+  return std::strerror(Why);
+}
+
 std::vector<char *> pointers(const std::vector<std::string> &Words) {
   std::vector<char *> Pointers;
   for (const std::string &Word : Words)
@@ -127,7 +137,7 @@ Result<ChildExit> runChild(const std::string &Path, const std::vector<std::strin
   for (int Signal : Forwarded)
     signal(Signal, SIG_DFL);
   if (Got == sizeof(Why))
-    return Error{"cannot run '" + Path + "': " + std::strerror(Why)};
+    return Error{"cannot run '" + Path + "': " + whyNotRun(Why)};
   return ChildExit{Child, WIFSIGNALED(Status) ? 128 + WTERMSIG(Status) : WEXITSTATUS(Status)};
 }
 

@@ -7,10 +7,13 @@
 
 #include "tool/gmprof/Preparation.h"
 #include "cli/StatusLine.h"
+#include "cli/Suggestion.h"
 #include "host/core/DeviceChoice.h"
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 namespace gmprof::host {
 
@@ -36,6 +39,20 @@ std::string libraryDirectory() {
   return "";
 }
 
+/// Returns "; did you mean heat?" for the first word of an option's value, key=word,word, that is
+/// near one of its choices, and empty if all are choices.
+static std::string suggestion(const RunCommand &Command, const std::string &Option) {
+  const size_t Equals = Option.find('=');
+  const auto Choices = Command.Choices.find(Option.substr(0, Equals));
+  if (Choices == Command.Choices.end())
+    return "";
+  std::istringstream Words(Option.substr(Equals + 1));
+  for (std::string Each; std::getline(Words, Each, ',');)
+    if (std::ranges::find(Choices->second, Each) == Choices->second.end())
+      return cli::suggestChoice(Each, Choices->second);
+  return "";
+}
+
 int prepareOptions(const RunCommand &Command, Options &O) {
   std::vector<std::string> Mistakes;
   if (const char *Text = getenv("GMPROF_OPTIONS"))
@@ -47,7 +64,7 @@ int prepareOptions(const RunCommand &Command, Options &O) {
     for (char C : Option.substr(Value))
       Escaped += C == ':' ? std::string("\\:") : std::string(1, C);
     for (const std::string &Mistake : parseOptions(Escaped, O))
-      Mistakes.push_back("--" + Mistake);
+      Mistakes.push_back("--" + Mistake + suggestion(Command, Option));
   }
   for (const std::string &Mistake : Mistakes)
     fail(ExitUsage, Mistake);
@@ -59,6 +76,9 @@ int prepareProgram(const RunCommand &Command, Preparation &P) {
   if (!Path)
     return fail(ExitNotFound, Path.error());
   P.Program = *Path;
+  if (const std::string Real = realPath(P.Program); Real == realPath("/proc/self/exe"))
+    return fail(ExitUsage, "'" + Command.Program[0] +
+                               "' is gmprof itself: name the program that it would run");
   Result<ProgramFacts> Facts = checkProgram(P.Program);
   if (!Facts)
     return fail(access(P.Program.c_str(), F_OK) == 0 ? ExitCannotRun : ExitNotFound, Facts.error());

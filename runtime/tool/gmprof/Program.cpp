@@ -149,6 +149,11 @@ static bool isRegularFile(const std::string &Path) {
   return stat(Path.c_str(), &Facts) == 0 && S_ISREG(Facts.st_mode);
 }
 
+static bool isDirectory(const std::string &Path) {
+  struct stat Facts = {};
+  return stat(Path.c_str(), &Facts) == 0 && S_ISDIR(Facts.st_mode);
+}
+
 Result<std::string> findProgram(const std::string &Name) {
   if (Name.find('/') != std::string::npos)
     return Name;
@@ -168,6 +173,8 @@ Result<std::string> findProgram(const std::string &Name) {
 }
 
 Result<ProgramFacts> checkProgram(const std::string &Path) {
+  if (isDirectory(Path))
+    return Error{"'" + Path + "' is a folder: name a program"};
   if (!isRegularFile(Path))
     return Error{"there is no program '" + Path + "'"};
   if (access(Path.c_str(), X_OK) != 0)

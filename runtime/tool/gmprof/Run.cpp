@@ -34,6 +34,7 @@
 #include "tool/gmprof/TraceFollower.h"
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -63,8 +64,13 @@ void say(const WrittenSummary &Written, bool Quiet, bool Further = false) {
     return;
   }
   std::string Overview = textOverview(Written.Content, textOptions(Written.Path));
+  // The exit status is the program's, also if nobody reads the overview (2>&1 | head).
+  struct sigaction Before = {}, Ignore = {};
+  Ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &Ignore, &Before);
   std::fprintf(stderr, "%s%sgmprof: wrote %s\n", Overview.c_str(),
                Overview.empty() || Overview.back() == '\n' ? "" : "\n", Written.Path.c_str());
+  sigaction(SIGPIPE, &Before, nullptr);
 }
 
 /// Ends gmprof with a hint when it is interrupted. The program has ended; its records stay even if
@@ -234,7 +240,8 @@ int finish(const RunCommand &Command, const Preparation &P, const ChildExit &Exi
     Result<bool> Done = summarise(Log, Target, I == 0 ? std::optional(Exit.Status) : std::nullopt,
                                   Quiet, /*Further=*/I > 0, std::move(Known));
     if (!Done)
-      Failure = Done.error() + "; the events are in " + Log;
+      Failure = Done.error() + "; the events are in " + Log + ", and 'gmprof recover " + Target +
+                "' writes the summary";
     else if (I == 0) // others may still run
       compressLog(Log);
   }
@@ -436,7 +443,9 @@ int recoverLog(const std::string &Path, const std::string &OutputPath) {
   if (std::filesystem::is_directory(Path))
     Logs = OutputDirectory::logsIn(Path);
   if (Logs.empty())
-    return fail(ExitOwnFailure, "there is no event log in '" + Path + "'");
+    return fail(ExitOwnFailure, std::filesystem::exists(Path + "/events.gmlog")
+                                    ? "'" + Path + "/events.gmlog' is no event log"
+                                    : "there is no event log in '" + Path + "'");
   orderByStart(Logs);
   endWhenInterruptedWith("no log was changed");
   int Status = 0;

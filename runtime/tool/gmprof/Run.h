@@ -8,6 +8,7 @@
 #ifndef GMPROF_TOOL_GMPROF_RUN_H
 #define GMPROF_TOOL_GMPROF_RUN_H
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct RunCommand {
   std::vector<std::string> Options;
   std::vector<std::string> Program;
   bool Full = false; ///< run the program once for each group of profiles, and combine the summaries
+  /// Values of options by key, where they are words.
+  std::map<std::string, std::vector<std::string>> Choices = {};
 };
 
 int runProgram(const RunCommand &Command);

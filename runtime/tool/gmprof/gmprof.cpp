@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/Options.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "tool/gmprof/Doctor.h"
@@ -31,13 +32,12 @@ int main(int Argc, char **Argv) {
               "-m package.module argument");
   auto Option = [&](const std::string &Names, const std::string &Key, const std::string &Help,
                     const std::string &Type) {
-    Run->add_option_function<std::string>(
-           Names,
-           [&Command, Key](const std::string &Value) {
-             Command.Options.push_back(Key + "=" + Value);
-           },
-           Help)
-        ->type_name(Type);
+    CLI::Option *Added = Run->add_option_function<std::string>(
+        Names,
+        [&Command, Key](const std::string &Value) { Command.Options.push_back(Key + "=" + Value); },
+        Help);
+    Added->type_name(Type);
+    Command.Choices[Key] = gmprof::cli::choicesOf(*Added);
   };
   Option("-o,--output", "output",
          "Directory of the results; %p is the process id, %h the host, %e the program, %r the "
@@ -224,10 +224,8 @@ int main(int Argc, char **Argv) {
     return App.exit(E);
   } catch (const CLI::ParseError &E) {
     const std::vector<std::string> Arguments(Argv + 1, Separator);
-    const std::vector<CLI::App *> Parsed = App.get_subcommands();
-    const std::string Command = Parsed.empty() ? "gmprof" : "gmprof " + Parsed.front()->get_name();
-    std::cerr << Command << ": " << gmprof::cli::usageError(App, Arguments, E) << " (see "
-              << Command << " --help)\n";
+    std::cerr << "gmprof: " << gmprof::cli::usageError(App, Arguments, E)
+              << gmprof::cli::helpOf(App, Arguments) << "\n";
     return ExitUsage;
   }
   gmprof::cli::showProgressOf("gmprof");

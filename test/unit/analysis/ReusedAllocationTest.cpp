@@ -186,3 +186,32 @@ TEST(ReusedAllocationTest, MemoryOfTheSameStreamIsPreferred) {
     T.release(Each);
   EXPECT_EQ(reuses(T), (std::vector<Pattern>{{"d", "a"}, {"c", "b"}}));
 }
+
+// Two workers that run one function need its allocation at once in another run. Threads of
+// different call sites may follow each other, as the advice has to state.
+TEST(ReusedAllocationTest, ThreadsOfOneCallSiteShareNoMemory) {
+  for (bool OneCallSite : {true, false})
+    for (bool OneThread : {true, false}) {
+      TestTrace T;
+      std::vector<uint32_t> Objects;
+      for (uint32_t I : {0u, 1u}) {
+        Objects.push_back(T.allocate(I == 0 ? "a" : "b", 100));
+        T.Apis.back().CallPath = OneCallSite ? 0 : I;
+      }
+      for (uint32_t I : {0u, 1u})
+        for (const char *Kernel : {"fill", "read"}) {
+          T.launch(Kernel, {Objects[I]}, {Objects[I]});
+          T.Apis.back().Thread = OneThread ? 1 : 1 + I;
+        }
+      for (uint32_t Object : Objects)
+        T.release(Object);
+      const ObjectMemory M = objectMemory(T);
+      const ObjectInefficiency *Reuse = find(M.Found, "redundant_allocation", Objects[1]);
+      ASSERT_EQ(Reuse != nullptr, OneThread || !OneCallSite);
+      if (Reuse)
+        EXPECT_EQ(Reuse->Found.Suggestion,
+                  OneThread ? "Reuse the memory of `a` for `b`."
+                            : "Reuse the memory of `a` for `b`, provided that the host thread that "
+                              "calls `fill` waits for the other thread to call `read`.");
+    }
+}

@@ -61,3 +61,27 @@ TEST_F(Usage, Options) {
   EXPECT_EQ(suggestOption(App, "--detail"), ": did you mean --details?");
   EXPECT_EQ(suggestOption(App, "--xyz"), "");
 }
+
+TEST_F(Usage, Choices) {
+  const std::vector<std::string> Choices = {"objects", "heat", "cache"};
+  EXPECT_EQ(suggestChoice("haet", Choices), "; did you mean heat?");
+  EXPECT_EQ(suggestChoice("all", Choices), "");
+}
+
+TEST_F(Usage, Errors) {
+  const auto Said = [&](const std::string &Text) {
+    return usageError(App, {}, CLI::ValidationError(Text, CLI::ExitCodes::ValidationError));
+  };
+  EXPECT_EQ(Said("--format: jsno not in {text,json,csv}"),
+            "--format must be text, json or csv, not 'jsno'; did you mean json?");
+  EXPECT_EQ(Said("--format: xml not in {text}"), "--format must be text, not 'xml'");
+  EXPECT_EQ(Said("after is required"), "the argument 'after' is missing");
+  EXPECT_EQ(Said("--grid is required"), "--grid is required");
+  EXPECT_EQ(Said("Could not convert: --width = ten"), "--width: 'ten' is no number");
+  EXPECT_EQ(Said("Could not convert: --width = -3"), "--width: '-3' is less than 0");
+}
+
+TEST_F(Usage, HelpIsThatOfTheCommand) {
+  EXPECT_EQ(helpOf(App, {"html", "--no"}), " (see test html --help)");
+  EXPECT_EQ(helpOf(App, {"--no"}), " (see test --help)");
+}

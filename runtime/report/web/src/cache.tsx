@@ -1,7 +1,7 @@
 // Simulated caches by allocation, line and launch, with the rates as bars.
 import type {ComponentChildren} from "preact";
-import {bytes, dim3, exactBytes, grouped, share} from "./format";
-import {Position, useReport} from "./parts";
+import {bytes, dim3, exactBytes, grouped, rate, share} from "./format";
+import {ObjectLink, Position, useReport} from "./parts";
 import type {Cache, CacheLaunch, CacheTraffic, Kernel, Source} from "./summary";
 import {Table, type Column} from "./table";
 
@@ -12,7 +12,7 @@ function Rate({of, error}: {of: number | null; error?: number | null}) {
   return (
     <span class="rate">
       <i aria-hidden="true"><b style={{width: `${100 * Math.min(1, Math.max(0, of))}%`}} /></i>
-      {(100 * of).toFixed(1)} %{error != null && ` \u00b1 ${(100 * error).toFixed(1)}`}
+      {rate(of)}{error != null && ` \u00b1 ${(100 * error).toFixed(1)}`}
     </span>
   );
 }
@@ -44,11 +44,11 @@ const hasFences = (cache: Cache): boolean => cache.total.lost_to_fences !== 0;
 function Tables({cache, of}: {cache: Cache; of: Pick<Cache, "objects" | "lines">}) {
   return (
     <>
-      <p class="faint">{cache.gpu.name} ({cache.gpu.architecture}), simulated: {grouped(cache.gpu.sms)} SMs with {grouped(cache.gpu.unified_kb)} KiB of L1 and shared memory, {grouped(cache.gpu.l2_kb)} KiB of L2
+      <p class="faint">{cache.gpu.name} ({cache.gpu.architecture}), simulated: {grouped(cache.gpu.sms)} SMs with {bytes(1024 * cache.gpu.unified_kb)} of L1 and shared memory, {bytes(1024 * cache.gpu.l2_kb)} of L2
         {cache.sampled > 1 && `; one of ${grouped(cache.sampled)} cache lines`}.
         {!cache.complete && " The trace is not complete."}</p>
       <Table label="Caches by allocation" rows={of.objects} height={12} columns={[
-        {title: "Allocation", left: true, wide: true, cell: o => <span class="mono">{o.name}</span>, by: o => o.name},
+        {title: "Allocation", left: true, wide: true, cell: o => o.object === null ? <span class="mono">{o.name}</span> : <ObjectLink id={o.object} />, by: o => o.name},
         ...traffic<Cache["objects"][number]>(o => o.traffic, hasFences(cache)),
       ]} />
       {of.lines.length !== 0 && <>
@@ -81,7 +81,7 @@ export function KernelCaches({of}: {of: Kernel}) {
           {title: "Launch", cell: l => l.launch, by: l => -l.launch},
           {title: "Grid", cell: l => dim3(l.grid)},
           {title: "Block", cell: l => dim3(l.block)},
-          {title: "L1", cell: l => `${grouped(l.l1_kb)} KiB`, by: l => l.l1_kb},
+          {title: "L1", cell: l => bytes(1024 * l.l1_kb), by: l => l.l1_kb},
           ...traffic<CacheLaunch>(l => l.traffic, hasFences(cache)),
         ]} />
       </>}

@@ -1,4 +1,5 @@
 // The compressed sections that gmreport writes into the page.
+import {objectNames} from "./names";
 import type {SourceFile, Texts} from "./pagedata";
 import type {Summary} from "./summary";
 
@@ -31,6 +32,8 @@ export interface Report {
   summary: Summary;
   texts: Texts;
   sources: Map<string, SourceFile>;
+  /** Of the objects of the summary. */
+  names: string[];
 }
 
 export async function loadReport(): Promise<Report> {
@@ -41,5 +44,5 @@ export async function loadReport(): Promise<Report> {
   ]);
   if (!summary || !texts)
     throw Error("the page holds no report: make it with gmreport html");
-  return {summary, texts, sources: new Map((source?.files ?? []).map(file => [file.path, file]))};
+  return {summary, texts, names: objectNames(summary), sources: new Map((source?.files ?? []).map(file => [file.path, file]))};
 }

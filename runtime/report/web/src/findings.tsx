@@ -6,7 +6,7 @@ import {usePrinting} from "./printing";
 import {link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
 import type {Texts} from "./pagedata";
-import type {Finding} from "./summary";
+import type {Finding, Source} from "./summary";
 import {Table, type Column} from "./table";
 import {NoFindings, Unchecked} from "./unchecked";
 
@@ -86,8 +86,8 @@ function Filters({items, query}: {items: Listed[]; query: URLSearchParams}) {
 const columns: Column<Listed>[] = [
   {title: "#", cell: ({finding}) => finding.id, by: ({finding}) => -finding.id},
   {title: "Severity", left: true, cell: ({finding}) => <Severity of={finding.severity} />},
-  {title: "Pattern", left: true, cell: ({title}) => title, by: ({title}) => title},
-  {title: "In", left: true, wide: true, cell: ({subject}) => <span class="mono" title={subject.replaceAll("`", "")}><Coded of={subject} /></span>,
+  {title: "Pattern", left: true, minor: true, cell: ({title}) => title, by: ({title}) => title},
+  {title: "In", left: true, wide: true, cell: ({subject, title}) => <span class="pattern" data-pattern={title}><span class="mono" title={subject.replaceAll("`", "")}><Coded of={subject} /></span></span>,
    by: ({subject}) => subject},
   {title: "At", left: true, minor: true, cell: ({finding}) => <Position of={finding.source} />,
    by: ({finding}) => finding.source ? `${finding.source.file}:${String(finding.source.line).padStart(7, "0")}` : ""},
@@ -143,6 +143,17 @@ function InlinedAt({of}: {of: Finding}) {
   );
 }
 
+/** The lines of a call path; functions without lines, as those of libraries, are counted. */
+function CallLines({of}: {of: Source[]}) {
+  const known = of.filter(s => s.line), left = of.length - known.length;
+  return (
+    <>
+      <ol class="callpath">{(known.length ? known : of).map(source => <li><Position of={source} /></li>)}</ol>
+      {known.length !== 0 && left !== 0 && <p>{plural(left, "call")} of functions without line information {left === 1 ? "is" : "are"} not listed.</p>}
+    </>
+  );
+}
+
 function FindingDetails({of: {finding: of, title, cost, processes, measured}}: {of: Listed}) {
   const {summary, texts} = useReport();
   const site = of.site === null ? undefined : summary.sync?.sites[of.site];
@@ -165,7 +176,7 @@ function FindingDetails({of: {finding: of, title, cost, processes, measured}}: {
       {path ? <><h4>Call path</h4><CallPath of={path} /></> : of.call_path.length !== 0 && (
         <>
           <h4>Call path</h4>
-          <ol class="callpath">{of.call_path.map(source => <li><Position of={source} /></li>)}</ol>
+          <CallLines of={of.call_path} />
         </>
       )}
       <h4>Evidence</h4>

@@ -88,7 +88,7 @@ export function flameKinds(summary: Summary): FlameKind[] {
   if (known)
     return known;
   const memory = {format: bytes, exact: exactBytes, counted: "allocation"};
-  const time = {format: seconds, exact: (s: number) => `${s} s`, counted: "call"};
+  const time = {format: seconds, exact: (s: number) => `${Number(s.toPrecision(9))} s`, counted: "call"};
   const sites = (value: "wait_seconds" | "call_seconds"): FlameNode => treeOf((summary.sync?.sites ?? []).filter(s => s[value] > 0).map(s => ({
     path: s.call_path === null ? [] : summary.call_paths[s.call_path] ?? [],
     name: s.api, source: s.source, value: s[value], count: s.calls, view: "timeline", item: summary.sync!.sites.indexOf(s),

@@ -79,6 +79,9 @@ export function percent(share: number): string {
   return `${twoDigits(value)} %`;
 }
 
+/** A hit rate or a share of traffic, with a decimal: rates near 100 % differ in it. */
+export const rate = (share: number | null): string => share === null ? "-" : `${fixed(100 * share, 1)} %`;
+
 export const share = (part: number, whole: number): string => whole > 0 ? percent(part / whole) : "-";
 
 export function plural(n: number, what: string): string {
@@ -105,6 +108,8 @@ export const words = (name: string): string => name.replace(/_/g, " ");
 
 /** Returns a demangled name without return type and parameters: reduce<float, 256>. */
 export function shortName(demangled: string): string {
+  // Compilers mark their clones of functions: f(int) (.isra.0).
+  demangled = demangled.replace(/( \(\.[\w.]+\))+$/, "");
   const close = demangled.lastIndexOf(")");
   if (close < 0)
     return demangled;

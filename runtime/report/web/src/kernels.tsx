@@ -2,12 +2,12 @@
 import {useMemo} from "preact/hooks";
 import {KernelCaches, ProgramCaches} from "./cache";
 import {FindingsOf} from "./findings";
-import {bytes, dim3, exactBytes, grouped, number, percent, plural, ratio, seconds, share, shortName, words} from "./format";
+import {bytes, dim3, exactBytes, grouped, number, percent, plural, rate, ratio, seconds, share, shortName, words} from "./format";
 import {HeatMaps} from "./heat";
-import {Bytes, Empty, Facts, Metrics, ObjectLink, Position, Seconds, objectName, useReport, type Metric} from "./parts";
+import {Bytes, Empty, Facts, Metrics, ObjectLink, Position, Seconds, useReport, type Metric} from "./parts";
 import {goTo, link, type Route} from "./route";
 import {KernelSource} from "./source";
-import type {Bucket, Cache, GlobalObjectUse, HeatAccess, Kernel, MachineMemory, ObjectUse, Site} from "./summary";
+import type {Bucket, Cache, GlobalObjectUse, HeatAccess, HeatUse, Kernel, MachineMemory, ObjectUse, Site} from "./summary";
 import {Table, type Column} from "./table";
 
 /** The number of elements by their number of accesses. */
@@ -15,7 +15,7 @@ function Histogram({of, what}: {of: Bucket[]; what: string}) {
   const most = Math.max(1, ...of.map(b => b.elements));
   const label = (b: Bucket) => b.at_threshold ? `\u2265${ratio(b.from)}`
       : b.to === null || b.to <= b.from + 1 && b.from === 0 ? ratio(b.from)
-      : b.to - b.from <= 1 ? ratio(b.from) : `${ratio(b.from)}\u2013${ratio(b.to)}`;
+      : b.to - b.from <= 1 ? ratio(b.from) : `${ratio(b.from)}\u2013${ratio(b.to - 1)}`;
   return (
     <table class="histogram" aria-label={what}>
       <thead class="sr"><tr><th scope="col">Accesses</th><th scope="col">Elements</th></tr></thead>
@@ -59,31 +59,35 @@ function Sites({of, label}: {of: Site[]; label: string}) {
   );
 }
 
+/** Least, greatest and mean number of accesses of an element in a block. */
+const extent = ({per_block: {min, max, mean}}: ObjectUse): string =>
+    number(min) === number(max) ? number(mean) : `${number(min)} to ${number(max)}, mean ${number(mean)}`;
+
 function SharedArray({of}: {of: ObjectUse}) {
-  const {summary} = useReport();
-  const object = summary.objects[of.object];
+  const {summary, names} = useReport();
+  const object = summary.objects[of.object], name = names[of.object]!;
   const ranges = of.live_ranges;
   return (
     <article class="array">
-      <h4><span class="mono">{objectName(object)}</span> <span class="faint mono">{object?.type}</span> <Position of={object?.source} /></h4>
+      <h4><span class="mono">{name}</span> <span class="faint mono">{object?.type}</span> <Position of={object?.source} /></h4>
       {of.uncounted_reason && <p class="warning">{of.uncounted_reason}</p>}
       <div class="columns">
         <Facts of={[
           ["size", <Bytes of={object?.bytes ?? 0} />],
           [of.counts_of === "words" ? "words" : "elements", grouped(of.count_elements)],
           ["accesses", number(of.accesses_estimated)],
-          ["per element and block", <>{number(of.per_block.min)} to {number(of.per_block.max)}, mean {number(of.per_block.mean)}</>],
-          ["never accessed", of.never_touched.elements
-            ? `${grouped(of.never_touched.elements)} (${share(of.never_touched.elements, of.count_elements)})${of.never_touched.description ? `: ${of.never_touched.description}` : ""}` : "-"],
+          ["accesses per element and block", extent(of)],
+          ["never accessed elements", of.never_touched.elements
+            ? `${grouped(of.never_touched.elements)} (${share(of.never_touched.elements, of.count_elements)})${of.never_touched.description ? `: ${of.never_touched.description}` : ""}` : "none"],
           ["blocks counted", `${grouped(of.blocks_counted)} of ${grouped(of.blocks_launched)}`],
           ...(ranges?.accesses_per_range ? [["live ranges", `${grouped(ranges.ranges)}, ${ratio(ranges.accesses_per_range.mean)} accesses each (${grouped(ranges.accesses_per_range.min)} to ${grouped(ranges.accesses_per_range.max)})`] as [string, string]] : []),
         ]} />
         <figure>
           <figcaption>Elements by accesses per block</figcaption>
-          <Histogram of={of.per_block.histogram} what={`Elements of ${objectName(object)} by accesses per block`} />
+          <Histogram of={of.per_block.histogram} what={`Elements of ${name} by accesses per block`} />
         </figure>
       </div>
-      <Sites of={of.sites} label={`Accesses to ${objectName(object)}`} />
+      <Sites of={of.sites} label={`Accesses to ${name}`} />
     </article>
   );
 }
@@ -138,6 +142,10 @@ function cause(l: HeatAccess): string {
 
 const perRequest = (n: number, {requests}: {requests: number}): number => n / Math.max(1, requests);
 
+/** The blocks that counts of requests come from. */
+const sampled = ({blocks_sampled: some, blocks_launched: all}: HeatUse): string =>
+    some === all ? `all ${plural(all, "block")}` : `${grouped(some)} of ${plural(all, "block")}`;
+
 function Coalescing({of}: {of: Kernel}) {
   const heat = of.heat!;
   const rows = [...heat.objects.flatMap(o => o.lines.map(line => ({...line, of: o.name, id: o.object}))),
@@ -145,7 +153,7 @@ function Coalescing({of}: {of: Kernel}) {
   return rows.length === 0 ? null : (
     <section>
       <h3>Coalescing</h3>
-      <p class="faint">{grouped(heat.blocks_sampled)} of {plural(heat.blocks_launched, "block")} sampled.</p>
+      <p class="faint">Counted in {sampled(heat)}.</p>
       <Table label="Coalescing" rows={rows} height={14} columns={[
         {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
@@ -188,13 +196,14 @@ function Temperatures({of}: {of: Kernel}) {
 }
 
 function BankConflicts({of}: {of: Kernel}) {
-  const {summary} = useReport();
+  const {names} = useReport();
   const heat = of.heat!;
-  const rows = [...heat.arrays.flatMap(a => a.lines.map(line => ({...line, of: objectName(summary.objects[a.object])}))),
+  const rows = [...heat.arrays.flatMap(a => a.lines.map(line => ({...line, of: names[a.object]!}))),
                 ...heat.other_shared_lines.map(line => ({...line, of: "?"}))];
   return rows.length === 0 ? null : (
     <section>
       <h3>Bank conflicts</h3>
+      <p class="faint">Counted in {sampled(heat)}.</p>
       <Table label="Bank conflicts" rows={rows} height={14} columns={[
         {title: "At", left: true, cell: l => <Position of={l.source} />, by: l => `${l.source?.file}:${String(l.source?.line).padStart(7, "0")}`},
         {title: "Access", left: true, cell: l => l.access},
@@ -252,11 +261,11 @@ function metricsOf(of: Kernel, cache: Cache | null): Metric[] {
                        note: `${atMost(of)}${percent(of.seconds.share)} of the kernel time, ${seconds(of.seconds.mean)} per launch`,
                        help: `${plural(of.seconds.measured_launches, "launch")} measured${of.seconds.instrumented ? ", all instrumented: upper bounds" : ""}`}] : []),
     {title: "Launches", value: grouped(l.seen), note: `${grouped(l.profiled)} analysed${left}`},
-    ...(launch ? [{title: "Grid and block", value: <>{dim3(launch.grid)} <small>blocks of</small> {dim3(launch.block)}</>,
+    ...(launch ? [{title: "Grid and block", value: <>{dim3(launch.grid)} <small>blocks of</small> {dim3(launch.block)} <small>threads</small></>,
                    note: of.launches.length > 1 ? `in ${plural(launch.count, "launch")}; ${plural(of.launches.length - 1 + of.launch_groups_omitted, "other configuration")}` : "in all launches"}] : []),
     ...(heat?.requests ? [
       {title: "Global memory", value: <>{ratio(heat.sectors / heat.requests)} <small>sectors/request</small></>,
-       note: `ideal ${ratio(heat.ideal_sectors / heat.requests)}; ${plural(heat.requests, "request")}`, share: heat.sectors ? heat.ideal_sectors / heat.sectors : 1,
+       note: `ideal ${ratio(heat.ideal_sectors / heat.requests)}; ${plural(heat.requests, "request")} in ${sampled(heat)}`, share: heat.sectors ? heat.ideal_sectors / heat.sectors : 1,
        help: `${plural(heat.sectors, "sector")}, ideal ${grouped(heat.ideal_sectors)}, in the sampled blocks`},
       {title: "Bytes used", value: share(heat.bytes_used, 32 * heat.sectors), note: "of the transferred bytes",
        share: heat.sectors ? heat.bytes_used / (32 * heat.sectors) : 1,
@@ -264,13 +273,13 @@ function metricsOf(of: Kernel, cache: Cache | null): Metric[] {
     ] : []),
     ...(heat?.shared_requests ? [
       {title: "Shared memory", value: <>{ratio(heat.wavefronts / heat.shared_requests)} <small>wavefronts/request</small></>,
-       note: `ideal ${ratio(heat.ideal_wavefronts / heat.shared_requests)}; ${conflicts(heat)}`, share: heat.wavefronts ? heat.ideal_wavefronts / heat.wavefronts : 1,
+       note: `ideal ${ratio(heat.ideal_wavefronts / heat.shared_requests)}; ${conflicts(heat)} in ${sampled(heat)}`, share: heat.wavefronts ? heat.ideal_wavefronts / heat.wavefronts : 1,
        help: `${plural(heat.shared_requests, "request")}, ${plural(heat.wavefronts, "wavefront")}, ideal ${grouped(heat.ideal_wavefronts)}, in the sampled blocks`},
     ] : []),
     ...(traffic ? [
-      {title: "L1 hit rate", value: traffic.l1_hit_rate === null ? "-" : percent(traffic.l1_hit_rate), note: `${bytes(traffic.l2_bytes)} between L1 and L2`,
+      {title: "L1 hit rate", value: rate(traffic.l1_hit_rate), note: `${bytes(traffic.l2_bytes)} between L1 and L2`,
        share: traffic.l1_hit_rate ?? undefined, help: exactBytes(traffic.l2_bytes)},
-      {title: "L2 hit rate", value: traffic.l2_hit_rate === null ? "-" : percent(traffic.l2_hit_rate), note: `${bytes(traffic.dram_bytes)} between L2 and DRAM`,
+      {title: "L2 hit rate", value: rate(traffic.l2_hit_rate), note: `${bytes(traffic.dram_bytes)} between L2 and DRAM`,
        share: traffic.l2_hit_rate ?? undefined, help: exactBytes(traffic.dram_bytes)},
     ] : []),
     ...(shared ? [{title: "Shared memory per block", value: bytes(shared), help: exactBytes(shared),
@@ -299,7 +308,7 @@ function Launches({of}: {of: Kernel}) {
 }
 
 function KernelPage({of}: {of: Kernel}) {
-  const {summary} = useReport();
+  const {summary, names} = useReport();
   const global = of.global_memory;
   return (
     <>
@@ -330,7 +339,7 @@ function KernelPage({of}: {of: Kernel}) {
       {of.object_accesses.length !== 0 && <section>
         <h3>Accessed allocations</h3>
         <Table label="Accessed allocations" rows={of.object_accesses} height={12} columns={[
-          {title: "Allocation", left: true, wide: true, cell: a => <ObjectLink id={a.object} />, by: a => objectName(summary.objects[a.object])},
+          {title: "Allocation", left: true, wide: true, cell: a => <ObjectLink id={a.object} />, by: a => names[a.object]!},
           {title: "Size", cell: a => <Bytes of={summary.objects[a.object]?.bytes ?? 0} />, by: a => summary.objects[a.object]?.bytes ?? 0},
           {title: "Launches", cell: a => grouped(a.launches), by: a => a.launches},
           {title: "Reading", cell: a => grouped(a.reads), by: a => a.reads, help: "Launches that read it"},
@@ -351,8 +360,8 @@ export function KernelsView({route}: {route: Route}) {
   const findings = (k: Kernel) => summary.findings.filter(f => f.kernel?.id === k.id).length;
   const sectors = (k: Kernel): number => k.heat?.requests ? k.heat.sectors / k.heat.requests : 0;
   const wavefronts = (k: Kernel): number => k.heat?.shared_requests ? k.heat.wavefronts / k.heat.shared_requests : 0;
-  const hitRate = (k: Kernel, rate: "l1_hit_rate" | "l2_hit_rate"): number | null =>
-      summary.cache?.kernels.find(each => each.kernel === k.id)?.traffic[rate] ?? null;
+  const hitRate = (k: Kernel, which: "l1_hit_rate" | "l2_hit_rate"): number | null =>
+      summary.cache?.kernels.find(each => each.kernel === k.id)?.traffic[which] ?? null;
   const any = (of: (k: Kernel) => number): boolean => summary.kernels.some(k => of(k) !== 0);
   return (
     <>
@@ -376,12 +385,12 @@ export function KernelsView({route}: {route: Route}) {
             cell: (k: Kernel) => sectors(k) ? `${ratio(sectors(k))} (ideal ${ratio(k.heat!.ideal_sectors / k.heat!.requests)})` : "-"}] : []),
           ...(any(wavefronts) ? [{title: "Wavefronts/request", by: wavefronts, help: "Wavefronts of shared memory per request (ideal)",
             cell: (k: Kernel) => wavefronts(k) ? `${ratio(wavefronts(k))} (ideal ${ratio(k.heat!.ideal_wavefronts / k.heat!.shared_requests)})` : "-"}] : []),
-          ...(summary.cache ? ([["L1 hit rate", "l1_hit_rate"], ["L2 hit rate", "l2_hit_rate"]] as const).map(([title, rate]): Column<Kernel> => ({
-            title, by: k => hitRate(k, rate) ?? -1, cell: k => { const r = hitRate(k, rate); return r === null ? "-" : percent(r); },
+          ...(summary.cache ? ([["L1 hit rate", "l1_hit_rate"], ["L2 hit rate", "l2_hit_rate"]] as const).map(([title, which]): Column<Kernel> => ({
+            title, by: k => hitRate(k, which) ?? -1, cell: k => rate(hitRate(k, which)),
           })) : []),
           {title: "Shared arrays", minor: true, cell: k => k.objects.length || "-", by: k => k.objects.length},
           {title: "Allocations", minor: true, cell: k => k.object_accesses.length || "-", by: k => k.object_accesses.length, help: "Allocations in global memory that it accesses"},
-          ...(summary.kernels.some(k => k.reason) ? [{title: "Not analysed", left: true, cell: (k: Kernel) => k.reason || "-"}] : []),
+          ...(summary.kernels.some(k => k.reason) ? [{title: "Not analysed", left: true, minor: true, cell: (k: Kernel) => k.reason ? <span class="clipped" title={k.reason}>{k.reason}</span> : "-"}] : []),
         ]} />}
       <ProgramCaches />
     </>

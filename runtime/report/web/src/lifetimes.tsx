@@ -5,6 +5,8 @@ import {Canvas, fitText, useWidth, type Draw} from "./canvas";
 import {bytes, exactBytes, grouped, instant, plural} from "./format";
 import {gutterOf, margin} from "./memorychart";
 import type {MemoryData} from "./memorydata";
+import {rowName} from "./names";
+import {useReport} from "./parts";
 import {color} from "./theme";
 import {Tip, type TipAt} from "./tooltip";
 import {niceStep, useDrag, windowKey, windowWheel, type TimeWindow} from "./window";
@@ -21,6 +23,7 @@ interface Props {
 }
 
 export function Lifetimes({data, window: w, selected, onSelect}: Props) {
+  const {names} = useReport();
   const [least, setLeast] = useState(0);
   const [order, setOrder] = useState("begin");
   const [top, setTop] = useState(0);
@@ -93,13 +96,13 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
       context.fillText(size, gutter - 10, y + rowHeight / 2);
       context.fillStyle = row === selected ? theme.focus : theme.ink;
       context.textAlign = "left";
-      context.fillText(fitText(context, data.names[data.name[row]!] || "unnamed", gutter - 28 - context.measureText(size).width),
+      context.fillText(fitText(context, rowName(data, names, row), gutter - 28 - context.measureText(size).width),
                        8, y + rowHeight / 2);
     }
   }, [data, rows, top, selected, w.from, w.to, plotWidth, gutter, shown]);
 
   const describe = (row: number) => row < 0 ? "" :
-      `${data.names[data.name[row]!] || "unnamed"}: ${bytes(data.bytes[row]!)}, ` +
+      `${rowName(data, names, row)}: ${bytes(data.bytes[row]!)}, ` +
       `from ${instant(data.begin[row]! / 1e9)}, ` +
       (data.released[row] ? `for ${instant(data.length[row]! / 1e9)}` : "never freed");
 
@@ -152,7 +155,7 @@ export function Lifetimes({data, window: w, selected, onSelect}: Props) {
         </div>
       </div>
       {hover && <Tip at={hover}>
-        <div><b class="mono">{data.names[data.name[hover.row]!] || "unnamed"}</b></div>
+        <div><b class="mono">{rowName(data, names, hover.row)}</b></div>
         <div>{bytes(data.bytes[hover.row]!)} ({exactBytes(data.bytes[hover.row]!)})</div>
         <div>allocated after {instant(data.begin[hover.row]! / 1e9)}, {data.released[hover.row] ? `freed after ${instant((data.begin[hover.row]! + data.length[hover.row]!) / 1e9)}` : "never freed"}</div>
         <div>{data.usedAfter[hover.row] ? `used for ${instant(data.usedFor[hover.row]! / 1e9)} from ${instant((data.begin[hover.row]! + data.usedAfter[hover.row]! - 1) / 1e9)} on` : "no known use"}</div>

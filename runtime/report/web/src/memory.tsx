@@ -2,13 +2,14 @@
 import {useMemo} from "preact/hooks";
 import {useSection} from "./lazy";
 import {Lifetimes} from "./lifetimes";
+import {rowName} from "./names";
 import {MemoryChart, type Peak} from "./memorychart";
 import {readMemory, type MemoryData} from "./memorydata";
 import {useTimeWindow, WindowButtons} from "./window";
 import {placeOf, readCalls} from "./callsdata";
 import {FindingsOf} from "./findings";
 import {bytes, exactBytes, grouped, instant, plural, seconds, share, words} from "./format";
-import {Bytes, CallPath, Empty, Facts, KernelLink, Position, Seconds, objectName, useReport} from "./parts";
+import {Bytes, CallPath, Empty, Facts, KernelLink, Position, Seconds, useReport} from "./parts";
 import {changed, replaceWith, type Route} from "./route";
 import type {ProfiledObject, ObjectEvent, Source} from "./summary";
 import {Table} from "./table";
@@ -45,13 +46,13 @@ function useAccessLines(id: number): [Source, string][] {
 const kindOf = (o: ProfiledObject): string => words(o.kind) + (o.extent ? ` ${o.extent.join(" x ")}` : "");
 
 function ObjectDetails({of, data, row}: {of: ProfiledObject; data: MemoryData | null | undefined; row: number}) {
-  const {summary} = useReport();
+  const {summary, names} = useReport();
   const kernels = summary.kernels.flatMap(k => k.object_accesses.filter(a => a.object === of.id).map(a => ({k, a})));
   const lines = useAccessLines(of.id);
   const path = of.alloc?.call_path ?? null;
   return (
-    <article class="details" aria-label={`Allocation ${objectName(of)}`}>
-      <h3 class="mono">{objectName(of)}</h3>
+    <article class="details" aria-label={`Allocation ${names[of.id]}`}>
+      <h3 class="mono">{names[of.id]}</h3>
       <Facts of={[
         ["size", `${bytes(of.bytes)} (${exactBytes(of.bytes)})`],
         ["kind", kindOf(of) + (of.device === null ? "" : `, device ${of.device}`)],
@@ -117,9 +118,10 @@ function ObjectCalls({data, row}: {data: MemoryData; row: number}) {
 
 /** An allocation that the summary omits. */
 function RowDetails({data, row}: {data: MemoryData; row: number}) {
+  const {names} = useReport();
   return (
     <article class="details">
-      <h3 class="mono">{data.names[data.name[row]!] || "unnamed"}</h3>
+      <h3 class="mono">{rowName(data, names, row)}</h3>
       <Facts of={[
         ["size", `${bytes(data.bytes[row]!)} (${exactBytes(data.bytes[row]!)})`],
         ["kind", `${words(data.kinds[data.kind[row]!]!)}, device ${data.device[row]}`],
@@ -156,7 +158,7 @@ function Timeline({data, row, route, onSelect}: {data: MemoryData; row: number; 
 }
 
 export function MemoryView({route}: {route: Route}) {
-  const {summary} = useReport();
+  const {summary, names} = useReport();
   const objects = useMemo(() => summary.objects.filter(o => o.kernel === null), [summary]);
   const data = useSection("memory", readMemory);
   const selected = objects.find(o => String(o.id) === route.item);
@@ -192,7 +194,7 @@ export function MemoryView({route}: {route: Route}) {
         <div class="split">
           <Table label="Allocations" rows={objects} height={20} selected={selected}
                  onSelect={o => replaceWith(changed(route, {}, String(o.id)))} columns={[
-            {title: "Allocation", left: true, wide: true, cell: o => <span class="mono">{objectName(o)}</span>, by: o => objectName(o)},
+            {title: "Allocation", left: true, wide: true, cell: o => <span class="mono" title={names[o.id]}>{names[o.id]}</span>, by: o => names[o.id]!},
             {title: "Size", cell: o => <Bytes of={o.bytes} />, by: o => o.bytes},
             {title: "Kind", left: true, minor: true, cell: o => kindOf(o), by: o => o.kind},
             {title: "Allocated at", left: true, minor: true, cell: o => <Position of={o.alloc?.source ?? o.source} />},

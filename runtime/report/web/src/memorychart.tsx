@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import {useWidth} from "./canvas";
 import {lowerBound} from "./columns";
 import {baseName, bytes, exactBytes, instant, moment} from "./format";
-import {inUseBetween, linesAt, stacked, type MemoryData} from "./memorydata";
+import {hasOthers, inUseBetween, linesAt, ownersShown, stacked, type MemoryData} from "./memorydata";
 import {color, useTheme} from "./theme";
 import {Tip, type TipAt} from "./tooltip";
 import {niceStep, windowWheel, type TimeWindow} from "./window";
@@ -55,8 +55,10 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
   latest.current = w;
   const [hover, setHover] = useState<TipAt & {ns: number} | null>(null);
   // The memory of one device is stacked by owner; of several, each has a line.
-  const owners = data.owners.length === 1 && data.owners[0]!.names.length !== 0 ? data.owners[0]! : null;
-  const lines = useMemo(() => owners ? stacked(owners, data.inUse[0]!.device) : data.inUse, [data]);
+  const [others, setOthers] = useState(false);
+  const all = data.owners.length === 1 ? data.owners[0]! : null;
+  const owners = useMemo(() => all && ownersShown(all, others), [all, others]);
+  const lines = useMemo(() => owners ? stacked(owners, data.inUse[0]!.device) : data.inUse, [data, owners]);
   const points = useMemo(() => inUseBetween(lines, w.from, w.to, 1600), [lines, w.from, w.to]);
   const most = useMemo(() => lines.reduce((sum, {bytes: b}) => {
     for (let i = 0; i < b.length; ++i)
@@ -81,6 +83,14 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
       ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
       ctx.clip();
       const labels: Label[] = [];
+      // On a plate, since areas of any colour are below.
+      const write = (text: string, x: number, y: number) => {
+        const ink = ctx.fillStyle;
+        ctx.fillStyle = color("paper");
+        ctx.fillRect(x - 2 * ratio, y - ratio, ctx.measureText(text).width + 4 * ratio, 13 * ratio);
+        ctx.fillStyle = ink;
+        ctx.fillText(text, x, y);
+      };
       peaks.forEach((peak, i) => {
         const x = u.valToPos(peak.ns, "x", true), y = u.valToPos(peak.bytes, "y", true);
         ctx.setLineDash([]);
@@ -89,7 +99,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
         ctx.fill();
         const label = `peak ${i + 1}`, room = ctx.measureText(label).width;
         const beside = x + room + 8 * ratio > u.bbox.left + u.bbox.width ? x - room - 8 * ratio : x + 7 * ratio;
-        ctx.fillText(label, beside, freePlace(labels, {x: beside, y: y + 2 * ratio, width: room, height: 13 * ratio}));
+        write(label, beside, freePlace(labels, {x: beside, y: y + 2 * ratio, width: room, height: 13 * ratio}));
         if (peak.after !== null && peak.after < peak.bytes && peaks.findIndex(p => p.device === peak.device) === i) {
           const level = u.valToPos(peak.after, "y", true);
           ctx.setLineDash([5 * ratio, 4 * ratio]);
@@ -98,7 +108,7 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
           ctx.moveTo(u.bbox.left, level);
           ctx.lineTo(u.bbox.left + u.bbox.width, level);
           ctx.stroke();
-          ctx.fillText(`achievable peak ${bytes(peak.after)}`, u.bbox.left + 6 * ratio, level + 3 * ratio);
+          write(`achievable peak ${bytes(peak.after)}`, u.bbox.left + 6 * ratio, level + 3 * ratio);
           ctx.strokeStyle = ctx.fillStyle = color("wait");
         }
       });
@@ -144,12 +154,12 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
     u.over.addEventListener("dblclick", () => latest.current.all());
     plot.current = u;
     return () => u.destroy();
-  }, [width, dark, data, peaks]);
+  }, [width, dark, data, owners, peaks]);
 
   useLayoutEffect(() => {
     plot.current?.setData(points as uPlot.AlignedData, false);
     plot.current?.setScale("x", {min: w.from, max: w.to});
-  }, [points, width, dark]);
+  }, [points, width, dark, owners]);
 
   return (
     <div class="hovered">
@@ -167,8 +177,11 @@ export function MemoryChart({data, window: w, peaks}: {data: MemoryData; window:
         })}
         {linesAt(data, hover.ns, 5).map(([source, sum]) => <div class="mono">{baseName(source.file)}:{source.line}: {bytes(sum)}</div>)}
       </Tip>}
-      {owners && <p class="faint owners" aria-label="Owners of the memory">{owners.names.map((name, i) =>
-        <><span style={{color: color(fillOf(i))}}>{"\u25a0"}</span> {name} </>)}</p>}
+      {owners && <p class="owners">
+        <span class="faint" aria-label="Owners of the memory">{owners.names.map((name, i) =>
+          <span class="owner"><span style={{color: color(fillOf(i))}}>{"\u25a0"}</span> {name}</span>)}</span>
+        {all && hasOthers(all) && <label><input type="checkbox" checked={others} onChange={event => setOthers(event.currentTarget.checked)} /> Also memory of CUDA and of other processes</label>}
+      </p>}
     </div>
   );
 }

@@ -55,6 +55,20 @@ export function readMemory(content: ArrayBuffer): MemoryData {
   };
 }
 
+/** Who holds what the program does not, as the page's writer names it. */
+const elsewhere = "CUDA, other processes, unattributed";
+
+const holdsMemory = ({names, bytes}: Owners, i: number): boolean => names[i] !== "" && bytes[i]!.some((n: number) => n !== 0);
+
+/** Returns whether memory is in use that the program does not hold. */
+export const hasOthers = (of: Owners): boolean => of.names.some((name, i) => name === elsewhere && holdsMemory(of, i));
+
+/** Returns the owners that hold memory, null if none does; others: also what the program does not hold. */
+export function ownersShown(of: Owners, others: boolean): Owners | null {
+  const shown = of.names.map((_, i) => i).filter(i => holdsMemory(of, i) && (others || of.names[i] !== elsewhere));
+  return shown.length === 0 ? null : {time: of.time, names: shown.map(i => of.names[i]!), bytes: shown.map(i => of.bytes[i]!)};
+}
+
 /** Returns the sums of the first owner, of the first two, and so on, the largest sum first. */
 export function stacked({time, bytes}: Owners, device: number): InUse[] {
   const sums: InUse[] = [];

@@ -4,8 +4,8 @@ import {FindingCard} from "./findings";
 import {bytes, grouped, plural, seconds, share} from "./format";
 import {Facts, Metrics, useReport, type Metric} from "./parts";
 import {link} from "./route";
-import type {DeviceMemory, Sync} from "./summary";
-import {atFirstSight, benefit} from "./waits";
+import type {DeviceMemory} from "./summary";
+import {atFirstSight, waiting, type Waiting} from "./waits";
 import {Unchecked} from "./unchecked";
 
 const topFindings = 10;
@@ -31,25 +31,25 @@ function memoryMetric(d: DeviceMemory, several: boolean): Metric {
   };
 }
 
-function timeMetric(sync: Sync, analysed: boolean): Metric {
-  const saved = sync.sites.reduce((sum, s) => sum + benefit(s), 0);
-  const waits = sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0);
-  const wall = sync.wall_seconds;
-  return {
-    title: "Time", href: link("timeline"),
-    ...wall === null ? {value: "unknown"} : before(wall, Math.max(0, wall - saved), seconds),
-    note: `${seconds(waits)} waiting for the GPU` +
-          (!analysed ? " (avoidable part: not analysed)" : saved > 0 ? `, ${seconds(saved)} avoidable` : ", none of it avoidable"),
-  };
-}
+const timeMetric = ({wall, saved, text}: Waiting, analysed: boolean): Metric => ({
+  title: analysed ? "Time without profiling" : "Time", href: link("timeline"),
+  ...wall === null ? {value: "unknown"} : before(wall, Math.max(0, wall - saved), seconds),
+  note: text,
+});
 
 export function OverviewView() {
   const {summary, texts} = useReport();
-  const {findings, memory, sync} = summary;
+  const {findings, memory} = summary;
+  const waits = waiting(summary);
   const metrics = [...(memory?.devices ?? []).map(d => memoryMetric(d, memory!.devices.length > 1)),
-                   ...(sync ? [timeMetric(sync, !atFirstSight(summary))] : [])];
+                   ...(waits ? [timeMetric(waits, !atFirstSight(summary))] : [])];
   const inMetrics = ["Not checked", ...(memory?.devices.length ? ["Peak memory"] : [])];
   const figures = texts.figures.filter(([name]) => !inMetrics.includes(name));
+  /** Calls patterns by their usual names: 2 late deallocations. */
+  const named = (text: string) => text.replace(/([\d,]+) ([a-z_]+)/g, (all, count: string, pattern: string) => {
+    const title = texts.patterns[pattern]?.title.toLowerCase();
+    return title ? plural(Number(count.replaceAll(",", "")), title) : all;
+  });
   const severities = ["high", "medium", "low", "info"].map(severity =>
     [findings.filter(f => f.severity === severity).length, severity] as const).filter(([n]) => n);
   return (
@@ -68,7 +68,7 @@ export function OverviewView() {
           : texts.listed.length !== 0 && <ol class="findings">
               {texts.listed.slice(0, topFindings).map(i => <FindingCard of={findings[i]!} />)}
             </ol>}
-        {texts.without_benefit && <p class="faint">{texts.without_benefit}</p>}
+        {texts.without_benefit && <p class="others">{named(texts.without_benefit)}</p>}
         {findings.length > Math.min(topFindings, texts.listed.length) &&
           <p><a href={link("findings")}>All {grouped(findings.length)} findings</a></p>}
       </section>

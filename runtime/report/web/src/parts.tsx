@@ -4,15 +4,16 @@ import {useContext} from "preact/hooks";
 import {createContext} from "preact";
 import type {Report} from "./data";
 import {baseName, bytes, exactBytes, position, seconds, shortName} from "./format";
+import {nameIn} from "./names";
 import {link} from "./route";
-import type {Frame, ProfiledObject, Source} from "./summary";
+import type {Frame, Source} from "./summary";
 
 const ReportContext = createContext<Report>(null as unknown as Report);
 export const ReportProvider = ReportContext.Provider;
 export const useReport = (): Report => useContext(ReportContext);
 
 export const Bytes = ({of}: {of: number}) => <span title={exactBytes(of)}>{bytes(of)}</span>;
-export const Seconds = ({of}: {of: number}) => <span title={`${of} s`}>{seconds(of)}</span>;
+export const Seconds = ({of}: {of: number}) => <span title={`${Number(of.toPrecision(9))} s`}>{seconds(of)}</span>;
 
 /** A source line; a link if the page has its text. */
 export function Position({of}: {of: Source | null | undefined}) {
@@ -30,14 +31,11 @@ export const sourceLink = (of: Source): string =>
 
 export const Severity = ({of}: {of: string}) => <span class={`severity ${of}`}>{of}</span>;
 
-export const objectName = (o: ProfiledObject | undefined): string =>
-    !o ? "?" : o.name || (o.source ? position(o.source) : `allocation ${o.id}`);
-
-/** The kernel's name for the allocation, followed by the allocation's own name if they differ. */
+/** An allocation, by the kernel's name for it if that is given. */
 export function ObjectLink({id, name}: {id: number; name?: string}) {
-  const {summary} = useReport();
+  const {summary, names} = useReport();
   const object = summary.objects[id];
-  const text = name && object?.name && object.name !== name ? `${name} (${object.name})` : name || objectName(object);
+  const text = (name && nameIn(name, object?.name ?? "")) || names[id] || "?";
   return object && object.kernel === null
       ? <a class="mono" href={link("memory", id)}>{text}</a>
       : <span class="mono">{text}</span>;

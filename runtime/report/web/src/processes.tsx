@@ -14,8 +14,11 @@ const processName = (p: MergedProcess | undefined): string =>
 /** Returns the name that gmreport check uses. */
 const measureName = (m: Spread): string => m.of ? `${m.name}(${m.of})` : m.name;
 
-function Value({of, unit}: {of: number; unit: string}) {
-  return unit === "bytes" ? <Bytes of={of} /> : unit === "seconds" ? <Seconds of={of} /> : <>{ratio(of)}</>;
+/** Numbers that are shares (docs/summary.md). */
+const shares = ["bytes_used", "l1_hit", "l2_hit"];
+
+function Value({of, in: {name, unit}}: {of: number; in: Spread}) {
+  return shares.includes(name) ? <>{percent(of)}</> : unit === "bytes" ? <Bytes of={of} /> : unit === "seconds" ? <Seconds of={of} /> : <>{ratio(of)}</>;
 }
 
 function Named({of, all}: {of: number[]; all: Processes}) {
@@ -38,10 +41,10 @@ const spread = (m: Spread): number =>
 function measureColumns(all: Processes): Column<Spread>[] {
   return [
     {title: "Number", left: true, wide: true, cell: m => <span class="mono">{measureName(m)}</span>, by: measureName},
-    {title: "Least", cell: m => <Value of={m.min} unit={m.unit} />},
+    {title: "Least", cell: m => <Value of={m.min} in={m} />},
     {title: "in", left: true, cell: m => <Named of={[m.min_process]} all={all} />},
-    {title: "Mean", cell: m => <Value of={m.mean} unit={m.unit} />},
-    {title: "Greatest", cell: m => <Value of={m.max} unit={m.unit} />},
+    {title: "Mean", cell: m => <Value of={m.mean} in={m} />},
+    {title: "Greatest", cell: m => <Value of={m.max} in={m} />},
     {title: "in", left: true, cell: m => <Named of={[m.max_process]} all={all} />},
     {title: "Spread", cell: m => percent(spread(m)), by: spread,
      help: "Largest difference from the mean, as a share of the mean"},

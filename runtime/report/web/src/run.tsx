@@ -11,7 +11,9 @@ const shares = ["size_difference", "accessed_share", "frequency_variation", "lat
 function named([name, value]: [string, unknown]): [string, ComponentChildren] {
   const title = words(name).replace(/\bbytes\b/, "memory").replace(/\bsm\b/g, "SM").replace(/\bsms\b/, "SMs").replace(/ optin$/, " (opt-in)");
   if (typeof value === "string")
-    return [title, value || "-"];
+    return [title, value.replace(/^(\d+)%$/, "$1 %") || "-"];
+  if (Array.isArray(value))
+    return [title, value.join(", ") || "-"];
   if (typeof value !== "number")
     return [title, JSON.stringify(value)];
   return [title, /bytes/.test(name) ? <Bytes of={value} /> : shares.includes(name) ? percent(value) : grouped(value)];
@@ -28,7 +30,7 @@ export function RunView() {
           <h3>Program</h3>
           <Facts of={[
             ["command", <code>{run.command.join(" ")}</code>],
-            ["start", run.start],
+            ["start", run.start.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")],
             ["time", run.wall_seconds === null ? "unknown: the program died" : seconds(run.wall_seconds)],
             ["exit status", run.exit_status ?? "unknown"],
             ["host", `${run.host}, process ${run.pid}${run.rank === null ? "" : `, rank ${run.rank}`}`],
@@ -56,7 +58,7 @@ export function RunView() {
            [[c.launches.not_selected, "not selected"], [c.launches.nothing_to_profile, "have nothing to profile"], [c.launches.refused, "refused"],
             [c.launches.without_counts, "without counts"]]
                .filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ")],
-          ["blocks", c.blocks.launched, c.blocks.counted, ""],
+          ["blocks, summed over profiles", c.blocks.launched, c.blocks.counted, ""],
           ["accesses", c.accesses.counted + c.accesses.lost, c.accesses.counted,
            [[c.accesses.lost, "lost"], [c.accesses.unattributed, "of unknown variables"], [c.accesses.outside, "outside of allocations"]]
                .filter(([n]) => n).map(([n, what]) => `${grouped(n as number)} ${what}`).join(", ")],

@@ -1,7 +1,7 @@
 // Source lines, with findings and metrics below the line that they concern.
 import type {ComponentChildren} from "preact";
 import {useEffect, useMemo, useRef} from "preact/hooks";
-import {baseName, bytes, percent, plural, position, ratio, seconds, shortName, words} from "./format";
+import {baseName, bytes, plural, position, rate, ratio, seconds, shortName, words} from "./format";
 import {Empty, Prose, Severity, sourceLink, useReport} from "./parts";
 import {goTo, link, type Route} from "./route";
 import type {SourceFile} from "./pagedata";
@@ -81,7 +81,7 @@ function notesOf(summary: Summary, path: string): Map<number, Notes> {
   }
   for (const l of summary.cache?.lines ?? [])
     add(l.source, {href: link("kernels"),
-      text: `${l.access}: L1 hit rate ${l.traffic.l1_hit_rate === null ? "-" : percent(l.traffic.l1_hit_rate)}, ${bytes(l.traffic.l2_bytes)} between L1 and L2`});
+      text: `${l.access}: L1 hit rate ${rate(l.traffic.l1_hit_rate)}, ${bytes(l.traffic.l2_bytes)} between L1 and L2`});
   for (const o of summary.objects)
     if (o.kernel === null && o.alloc)
       add(o.source, {href: link("memory", o.id), text: `allocates ${o.name ? `${o.name}, ` : ""}${bytes(o.bytes)}`});
@@ -191,19 +191,11 @@ export function SourceView({route}: {route: Route}) {
   const {summary, sources, texts} = useReport();
   const files = useMemo(() => [...sources.values()], [sources]);
   const wanted = route.query.get("file") ?? "";
-  /** The file with the most findings, else one with a kernel. */
-  const busiest = useMemo(() => {
-    const counts = new Map<string, number>();
-    for (const f of summary.findings)
-      if (f.source && sources.has(f.source.file))
-        counts.set(f.source.file, (counts.get(f.source.file) ?? 0) + 1);
-    for (const k of summary.kernels)
-      if (k.source && sources.has(k.source.file) && !counts.has(k.source.file))
-        counts.set(k.source.file, 0.5);
-    return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
-  }, [summary]);
-  const file = sources.get(wanted) ?? sources.get(busiest ?? "") ?? files[0];
-  const line = Number(route.query.get("line")) || 0;
+  /** The line of the first finding, else of a kernel. */
+  const first = useMemo(() => [...summary.findings, ...summary.kernels].find(
+      ({source}) => source && sources.has(source.file))?.source, [summary]);
+  const file = sources.get(wanted) ?? sources.get(first?.file ?? "") ?? files[0];
+  const line = Number(route.query.get("line")) || (wanted ? 0 : first?.line ?? 0);
   if (!file)
     return <Empty>The page has no source. Compile with <code>-g</code> or <code>-lineinfo</code>, and run <code>gmreport html</code> where
       the files are readable and unchanged since the run.</Empty>;

@@ -36,6 +36,15 @@ function compare(a: number | string, b: number | string): number {
   return typeof a === "number" && typeof b === "number" ? b - a : String(a).localeCompare(String(b));
 }
 
+/** Scrolls to the details of a table's selected row where they are below the table, as on a phone. */
+function revealDetails(table: HTMLElement | null): void {
+  requestAnimationFrame(() => {
+    const details = table?.parentElement?.querySelector(":scope > .details");
+    if (table && details && details.getBoundingClientRect().top >= table.getBoundingClientRect().bottom)
+      details.scrollIntoView({block: "nearest"});
+  });
+}
+
 export function Table<Row>({label, columns, rows, height = 16, selected, onSelect}: Props<Row>) {
   const scroll = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -126,7 +135,10 @@ export function Table<Row>({label, columns, rows, height = 16, selected, onSelec
             <tr key={from + i} aria-rowindex={from + i + 2}
                 tabIndex={onSelect ? (from + i === focusable ? 0 : -1) : undefined}
                 aria-selected={onSelect ? from + i === index : undefined}
-                onClick={onSelect && (() => onSelect(row))}>
+                onClick={onSelect && (() => {
+                  onSelect(row);
+                  revealDetails(scroll.current);
+                })}>
               {columns.map(column => (
                 <td class={`${classOf(column)}${column.wide ? " wide" : ""}`}>{column.cell(row)}</td>
               ))}

@@ -3,15 +3,16 @@ import type {JSX} from "preact";
 import {useMemo} from "preact/hooks";
 import {placeOf, problems, readCalls, type CallsData} from "./callsdata";
 import {FindingsOf} from "./findings";
-import {bytes, grouped, instant, plural, seconds, share, words} from "./format";
+import {bytes, grouped, instant, plural, seconds, words} from "./format";
 import {Lanes} from "./lanes";
 import {useSection} from "./lazy";
 import {readMemory} from "./memorydata";
+import {rowName} from "./names";
 import {CallPath, Empty, Facts, Position, Seconds, useReport} from "./parts";
 import {changed, link, replaceWith, type Route} from "./route";
 import {SourceExcerpt} from "./source";
 import type {Source, Sync, SyncSite} from "./summary";
-import {atFirstSight, benefit} from "./waits";
+import {atFirstSight, benefit, waiting} from "./waits";
 import {Table, type Column} from "./table";
 import {RunAgain} from "./unchecked";
 import {useTimeWindow, WindowButtons} from "./window";
@@ -58,6 +59,7 @@ const objectsNamed = 6;
 
 /** The allocations that a call accesses. */
 function Accesses({data, call}: {data: CallsData; call: number}) {
+  const {names} = useReport();
   const memory = useSection("memory", readMemory);
   const first = data.firstAccess[call]!, count = data.firstAccess[call + 1]! - first;
   if (!memory || count === 0)
@@ -67,7 +69,7 @@ function Accesses({data, call}: {data: CallsData; call: number}) {
       const row = data.accessed[first + i]!, kind = data.access[first + i]!, object = memory.object[row]!;
       return <>
         {i > 0 ? ", " : "; "}{["accesses", "reads", "writes", "reads and writes"][kind]}{" "}
-        <a class="mono" href={link("memory", object ? object - 1 : `row-${row}`)}>{memory.names[memory.name[row]!] || "an unnamed allocation"}</a>
+        <a class="mono" href={link("memory", object ? object - 1 : `row-${row}`)}>{rowName(memory, names, row)}</a>
       </>;
     })}
     {count > objectsNamed && ` and ${grouped(count - objectsNamed)} more`}
@@ -98,6 +100,14 @@ function selectedCall({query}: Route, data: CallsData): number {
   return Number.isInteger(call) && call >= 0 && call < data.count ? call : -1;
 }
 
+/** Says why the timeline has no lane of a GPU. */
+function GpuTimes() {
+  const {summary} = useReport();
+  return summary.config.device === "cpu" ? <p>On the CPU device, kernels run in these calls: there are no GPU times.</p>
+      : summary.sync && !atFirstSight(summary) ? <p>The run recorded no GPU times.</p>
+      : <p>GPU times are recorded by <RunAgain profile="sync" /></p>;
+}
+
 function LaneSection({data, site, route}: {data: CallsData; site: number; route: Route}) {
   const window = useTimeWindow(data.end, route);
   const selected = selectedCall(route, data);
@@ -126,8 +136,8 @@ function LaneSection({data, site, route}: {data: CallsData; site: number; route:
       </div>
       <Lanes data={data} window={window} selected={selected} site={site} onSelect={setSelected} />
       {selected >= 0 ? <CallDetails data={data} call={selected} route={route} />
-        : <p class="call">Select a call for its values. Drag moves, Ctrl and the wheel zoom, a double click shows the whole run.</p>}
-      {data.gpuBegin.length === 0 && <p>GPU times are recorded by <RunAgain profile="sync" /></p>}
+        : <p class="call">Select a call for its values. Drag to move; zoom with + and {"\u2212"}, or with Ctrl and the wheel; double-click to show the whole run.</p>}
+      {data.gpuBegin.length === 0 && <GpuTimes />}
     </section>
   );
 }
@@ -259,14 +269,12 @@ export function TimelineView({route}: {route: Route}) {
   const {sync} = summary;
   const index = route.item === "" ? -1 : Number(route.item);
   const site = sync?.sites[index];
-  const saved = sync?.sites.reduce((sum, s) => sum + benefit(s), 0) ?? 0;
+  const waits = waiting(summary);
   return (
     <>
       <h2 tabIndex={-1}>Timeline</h2>
-      {sync && <p class="faint">
-        {sync.wall_seconds !== null && <>{seconds(sync.wall_seconds)} without profiling, </>}
-        {seconds(sync.sites.reduce((sum, s) => sum + s.wait_seconds, 0))} of it waiting for the GPU{atFirstSight(summary) ? " (avoidable part: not analysed)." : <>, {seconds(saved)}{" "}
-        {sync.wall_seconds ? `(${share(saved, sync.wall_seconds)}) ` : ""}avoidable.</>}
+      {waits && <p>
+        {waits.wall !== null && `${seconds(waits.wall)}${atFirstSight(summary) ? "" : " without profiling"}, `}{waits.text}.
       </p>}
       {data === undefined && <p>Unpacking {"\u2026"}</p>}
       {data && data.count !== 0 && <LaneSection data={data} site={site ? index : -1} route={route} />}
