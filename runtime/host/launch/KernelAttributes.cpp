@@ -45,7 +45,7 @@ std::string copyAttributes(const DriverApi &Api, const Kernel &K, CUfunction Clo
              " could not be copied to its clone: " + describe(Error);
   }
   if (K.CacheConfig >= 0 && Api.cuFuncSetCacheConfig)
-    Api.cuFuncSetCacheConfig(Clone, static_cast<CUfunc_cache>(K.CacheConfig));
+    Api.cuFuncSetCacheConfig(Clone, static_cast<CUfunc_cache>(K.CacheConfig.load()));
   return "";
 }
 

@@ -140,7 +140,6 @@ std::string Kernels::loadClone(Kernel &K, Clone &C) {
   if (C.Function || !C.Failure.empty())
     return C.Failure;
   DriverScope Scope(D.api(), D.context());
-  LockGuard Attributes(K.AttributeLock);
   return C.Failure = loadFunction(K, C);
 }
 

@@ -65,8 +65,8 @@ struct Kernel {
   /// The program set attributes of the kernel which its clones lack.
   std::atomic<bool> AttributesChanged{true};
   mutable Mutex AttributeLock;
-  std::atomic<uint32_t> MaxDynamicShared{0};             ///< as the program set it
-  int CacheConfig GMPROF_GUARDED_BY(AttributeLock) = -1; ///< as the program set it; -1: not
+  std::atomic<uint32_t> MaxDynamicShared{0}; ///< as the program set it
+  std::atomic<int> CacheConfig = -1;         ///< as the program set it; -1: not
 
   /// Returns the clones of all profiles that are loaded.
   std::vector<Clone *> clones() const;
@@ -132,8 +132,8 @@ private:
   template <typename Predicate> void forget(Predicate IsGone);
   void removeClones(Kernel &K) GMPROF_REQUIRES(LoadLock, MapLock);
   std::string findClones(Kernel &K) GMPROF_REQUIRES(LoadLock);
-  std::string loadFunction(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock, K.AttributeLock);
-  std::string updateClone(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock, K.AttributeLock);
+  std::string loadFunction(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock);
+  std::string updateClone(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock);
   void remember(const Kernel &K, CUfunction Clone) GMPROF_REQUIRES(MapLock);
   void forgetFunction(CUfunction Clone) GMPROF_REQUIRES(MapLock);
   std::string readDescriptor(Kernel &K, std::vector<std::byte> &Descriptor);
