@@ -24,8 +24,8 @@ std::string workspaceLibrary(const profile::CallPath &Path);
 /// Returns true if PyTorch's backward pass makes the call, without a line of the program.
 bool isOfBackwardPass(const profile::CallPath &Path);
 
-/// Returns true if an operator of PyTorch makes the call, or its backward pass: of releases those
-/// of references that the program does not hold.
+/// Returns true if an operator of PyTorch or its backward pass makes the call. Such a release drops
+/// a reference that the program does not hold.
 bool isWithinPyTorch(const profile::CallPath &Path);
 
 /// Returns the library of a file by its name (libcublasLt.so.13: cuBLAS); empty if unknown.

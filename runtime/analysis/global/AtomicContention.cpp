@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/global/AtomicContention.h"
-#include "analysis/KernelSignature.h"
+#include "analysis/ParameterTypes.h"
 #include "analysis/Wording.h"
 #include "profile/CounterKind.h"
 #include "profile/LaunchModes.h"

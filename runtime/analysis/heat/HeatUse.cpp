@@ -7,7 +7,7 @@
 
 #include "analysis/heat/HeatUse.h"
 #include "analysis/CallingLibrary.h"
-#include "analysis/KernelSignature.h"
+#include "analysis/ParameterTypes.h"
 #include "analysis/Wording.h"
 #include "profile/LaunchModes.h"
 #include "profile/RequestCost.h"

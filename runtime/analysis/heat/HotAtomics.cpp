@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/KernelSignature.h"
+#include "analysis/ParameterTypes.h"
 #include "analysis/Wording.h"
 #include "analysis/global/AtomicContention.h"
 #include "analysis/heat/HeatPatterns.h"

@@ -64,9 +64,9 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
   return O;
 }
 
-/// Sets names for messages, and what findings are joined by: an unnamed object is named after the
-/// line that allocates it, one of a wrapper after its caller, a kernel loses its parameters. Also
-/// sets the libraries of objects.
+/// Sets the names in messages: an unnamed object is named after the line that allocates it, one of
+/// a wrapper after its caller, a kernel loses its parameters. Also sets the libraries and the pools
+/// of objects, and the call paths that are one place.
 static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   T.Apis.rename(ApiKind::Launch, [](const std::string &Name) { return briefName(Name); });
   T.SamePath = pathsBySource(P);
@@ -154,7 +154,8 @@ SnapshotAnalysis analyzeSnapshot(const profile::Profile &P, const std::vector<ui
   for (const ApiObject &O : A.Trace.Objects)
     Pools.OfObject.push_back(PoolOfId[O.Id]);
   const auto Peak = [&](uint32_t Device) { return MemoryUse(A.Trace, Device).peakBytes(); };
-  A.Findings = findingsOf(P, A.Trace, tensorInefficiencies(A.Trace, {}, Peak, &Pools));
+  A.Findings =
+      findingsOf(P, A.Trace, tensorInefficiencies(TensorMemory::of(A.Trace, &Pools), {}, Peak));
   return A;
 }
 

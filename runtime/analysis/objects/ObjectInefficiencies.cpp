@@ -263,11 +263,11 @@ static std::vector<PoolMemory> judgePool(const ApiTrace &T, ObjectInefficiencies
   return Slabs;
 }
 
-ObjectInefficiencies tensorInefficiencies(const ApiTrace &Trace, const ObjectMemoryOptions &Options,
-                                          const std::function<uint64_t(uint32_t)> &DevicePeak,
-                                          const TensorPools *Pools) {
+ObjectInefficiencies tensorInefficiencies(const std::vector<TensorMemory> &Devices,
+                                          const ObjectMemoryOptions &Options,
+                                          const std::function<uint64_t(uint32_t)> &DevicePeak) {
   ObjectInefficiencies All;
-  for (const TensorMemory &M : TensorMemory::of(Trace, Pools))
+  for (const TensorMemory &M : Devices)
     for (const TensorPattern Find : TensorPatterns)
       for (ObjectInefficiency &I : Find(M)) {
         // The replay is a model of the allocator.
@@ -288,12 +288,13 @@ static void addTensorFindings(const ApiTrace &Trace, const ObjectMemoryOptions &
     DeviceMemory &On = *Of(Device);
     On.PeakBytesAfter = std::min(On.PeakBytesAfter, On.PeakBytes - Bytes);
   };
+  const std::vector<TensorMemory> Devices = TensorMemory::of(Trace);
   for (ObjectInefficiency &I :
-       tensorInefficiencies(Trace, Options, [&](uint32_t D) { return Of(D)->PeakBytes; })) {
+       tensorInefficiencies(Devices, Options, [&](uint32_t D) { return Of(D)->PeakBytes; })) {
     Save(Trace.Objects[I.Object].Device, I.Found.BytesSaved);
     To.Found.push_back(std::move(I));
   }
-  for (const TensorMemory &M : TensorMemory::of(Trace)) {
+  for (const TensorMemory &M : Devices) {
     // The difference of two replays has fewer errors of the model than that of run and replay.
     const uint64_t Now = M.saved(M.replay(M.expandable()));
     const uint64_t Then = M.saved(M.replay(M.expandable(), All));

@@ -23,7 +23,7 @@
 
 namespace gmprof::analysis {
 
-struct TensorPools;
+class TensorMemory;
 
 /// Memory in use on one device.
 struct DeviceMemory {
@@ -64,11 +64,10 @@ struct ObjectMemoryOptions {
 using ElementsOf = std::function<std::vector<ElementUse>(const ObjectHistory &)>;
 
 /// Finds the patterns of PyTorch's allocator (TensorMemory.h), with BytesSaved and Level.
-/// DevicePeak returns a device's peak. Pools: null in recorded runs.
-ObjectInefficiencies tensorInefficiencies(const profile::ApiTrace &Trace,
+/// DevicePeak returns a device's peak.
+ObjectInefficiencies tensorInefficiencies(const std::vector<TensorMemory> &Devices,
                                           const ObjectMemoryOptions &Options,
-                                          const std::function<uint64_t(uint32_t)> &DevicePeak,
-                                          const TensorPools *Pools = nullptr);
+                                          const std::function<uint64_t(uint32_t)> &DevicePeak);
 
 ObjectMemory objectMemory(const profile::ApiTrace &Trace, const ObjectMemoryOptions &Options = {},
                           const ElementsOf &Elements = nullptr);

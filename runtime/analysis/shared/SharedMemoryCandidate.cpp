@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/shared/SharedMemoryCandidate.h"
-#include "analysis/KernelSignature.h"
+#include "analysis/ParameterTypes.h"
 #include "analysis/Wording.h"
 #include "analysis/global/AtomicContention.h"
 #include "analysis/shared/BlockAccesses.h"

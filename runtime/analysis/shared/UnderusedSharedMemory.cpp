@@ -100,7 +100,8 @@ std::string Judge::basis(const SharedArray &A) const {
 void Judge::weigh(Finding &F, const SharedArray &A, uint64_t Bytes) const {
   F.BytesSaved = Bytes;
   uint64_t PerBlock = sharedBytesPerBlock(P, Use.Kernel, A);
-  // A few bytes that change no occupancy are of no use, whatever their share.
+  // Freeing a few bytes gains nothing unless the occupancy changes, even if they are most of a
+  // block's shared memory.
   constexpr uint64_t FewBytes = 1024;
   F.Level = Bytes < FewBytes ? Severity::Info
             : Bytes >= Options.MediumBytes || (PerBlock != 0 && Bytes * 4 >= PerBlock)

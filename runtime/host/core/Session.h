@@ -125,7 +125,7 @@ public:
                       KernelHandle Handle = KernelHandle::Stub);
   /// Returns the current device; null if it is not open.
   DeviceState *openDevice();
-  /// Returns the device that a clone is loaded on, and what is known of it.
+  /// Returns the device that a clone is loaded on; Is receives its profile and parameters.
   DeviceState *findClone(CUfunction Function, CloneFunction &Is);
   /// Returns the device whose kernel the program launches as Function, and the kernel.
   DeviceState *findOriginal(CUfunction Function, Kernel *&Of);

@@ -51,7 +51,7 @@ public:
 
   /// Remembers what a cubin was compiled from, for modules that are loaded from it.
   void compiled(std::string_view Cubin, std::string Code);
-  /// Does the same for later processes as well: programs keep cubins on disk (CuPy).
+  /// Remembers it for later processes, too: programs keep cubins on disk (CuPy).
   void compiledAndKept(std::string_view Cubin, std::string Code);
   /// Remembers why the code that a cubin was compiled from is not known.
   void compiledFromUnknown(std::string_view Cubin, std::string Reason);

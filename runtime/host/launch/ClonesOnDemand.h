@@ -43,7 +43,7 @@ struct KernelOnDemand {
   CodeForm Form = CodeForm::Ptx;          ///< of the clones' code
   std::string ModuleHash;                 ///< ModuleCode::Hash of the kernel's module
   std::shared_ptr<CodeLaunches> Launches; ///< of all kernels with this code
-  /// Of the program's registered variables, those that modules with this code have.
+  /// Names of the program's registered variables that are in modules with this code.
   std::vector<std::string> Registered;
   size_t RegisteredOf = 0; ///< moduleVariableCount() when they were found
 };

@@ -76,7 +76,7 @@ struct Kernel {
 
 class LaunchProfilers;
 
-/// What is known of a function that is a clone.
+/// The profile and the parameters of a loaded clone.
 struct CloneFunction {
   size_t Profile = 0;      ///< LaunchProfiler::index()
   uint32_t ParamCount = 0; ///< of the kernel: the clone's additional parameter follows
@@ -94,7 +94,7 @@ public:
   Kernel *find(const void *Symbol);
   /// Returns the kernel with this Kernel::Id if it is loaded; else null.
   Kernel *findById(uint32_t Id);
-  /// Returns what is known of a clone; nothing if the function is none.
+  /// Returns the profile and the parameters of a clone; nothing if the function is none.
   std::optional<CloneFunction> findClone(CUfunction Function);
   /// Returns the kernel that the program itself launches as Function; null if there is none.
   Kernel *findOriginal(CUfunction Function);

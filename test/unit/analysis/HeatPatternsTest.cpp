@@ -280,7 +280,7 @@ static std::vector<Finding> scattered(GmprofAccessKind Kind, unsigned Words, uns
   return findingsOf(H);
 }
 
-// Of 2^20 words each lane has its own sector.
+// The table has 2^20 words, so that each lane accesses a sector of its own.
 TEST(HeatPatterns, GathersAndScatters) {
   std::vector<Finding> Found = scattered(Load, 1 << 20);
   ASSERT_EQ(names(Found), Names{"uncoalesced_access/gather table:20"});

@@ -284,40 +284,38 @@ TEST(ObjectPatternsTest, IdleObjectsThatAreOverwrittenNeedNoCopy) {
   }
 }
 
-// 1 of 200 bytes is not worth a copy to the host and back.
+/// Returns the finding about `a`, which is used after `b` is gone, and Before `b` exists as well.
+/// Both have 200 bytes together.
+static ObjectInefficiency findingAbout(uint64_t Bytes, bool Before, const char *Pattern) {
+  TestTrace T;
+  const uint32_t A = T.allocate("a", Bytes);
+  if (Before)
+    T.launch("k", {A}, {A});
+  const uint32_t B = T.allocate("b", 200 - Bytes);
+  T.launch("l", {}, {B});
+  T.launch("m", {B}, {B});
+  T.release(B);
+  T.launch("n", {A}, {A});
+  T.release(A);
+  const ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Found = find(M.Found, Pattern, A);
+  EXPECT_NE(Found, nullptr);
+  return Found ? *Found : ObjectInefficiency();
+}
+
 TEST(ObjectPatternsTest, SavingsBelowAHundredthOfThePeakAreLow) {
   for (const uint64_t Bytes : {1, 2}) {
-    TestTrace T;
-    uint32_t A = T.allocate("a", Bytes), B = T.allocate("b", 200 - Bytes);
-    T.launch("l", {}, {B});
-    T.launch("m", {B}, {B});
-    T.release(B);
-    T.launch("n", {A}, {A});
-    T.release(A);
-    ObjectMemory M = objectMemory(T);
-    const ObjectInefficiency *Early = find(M.Found, "early_allocation", A);
-    ASSERT_NE(Early, nullptr);
-    EXPECT_EQ(Early->Found.BytesSaved, Bytes);
-    EXPECT_EQ(Early->Found.Level, Bytes == 1 ? Severity::Low : Severity::Medium);
+    const ObjectInefficiency Early = findingAbout(Bytes, /*Before=*/false, "early_allocation");
+    EXPECT_EQ(Early.Found.BytesSaved, Bytes);
+    EXPECT_EQ(Early.Found.Level, Bytes == 1 ? Severity::Low : Severity::Medium);
   }
 }
 
 TEST(ObjectPatternsTest, CopyingDataAwayIsForATenthOfThePeak) {
   for (const uint64_t Bytes : {19, 20}) {
-    TestTrace T;
-    uint32_t A = T.allocate("a", Bytes);
-    T.launch("k", {A}, {A});
-    uint32_t B = T.allocate("b", 200 - Bytes);
-    T.launch("l", {}, {B});
-    T.launch("m", {B}, {B});
-    T.release(B);
-    T.launch("n", {A}, {A});
-    T.release(A);
-    ObjectMemory M = objectMemory(T);
-    const ObjectInefficiency *Idle = find(M.Found, "temporary_idleness", A);
-    ASSERT_NE(Idle, nullptr);
-    EXPECT_EQ(Idle->Found.BytesSaved, Bytes);
-    EXPECT_EQ(Idle->Found.Level, Bytes == 19 ? Severity::Low : Severity::Medium);
+    const ObjectInefficiency Idle = findingAbout(Bytes, /*Before=*/true, "temporary_idleness");
+    EXPECT_EQ(Idle.Found.BytesSaved, Bytes);
+    EXPECT_EQ(Idle.Found.Level, Bytes == 19 ? Severity::Low : Severity::Medium);
   }
 }
 

@@ -173,7 +173,7 @@ TEST(ReusedAllocationTest, ReuseAcrossStreamsNeedsAnOrder) {
   }
 }
 
-// Both `a` and `b` would do for `d`; only `a` is used in its stream.
+// `d` could reuse the memory of `a` or of `b`; only `a` is used in the stream of `d`.
 TEST(ReusedAllocationTest, MemoryOfTheSameStreamIsPreferred) {
   TestTrace T;
   const uint32_t A = T.allocate("a", 100), B = T.allocate("b", 100), C = T.allocate("c", 100),

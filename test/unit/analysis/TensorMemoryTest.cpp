@@ -365,6 +365,15 @@ TEST(TensorMemoryTest, CallsOfTheBackwardPassAndOfOperators) {
   EXPECT_FALSE(isWithinPyTorch(Path("torch::autograd::THPVariable_clear(THPVariable*)")));
 }
 
+TEST(TensorMemoryTest, KernelsOfLibrariesByName) {
+  for (const char *Name : {"void at::native::reduce_kernel<512, 1>(float)", "cub::Kernel(int)",
+                           "cudnn_generated_fort_native_sdpa", "sm80_xmma_gemm_f32f32_f32f32",
+                           "ncclDevKernel_AllReduce_Sum_f32_RING_LL(int)"})
+    EXPECT_TRUE(isLibraryKernel(Name)) << Name;
+  for (const char *Name : {"attention(float*)", "atan(float*)", "my::at::kernel()", "reduce"})
+    EXPECT_FALSE(isLibraryKernel(Name)) << Name;
+}
+
 // The change moves the release of a tensor, and leaves out another.
 TEST(TensorMemoryTest, ReplaysWithOtherLifetimes) {
   const Training T = freedLate();

@@ -1,11 +1,11 @@
-//===- KernelSignature.cpp - Types of a kernel's parameters ---------------===//
+//===- ParameterTypes.cpp - Types of a kernel's parameters ----------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/KernelSignature.h"
+#include "analysis/ParameterTypes.h"
 #include <algorithm>
 #include <iterator>
 

@@ -1,4 +1,4 @@
-//===- KernelSignature.h - Types of a kernel's parameters -------*- C++ -*-===//
+//===- ParameterTypes.h - Types of a kernel's parameters --------*- C++ -*-===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GMPROF_ANALYSIS_KERNELSIGNATURE_H
-#define GMPROF_ANALYSIS_KERNELSIGNATURE_H
+#ifndef GMPROF_ANALYSIS_PARAMETERTYPES_H
+#define GMPROF_ANALYSIS_PARAMETERTYPES_H
 
 #include "profile/Profile.h"
 #include <string>
@@ -29,4 +29,4 @@ bool isIntegerType(const std::string &Type);
 
 } // namespace gmprof::analysis
 
-#endif // GMPROF_ANALYSIS_KERNELSIGNATURE_H
+#endif // GMPROF_ANALYSIS_PARAMETERTYPES_H

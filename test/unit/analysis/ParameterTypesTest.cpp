@@ -1,11 +1,11 @@
-//===- KernelSignatureTest.cpp - Types of a kernel's parameters -----------===//
+//===- ParameterTypesTest.cpp - Types of a kernel's parameters ------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/KernelSignature.h"
+#include "analysis/ParameterTypes.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -13,7 +13,7 @@ using namespace gmprof::analysis;
 
 using Types = std::vector<std::string>;
 
-TEST(KernelSignature, TypesOfParameters) {
+TEST(ParameterTypes, TypesOfParameters) {
   EXPECT_EQ(parameterTypes("sum(float const*, unsigned long long*, int)"),
             (Types{"float const*", "unsigned long long*", "int"}));
   EXPECT_EQ(parameterTypes("void apply<(anonymous namespace)::Op<int, 4>>(Pair<int, float>*, "
@@ -23,7 +23,7 @@ TEST(KernelSignature, TypesOfParameters) {
   EXPECT_EQ(parameterTypes("triton_kernel"), Types{});
 }
 
-TEST(KernelSignature, ElementTypes) {
+TEST(ParameterTypes, ElementTypes) {
   profile::Kernel K;
   K.Demangled = "k(float*, int const*, int**, unsigned int)";
   EXPECT_EQ(elementType(K, 0), "");
