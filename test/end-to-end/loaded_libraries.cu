@@ -1,9 +1,14 @@
-// Kernels of libraries that the program loads as PTX get clones, and a library that takes the place
-// of an unloaded one has kernels of its own. On a GPU, cudaGetFuncBySymbol does not know the
-// handles that this program launches: coverage says so. DEVICE: cpu BUILD: -O2 -g OPTIONS:
-// profile=heat:launch-sampling=every EXPECT: [l.mode for l in kernel("scatter").launches] ==
-// ["heat"] * 4 EXPECT: kernel("scatter").data["heat"]["requests"] == 4 * 4 EXPECT:
-// coverage["kernels"]["not_instrumented"] == [] EXPECT: coverage["gaps"] == [] EXPECT-OUTPUT: 256
+// Kernels of libraries that the program loads as PTX get clones, and a library that takes
+// the place of an unloaded one has kernels of its own. On a GPU, cudaGetFuncBySymbol does
+// not know the handles that this program launches: coverage says so.
+// DEVICE: cpu
+// BUILD: -O2 -g
+// OPTIONS: profile=heat:launch-sampling=every
+// EXPECT: [l.mode for l in kernel("scatter").launches] == ["heat"] * 4
+// EXPECT: kernel("scatter").data["heat"]["requests"] == 4 * 4
+// EXPECT: coverage["kernels"]["not_instrumented"] == []
+// EXPECT: coverage["gaps"] == []
+// EXPECT-OUTPUT: 256
 #include "scatter_modules.h"
 
 int main() {
