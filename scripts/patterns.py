@@ -22,12 +22,21 @@ def with_profiles(page, table):
 
 
 def read(table):
-    """Returns the rows in order, each a dict of its fields: Name, Title, Description and so on."""
+    """Returns the rows in order, each a dict of its fields: Name, Title, Description and so on.
+    Severity is the whole rule, that of a group of patterns with its limit."""
     code = table.read_text()
+    text = r'((?:"[^"]*"\s*)+)'
+    joined = lambda strings: "".join(re.findall(r'"([^"]*)"', strings))
+    rules = {name: joined(strings)
+             for name, strings in re.findall(r'^static constexpr char (\w+)\[\] =\s+' + text, code, re.M)}
     rows = []
     for row in re.findall(r'^ +\{(\.Name = .*?)\},$', code, re.M | re.S):
-        fields = re.findall(r'\.(\w+) =\s+((?:"[^"]*"\s*)+)', row)
-        rows.append({name: "".join(re.findall(r'"([^"]*)"', text)) for name, text in fields})
+        fields = {name: joined(strings) for name, strings in re.findall(r'\.(\w+) =\s+' + text, row)}
+        if group := re.search(r'\.Severity = (\w+)', row):
+            fields["Severity"] = rules[group[1]]
+        if "Limit" in fields:
+            fields["Severity"] += "; " + fields["Limit"]
+        rows.append(fields)
     return rows
 
 
@@ -51,3 +60,8 @@ def overview(rows):
 def with_overview(page, rows):
     """Returns docs/patterns.md with the table of these rows."""
     return re.sub(r"(?m)^\| pattern \| says (?:.*\n\|)+.*\n", lambda _: overview(rows), page, count=1)
+
+
+def with_severity(page, row):
+    """Returns docs/patterns/NAME.md with the pattern's rule of severity."""
+    return re.sub(r"(?m)^\| severity \| .*$", lambda _: f"| severity | {row['Severity']} |", page, count=1)

@@ -2,7 +2,8 @@
 """Writes from docs/summary.schema.json what describes summary.json elsewhere: its reference
 docs/summary.md, the structs that gmprof and gmreport use (runtime/report/model/Summary.h and
 SummaryMembers.def), and the types of the page (runtime/report/web/src/summary.ts). Writes the
-patterns of the schema and of docs/patterns.md from the table in runtime/report/model/Patterns.cpp,
+patterns of the schema and of docs/patterns.md, and the severity rows of docs/patterns/*.md, from the table
+in runtime/report/model/Patterns.cpp,
 and the schema's modes of launches and the profiles of docs/running.md from include/gmprof/profiles.def.
 
 --check: says whether they are up to date, whether all members are described, and whether the tables of
@@ -149,6 +150,9 @@ def main():
         model / "SummaryMembers.def": summary_types.members(schema),
         ROOT / "runtime/report/web/src/summary.ts": summary_types.typescript(schema),
     }
+    for row in rows:
+        path = DOCS / "patterns" / f"{row['Name']}.md"
+        files[path] = patterns.with_severity(path.read_text(), row)
     for path, text in files.items():
         if not o.check:
             path.write_text(text)

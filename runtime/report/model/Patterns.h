@@ -15,14 +15,17 @@
 namespace gmprof {
 
 /// A row of the table of patterns, from which all reports and pages take it. Its page is
-/// docs/patterns/NAME.md; scripts/summary-reference.py writes the row to the other pages.
+/// docs/patterns/NAME.md; scripts/summary-reference.py writes the rule of severity to it, and the
+/// row to the other pages.
 struct PatternInfo {
-  const char *Name;        ///< as in summary.json
-  const char *Title;       ///< the usual name
-  const char *Description; ///< one sentence
-  const char *Profile;     ///< of gmprof run that finds it
-  const char *Method;      ///< paper and section; "GMProf" where there is none
-  const char *Compared;    ///< reference of the measured values
+  const char *Name;            ///< as in summary.json
+  const char *Title;           ///< the usual name
+  const char *Description;     ///< one sentence
+  const char *Profile;         ///< of gmprof run that finds it
+  const char *Severity;        ///< which values make a finding high, medium, low or info
+  const char *Limit = nullptr; ///< exceptions to a rule that several patterns share
+  const char *Method;          ///< paper and section; "GMProf" where there is none
+  const char *Compared;        ///< reference of the measured values
 };
 
 /// The checks of a profile, for lists of checks that ran and that did not; and its measure of a
@@ -33,6 +36,8 @@ struct ProfileChecks {
 
 /// Returns the patterns in the order of docs/patterns.md.
 const std::vector<PatternInfo> &allPatterns();
+/// Returns the rule by which a finding of this pattern has its severity.
+std::string severityRule(const PatternInfo &P);
 /// Returns null if there is no such pattern.
 const PatternInfo *findPattern(const std::string &Name);
 

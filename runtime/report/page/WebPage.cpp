@@ -38,11 +38,9 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
                         {"measured", measuredTexts(S.findings[I])}});
   }
   for (const PatternInfo &P : allPatterns())
-    Patterns[P.Name] = {{"title", P.Title},
-                        {"means", P.Description},
-                        {"profile", P.Profile},
-                        {"compared", P.Compared},
-                        {"method", P.Method}};
+    Patterns[P.Name] = {
+        {"title", P.Title},       {"means", P.Description},      {"profile", P.Profile},
+        {"compared", P.Compared}, {"severity", severityRule(P)}, {"method", P.Method}};
   const RunProfiles Profiles(S);
   ordered_json Unchecked = ordered_json::array();
   for (const ProfileChecks &Each : allProfileChecks())

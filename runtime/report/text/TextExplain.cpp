@@ -67,6 +67,13 @@ static std::string measured(const Finding &F) {
   return Parts.empty() ? "nothing" : fmt::format("{}", fmt::join(Parts, "; "));
 }
 
+/// Returns the limit of the severity if the finding is weighed by its kernel's share of the time.
+static std::string timeLimit(const Finding &F) {
+  const bool IsWeighed = std::ranges::any_of(
+      F.evidence, [](const auto &Each) { return Each.first == "kernel_time_share"; });
+  return IsWeighed ? "; at most low below 1 % of the kernel time, medium below 5 %" : "";
+}
+
 std::string Printer::explanation(const Finding &F) {
   const PatternInfo *Known = findPattern(F.pattern);
   line("Finding {} of {}: [{}] {}{}", F.id, S.findings.size(), F.severity,
@@ -78,6 +85,8 @@ std::string Printer::explanation(const Finding &F) {
   Row("Measured", measured(F));
   if (Known)
     Row("Compared with", Known->Compared);
+  if (Known)
+    Row("Severity", severityRule(*Known) + timeLimit(F));
   Row("Cost", costOf(F));
   Row("Fix", F.suggestion);
   Row("Found by",

@@ -22,6 +22,8 @@ TEST(PatternsTest, RowsAreCompleteAndDistinct) {
     EXPECT_TRUE(std::string(P.Description).ends_with('.')) << P.Name;
     EXPECT_STRNE(P.Method, "") << P.Name;
     EXPECT_STRNE(P.Compared, "") << P.Name;
+    const std::string Rule = severityRule(P);
+    EXPECT_GE(severityRank(Rule.substr(0, Rule.find_first_of(" :,"))), 0) << P.Name;
     EXPECT_EQ(findPattern(P.Name), &P);
     EXPECT_EQ(patternTitle(P.Name), P.Title);
   }

@@ -183,7 +183,7 @@ function FindingDetails({of: {finding: of, title, cost, processes, measured}}: {
       <Facts of={measured} />
       <h4>Method</h4>
       <Facts of={[
-        ...(pattern ? [["pattern", pattern.means], ["compared with", pattern.compared],
+        ...(pattern ? [["pattern", pattern.means], ["compared with", pattern.compared], ["severity", pattern.severity],
                        ["found by", <><code>{patternOf(of)}</code> of <code>gmprof run --profile {pattern.profile}</code></>],
                        ["source", pattern.method]] as const : [["pattern", patternOf(of)]] as const),
         ["fingerprint", <span class="mono">{of.fingerprint}</span>],

@@ -10,7 +10,7 @@ export interface Texts {
   /** Indices of the findings that the overview lists, and a line about the others. */
   listed: number[];
   without_benefit: string;
-  patterns: Record<string, {title: string; means: string; profile: string; compared: string; method: string}>;
+  patterns: Record<string, {title: string; means: string; profile: string; compared: string; severity: string; method: string}>;
   /** Checks that the run's profile does not make, with the profile that makes them. */
   unchecked: {profile: string; checks: string}[];
   not_shown: string[];
