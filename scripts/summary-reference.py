@@ -152,7 +152,8 @@ def main():
     }
     for row in rows:
         path = DOCS / "patterns" / f"{row['Name']}.md"
-        files[path] = patterns.with_severity(path.read_text(), row)
+        if path.exists():  # test/docs/check.py finds patterns without a page
+            files[path] = patterns.with_severity(path.read_text(), row)
     for path, text in files.items():
         if not o.check:
             path.write_text(text)

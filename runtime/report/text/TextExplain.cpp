@@ -43,6 +43,8 @@ static std::string valueText(const std::string &Name, const EvidenceValue &Value
 static std::string words(std::string Name) {
   static constexpr std::pair<std::string_view, std::string_view> Replaced[] = {
       {"touched", "accessed"}, {"sm", "SM"}};
+  if (Name == "bytes")
+    return "size";
   for (const std::string_view Unit : {"_bytes", "_seconds"})
     if (Name.ends_with(Unit))
       Name.resize(Name.size() - Unit.size());
