@@ -5,8 +5,8 @@
 // EXPECT: {f["source"]["line"]: (f["kind"], f["evidence"]["duplicates"], f["evidence"]["copies"],
 //     f["evidence"]["changes"], f["suggestion"].split(":")[0]) for f in summary["findings"]
 //     if f["pattern"] == "duplicate_transfer"}
-//     == {25: ("copied_again", 9, 12, 2, "Copy only after the source has changed"),
-//     27: ("copied_again", 10, 12, 11, "Keep the copy")}
+//     == {25: ("copied_again", 9, 12, 2, "Copy only after the host has changed the source, or a
+//     kernel the destination"), 27: ("copied_again", 10, 12, 11, "Keep the copy")}
 // EXPECT: not any("Copy once" in f["suggestion"] for f in summary["findings"])
 // EXPECT-OUTPUT: 180
 #include "common.h"

@@ -18,7 +18,8 @@
 // as possible readers.
 //
 // If the previous copy of a call to the same place had other bytes, its source changes: then the
-// advice is to copy only after a change.
+// advice is to copy only after a change, of the source or of the destination: that no kernel
+// changed the destination in this run is no promise for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -159,7 +160,9 @@ static std::string suggestionForChanges(const SyncSite &Site) {
              ? fmt::format("Keep the copy: {}. Data that comes again can stay on the device in a "
                            "buffer of its own, if the program knows which data it is.",
                            Changes)
-             : fmt::format("Copy only after the source has changed: {}.", Changes);
+             : fmt::format("Copy only after the host has changed the source, or a kernel the "
+                           "destination: {}.",
+                           Changes);
 }
 
 /// The condition is part of it: that nothing changed in this run is no promise for others.

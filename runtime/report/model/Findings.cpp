@@ -62,13 +62,21 @@ static bool inSameKernel(const Finding &F, const Finding &Other) {
   return F.kernel && Other.kernel && F.kernel->id == Other.kernel->id;
 }
 
+static bool isAboutSameObject(const Finding &F, const Finding &Other) {
+  return F.object && Other.object && F.object->id == Other.object->id;
+}
+
 /// Returns true if Other are sectors that L1 caches fetch for different bytes, because the accesses
-/// of F, in the same line, use a part of each.
+/// of F, in the same line, use a part of each. Several lines have no place: then the object counts.
 static bool splitsSectors(const Finding &F, const Finding &Other) {
-  return Other.pattern == "poor_cache_locality" && Other.kind == "split_among_l1s" &&
-         (F.pattern == "strided_access" || F.pattern == "uncoalesced_access") &&
-         inSameKernel(F, Other) && F.source && Other.source && F.source->line != 0 &&
-         F.source->file == Other.source->file && F.source->line == Other.source->line;
+  if (Other.pattern != "poor_cache_locality" || Other.kind != "split_among_l1s" ||
+      (F.pattern != "strided_access" && F.pattern != "uncoalesced_access") ||
+      !inSameKernel(F, Other))
+    return false;
+  if (!Other.source)
+    return isAboutSameObject(F, Other);
+  return F.source && F.source->line != 0 && F.source->file == Other.source->file &&
+         F.source->line == Other.source->line;
 }
 
 /// Returns true if Other is a hot spot whose data F moves to shared memory, or has the cause of F
@@ -77,8 +85,8 @@ static bool isCauseOf(const Finding &F, const Finding &Other) {
   if (splitsSectors(F, Other))
     return true;
   return Other.pattern == "hot_spot" && F.pattern == "shared_memory_candidate" &&
-         F.kind == "move_in" && F.severity != "info" && F.kernel && Other.kernel && F.object &&
-         Other.object && F.kernel->id == Other.kernel->id && F.object->id == Other.object->id;
+         F.kind == "move_in" && F.severity != "info" && inSameKernel(F, Other) &&
+         isAboutSameObject(F, Other);
 }
 
 void joinPatterns(std::vector<Finding> &Findings) {

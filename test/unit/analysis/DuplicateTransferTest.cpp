@@ -159,8 +159,10 @@ TEST(DuplicateTransfer, ASourceThatChangesHasToBeCopiedAfterEachChange) {
   EXPECT_EQ(All[0].Kind, "still_there");
   EXPECT_EQ(All[0].Message, "3 of 6 cudaMemcpy calls write what the destination holds already (192 "
                             "bytes).");
-  EXPECT_EQ(All[0].Suggestion, "Copy only after the source has changed: 2 of the 6 copies bring "
-                               "other data than the one before.");
+  EXPECT_EQ(
+      All[0].Suggestion,
+      "Copy only after the host has changed the source, or a kernel the destination: 2 of the 6 "
+      "copies bring other data than the one before.");
 }
 
 TEST(DuplicateTransfer, DataThatComesAgainAfterOtherDataIsCopiedForAReason) {

@@ -133,6 +133,19 @@ TEST(FindingsTest, SectorsThatAStridedAccessSplitsAreOneFinding) {
   }
 }
 
+// Loads of several lines have no place.
+TEST(FindingsTest, SectorsThatSeveralLinesSplitAreJoinedByTheirObject) {
+  for (const uint32_t Object : {2U, 3U}) {
+    Finding Strided = about("strided_access", 1, 2),
+            Cache = about("poor_cache_locality", 1, Object);
+    Cache.kind = "split_among_l1s";
+    Strided.source = summary::Source{"a.cu", 7};
+    std::vector<Finding> Findings = {Cache, Strided, about("strided_access", 2, Object)};
+    joinPatterns(Findings);
+    EXPECT_EQ(Findings.size(), Object == 2U ? 2u : 3u);
+  }
+}
+
 TEST(FindingsTest, OtherAccessesAreNotJoined) {
   const Finding Hot = about("hot_spot", 1, 2);
   Finding Constant = about("shared_memory_candidate", 1, 2),
