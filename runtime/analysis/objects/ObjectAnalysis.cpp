@@ -7,15 +7,16 @@
 
 #include "analysis/objects/ObjectAnalysis.h"
 #include "analysis/CallingLibrary.h"
+#include "analysis/LineCallers.h"
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
-#include "analysis/objects/AllocationCallers.h"
 #include "analysis/objects/CachingAllocator.h"
 #include "analysis/objects/TensorMemory.h"
 #include "profile/ApiTraceBuilder.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 namespace gmprof::analysis {
@@ -64,6 +65,16 @@ static ObjectMemoryOptions optionsOf(const profile::Profile &P) {
   return O;
 }
 
+/// Returns the callers of lines that allocate. Parts of pools are left out: their line is the
+/// user's.
+static LineCallers allocationCallers(const profile::Profile &P, const profile::ApiTrace &T) {
+  std::set<uint32_t> Paths;
+  for (const ApiObject &O : T.Objects)
+    if (O.Allocation < T.Apis.size() && !O.Parent)
+      Paths.insert(profile::Api(T.Apis[O.Allocation]).CallPath);
+  return {P, T.SamePath, Paths};
+}
+
 /// Sets the names in messages: an unnamed object is named after the line that allocates it, one of
 /// a wrapper after its caller, a kernel loses its parameters. Also sets the libraries and the pools
 /// of objects, and the call paths that are one place.
@@ -83,7 +94,7 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   for (size_t Path = 0; Path < P.CallPaths.size(); ++Path)
     if (const SourcePosition S = programSource(P.CallPaths[Path]); !S.File.empty())
       T.Places[Path] = placeText({S.File, S.Line, 0});
-  const AllocationCallers Callers(P, T);
+  const LineCallers Callers = allocationCallers(P, T);
   for (ApiObject &O : T.Objects) {
     if (O.Allocation >= T.Apis.size())
       continue;
@@ -120,7 +131,7 @@ ObjectAnalysis analyzeObjects(const profile::Profile &P) {
 static std::vector<Finding> findingsOf(const profile::Profile &P, const profile::ApiTrace &Trace,
                                        const ObjectInefficiencies &Found) {
   std::vector<Finding> Findings;
-  const AllocationCallers Callers(P, Trace);
+  const LineCallers Callers = allocationCallers(P, Trace);
   for (const ObjectInefficiency &I : Found) {
     Finding &F = Findings.emplace_back(I.Found);
     F.ObjectId = Trace.Objects[I.Object].Id;

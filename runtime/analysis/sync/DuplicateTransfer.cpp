@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/Wording.h"
+#include "analysis/sync/SiteCallers.h"
 #include "analysis/sync/SyncFinding.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -217,7 +218,7 @@ std::vector<Finding> duplicateTransferFindings(const SyncRuns &Runs, const SyncP
       F.Level = std::min(F.Level, Severity::Low);
     if (std::string First = placeOf(*Runs.Trace, Site.FirstCopy); !First.empty())
       F.Evidence.emplace_back("first_copy", First);
-    F.Message = messageFor(Runs, Site);
+    F.Message = messageFor(Runs, Site) + callerSentence(Site);
     F.Suggestion = suggestionFor(Site);
     All.push_back(std::move(F));
   }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/sync/SiteCallers.h"
 #include "analysis/sync/SyncFinding.h"
 #include <fmt/format.h>
 
@@ -42,7 +43,8 @@ std::vector<Finding> misplacedSynchronizations(const SyncRuns &Runs, const SyncP
     F.Message = fmt::format("{} of {} {} long before the host uses what {}.",
                             someOf(Site.Misplaced, Site.Waits, "wait"), Site.Api,
                             Site.Misplaced == 1 ? "comes" : "come",
-                            Site.Misplaced == 1 ? "it protects" : "they protect");
+                            Site.Misplaced == 1 ? "it protects" : "they protect") +
+                callerSentence(Site);
     F.Suggestion = fmt::format("Wait right before the first use{}.",
                                Use.empty() ? "" : fmt::format(", {}", Use));
     All.push_back(std::move(F));

@@ -9,6 +9,7 @@
 #include "analysis/ProgramSource.h"
 #include "analysis/sync/CallVerdicts.h"
 #include "analysis/sync/KeptMemory.h"
+#include "analysis/sync/SiteCallers.h"
 #include "profile/Saturating.h"
 #include <algorithm>
 #include <numeric>
@@ -417,6 +418,7 @@ void SyncCollector::atFirstSight() {
     if (auto Of = Bytes.find({Site.Api, Site.CallPath}); Of != Bytes.end())
       Site.CopiedBytes = Of->second;
   sort();
+  nameCallers(S.Sites, P);
 }
 
 void SyncCollector::collect() {
@@ -440,6 +442,7 @@ void SyncCollector::collect() {
   addFolds();
   replay();
   sort();
+  nameCallers(S.Sites, P);
 }
 
 SubsequenceBenefit SyncCollector::of(size_t Sequence, size_t First, size_t Last) const {

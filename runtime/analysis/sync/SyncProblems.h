@@ -51,6 +51,8 @@ std::vector<CopyVerdict> duplicateTransfers(const profile::Profile &P, const Syn
 struct SyncSite {
   uint32_t CallPath = profile::None; ///< in SyncRuns::Trace
   std::string Api;
+  /// "app.cu:7": what calls its line, which other sites share; empty: none does.
+  std::string Caller;
   uint64_t Calls = 0, Waits = 0, Waited = 0;
   uint64_t CallNs = 0, WaitNs = 0;
   MigrationWait Migration; ///< of all its waits, in the run that watched memory

@@ -12,6 +12,7 @@
 
 #include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
+#include "analysis/sync/SiteCallers.h"
 #include "analysis/sync/SyncFinding.h"
 #include <fmt/format.h>
 
@@ -59,7 +60,8 @@ std::vector<Finding> unnecessarySynchronizations(const SyncRuns &Runs, const Syn
       F.Evidence.emplace_back("unnecessary_instrumented", Site.UnnecessaryByCode);
     F.Message = fmt::format("The host reads no GPU result before the next wait ({} of {}{}).",
                             grouped(Site.Unnecessary), plural(Site.Waits, "call"),
-                            Site.Waits == Site.Calls ? "" : " that waited");
+                            Site.Waits == Site.Calls ? "" : " that waited") +
+                callerSentence(Site);
     const bool HasPath = Site.CallPath < Runs.Trace->CallPaths.size();
     F.Suggestion =
         suggestionFor(Site, HasPath && isCallOfLibrary(Runs.Trace->CallPaths[Site.CallPath]));

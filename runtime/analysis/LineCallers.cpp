@@ -1,15 +1,14 @@
-//===- AllocationCallers.cpp - Callers of allocating lines ----------------===//
+//===- LineCallers.cpp - Callers of lines with API calls ------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/objects/AllocationCallers.h"
+#include "analysis/LineCallers.h"
 #include "analysis/ProgramSource.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -37,7 +36,7 @@ static bool sameBegin(const Lines &A, const Lines &B, size_t Count, bool WithCol
                     });
 }
 
-/// Returns the innermost call by which the path differs from all others of its allocating line.
+/// Returns the innermost call by which the path differs from all others of its line.
 static SourcePosition callerOf(size_t Path, const std::vector<Lines> &OfLine) {
   for (const bool WithColumns : {false, true})
     for (size_t Count = 2; Count <= OfLine[Path].size(); ++Count) {
@@ -56,18 +55,19 @@ static SourcePosition callerOf(size_t Path, const std::vector<Lines> &OfLine) {
   return {};
 }
 
-AllocationCallers::AllocationCallers(const profile::Profile &P, const profile::ApiTrace &T) : T(T) {
-  std::set<uint32_t> Paths;
-  for (const profile::ApiObject &O : T.Objects)
-    if (O.Allocation < T.Apis.size() && !O.Parent)
-      if (const uint32_t Path = T.Apis[O.Allocation].CallPath; Path < P.CallPaths.size())
-        Paths.insert(T.samePath(Path));
+LineCallers::LineCallers(const profile::Profile &P, std::vector<uint32_t> Same,
+                         const std::set<uint32_t> &Paths)
+    : SamePath(std::move(Same)) {
   struct Line {
     std::vector<uint32_t> Paths;
     std::vector<Lines> Calls;
   };
   std::map<std::pair<std::string, unsigned>, Line> ByLine;
+  std::set<uint32_t> First;
   for (const uint32_t Path : Paths)
+    if (Path < P.CallPaths.size())
+      First.insert(samePath(Path));
+  for (const uint32_t Path : First)
     if (Lines Calls = linesOf(P.CallPaths[Path]); !Calls.empty()) {
       Line &L = ByLine[{Calls[0].File, Calls[0].Line}];
       L.Paths.push_back(Path);
@@ -80,8 +80,8 @@ AllocationCallers::AllocationCallers(const profile::Profile &P, const profile::A
         Callers[L.Paths[I]] = std::move(S);
 }
 
-SourcePosition AllocationCallers::of(uint32_t CallPath) const {
-  const auto It = Callers.find(T.samePath(CallPath));
+SourcePosition LineCallers::of(uint32_t CallPath) const {
+  const auto It = Callers.find(samePath(CallPath));
   return It == Callers.end() ? SourcePosition() : It->second;
 }
 

@@ -1,18 +1,17 @@
-//===- AllocationCallersTest.cpp ------------------------------------------===//
+//===- LineCallersTest.cpp ----------------------------------------------===//
 //
 // Part of the GMProf project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "analysis/objects/AllocationCallers.h"
-#include "TestTrace.h"
+#include "analysis/LineCallers.h"
 #include "analysis/CallingLibrary.h"
+#include "analysis/ProgramSource.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
 using namespace gmprof::analysis;
-using namespace gmprof::test;
 
 namespace {
 
@@ -21,18 +20,17 @@ struct Call {
   unsigned Line, Column;
 };
 
-/// Returns the callers of objects that are allocated by these calls, innermost first.
+/// Returns the callers of API calls that these calls reach, innermost first.
 std::vector<std::string> callers(const std::vector<std::vector<Call>> &Paths) {
   profile::Profile P;
-  TestTrace T;
+  std::set<uint32_t> All;
   for (const std::vector<Call> &Calls : Paths) {
-    T.allocate("Field::Data", 100);
-    T.Apis.back().CallPath = static_cast<uint32_t>(P.CallPaths.size());
+    All.insert(static_cast<uint32_t>(P.CallPaths.size()));
     profile::CallPath &Path = P.CallPaths.emplace_back();
     for (const Call &C : Calls)
       Path.Frames.emplace_back().Source = {C.File, C.Line, C.Column};
   }
-  const AllocationCallers Callers(P, T);
+  const LineCallers Callers(P, pathsBySource(P), All);
   std::vector<std::string> Texts;
   for (uint32_t Path = 0; Path < Paths.size(); ++Path) {
     const profile::SourcePosition S = Callers.of(Path);
@@ -45,27 +43,27 @@ using Texts = std::vector<std::string>;
 
 } // namespace
 
-TEST(AllocationCallers, OfALineThatAllocatesForSeveral) {
+TEST(LineCallers, OfALineThatAllocatesForSeveral) {
   EXPECT_EQ(callers({{{"field.h", 5, 3}, {"src/app.cu", 27, 1}},
                      {{"field.h", 5, 3}, {"src/app.cu", 28, 1}}}),
             (Texts{"app.cu:27", "app.cu:28"}));
 }
 
-TEST(AllocationCallers, TwoInOneLineHaveColumns) {
+TEST(LineCallers, TwoInOneLineHaveColumns) {
   EXPECT_EQ(callers({{{"field.h", 5, 3}, {"app.cu", 28, 16}},
                      {{"field.h", 5, 3}, {"app.cu", 28, 31}},
                      {{"field.h", 5, 3}, {"app.cu", 27, 1}}}),
             (Texts{"app.cu:28:16", "app.cu:28:31", "app.cu:27"}));
 }
 
-TEST(AllocationCallers, WrappersOfWrappers) {
+TEST(LineCallers, WrappersOfWrappers) {
   EXPECT_EQ(callers({{{"allocate.h", 2, 1}, {"field.h", 5, 3}, {"app.cu", 27, 1}},
                      {{"allocate.h", 2, 1}, {"field.h", 5, 3}, {"app.cu", 28, 1}},
                      {{"allocate.h", 2, 1}, {"table.h", 9, 3}, {"app.cu", 29, 1}}}),
             (Texts{"app.cu:27", "app.cu:28", "table.h:9"}));
 }
 
-TEST(AllocationCallers, NoneOfALineWithOneCaller) {
+TEST(LineCallers, NoneOfALineWithOneCaller) {
   EXPECT_EQ(callers({{{"app.cu", 5, 3}, {"app.cu", 27, 1}}, {{"app.cu", 6, 3}, {"app.cu", 27, 1}}}),
             (Texts{"", ""}));
   EXPECT_EQ(callers({{{"app.cu", 5, 3}}, {}}), (Texts{"", ""}));
