@@ -15,11 +15,13 @@
 #include "host/core/Export.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/objects/InstanceNames.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/PageProtections.h"
 #include "host/sync/WhatIf.h"
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace gmprof::host {
@@ -60,6 +62,8 @@ inline constinit thread_local NextObject Next;
 /// Name of the container whose elements this thread is allocating, from instrumented code; null:
 /// none.
 inline constinit thread_local const char *OwnerName = nullptr;
+/// Objects whose members this thread is allocating, from instrumented code.
+inline constinit thread_local InstanceNames Instances;
 
 /// Makes the program's call; Made describes the new object, or the one for which there was no
 /// memory. Where: the variable that receives the address.
@@ -89,7 +93,13 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     NewObject New = Made(*S);
     Observed.setApi(New.Api);
     New.BeginNs = Begin;
-    New.Variable = Named.Where == Where ? Named.Name : OwnerName;
+    std::string Member;
+    if (Named.Where && Named.Where == Where) {
+      Member = Instances.nameOf(Where, Named.Name);
+      New.Variable = Member.c_str();
+    } else {
+      New.Variable = OwnerName;
+    }
     if (New.Kind == log::ObjectKind::Managed && S->sync())
       S->sync()->managedMemory();
     const uint64_t Id = S->objects().add(New);

@@ -28,6 +28,15 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_owner(const
   OwnerName = Name;
 }
 
+/// The pass inserts calls of this function around calls that allocate members of an object.
+extern "C" __attribute__((visibility("default"))) void
+__gmprof_name_instance(const void *Where, size_t Bytes, const char *Name) {
+  if (Name)
+    Instances.enter({Where, Bytes, Name});
+  else
+    Instances.leave();
+}
+
 //===----------------------------------------------------------------------===//
 // Allocation
 //===----------------------------------------------------------------------===//
