@@ -118,9 +118,9 @@ static SmallVector<CallBase *> callsOf(Function &F) {
     for (User *U : Names[I]->users())
       if (auto *Alias = dyn_cast<GlobalAlias>(U))
         Names.push_back(Alias);
-      else if (auto *Call = dyn_cast<CallBase>(U);
-               Call && Call->getCalledOperand() == Names[I] &&
-               Call->arg_size() >= F.arg_size() && !isOfLibrary(*Call->getFunction()))
+      else if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == Names[I] &&
+                                                   Call->arg_size() >= F.arg_size() &&
+                                                   !isOfLibrary(*Call->getFunction()))
         Calls.push_back(Call);
   return Calls;
 }
@@ -149,11 +149,12 @@ static SmallVector<NamedCall> namedAllocations(Module &M) {
 }
 
 /// Returns the calls of functions that allocate memory for members of an object, directly or by
-/// other calls, that pass the address of a known object. Allocations: those of the module.
-static SmallVector<NamedCall> namedInstances(Module &M, ArrayRef<NamedCall> Allocations) {
+/// other calls, that pass the address of a known object. Members: the calls that have the address
+/// of a member.
+static SmallVector<NamedCall> namedInstances(Module &M, ArrayRef<NamedCall> Members) {
   const DataLayout &DL = M.getDataLayout();
   SmallSetVector<Argument *, 8> Objects; // parameters that point to such an object
-  for (const NamedCall &C : Allocations)
+  for (const NamedCall &C : Members)
     if (Argument *Object = parameterAround(C.Where, DL))
       Objects.insert(Object);
   SmallVector<NamedCall> Calls;
@@ -228,9 +229,11 @@ PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   const SmallVector<NamedCall> Allocations = namedAllocations(M);
   const SmallVector<NamedCall> Vectors = namedVectors(M);
-  const SmallVector<NamedCall> Instances = namedInstances(M, Allocations);
   if (Allocations.empty() && Vectors.empty())
     return PreservedAnalyses::all();
+  SmallVector<NamedCall> Members = Allocations;
+  append_range(Members, Vectors);
+  const SmallVector<NamedCall> Instances = namedInstances(M, Members);
 
   PointerType *Pointer = PointerType::getUnqual(M.getContext());
   IntegerType *Size = IntegerType::getInt64Ty(M.getContext());
@@ -241,9 +244,9 @@ PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
       callRuntime(*C.Call, *Callee, {C.Where, NameOf(C)}, C.Call->getDebugLoc());
   }
   if (!Vectors.empty()) {
-    Function *Callee = declare(M, OwnerFunction, {Pointer});
+    Function *Callee = declare(M, OwnerFunction, {Pointer, Pointer});
     for (const NamedCall &C : Vectors)
-      surround(C, *Callee, {NameOf(C)});
+      surround(C, *Callee, {C.Where, NameOf(C)});
   }
   if (!Instances.empty()) {
     Function *Callee = declare(M, InstanceFunction, {Pointer, Size, Pointer});

@@ -2,7 +2,9 @@
 // them; the members of an object without a variable have the name of its class.
 // BUILD: -O2 -g
 // OPTIONS: profile=objects
-// EXPECT: [o["name"] for o in summary["objects"]] == ["first.data", "second.data", "all[].data", "all[].data", "table.halo.data", "table.next", "other->halo.data", "other->next", "Buffer::data"]
+// EXPECT: [o["name"] for o in summary["objects"]]
+//     == ["first.data", "second.data", "all[].data", "all[].data", "table.halo.data",
+//         "table.next", "other->halo.data", "other->next", "Buffer::data"]
 #include "common.h"
 
 struct Buffer {

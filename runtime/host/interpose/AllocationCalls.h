@@ -53,15 +53,15 @@ inline uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
   return OnDevice.value_or(0) != 0 ? *OnDevice : Pointer;
 }
 
-/// Name of this thread's next allocation, from instrumented code.
-struct NextObject {
-  const void *Where = nullptr; ///< receives the address
-  const char *Name = nullptr;
+/// A variable of instrumented code.
+struct NamedVariable {
+  const void *Where = nullptr;
+  const char *Name = nullptr; ///< null: none
 };
-inline constinit thread_local NextObject Next;
-/// Name of the container whose elements this thread is allocating, from instrumented code; null:
-/// none.
-inline constinit thread_local const char *OwnerName = nullptr;
+/// The variable that receives the address of this thread's next allocation.
+inline constinit thread_local NamedVariable Next;
+/// The container whose elements this thread is allocating.
+inline constinit thread_local NamedVariable Owner;
 /// Objects whose members this thread is allocating, from instrumented code.
 inline constinit thread_local InstanceNames Instances;
 
@@ -73,7 +73,7 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     return Plain();
   Inside Guard;
   ObservedCall Observed({log::CallKind::Allocation, "cudaMalloc", nullptr});
-  const NextObject Named = std::exchange(Next, {});
+  const NamedVariable Receiver = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
   // Releases memory that WhatIf has kept, or counters of GMProf, if memory runs out.
@@ -93,13 +93,9 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     NewObject New = Made(*S);
     Observed.setApi(New.Api);
     New.BeginNs = Begin;
-    std::string Member;
-    if (Named.Where && Named.Where == Where) {
-      Member = Instances.nameOf(Where, Named.Name);
-      New.Variable = Member.c_str();
-    } else {
-      New.Variable = OwnerName;
-    }
+    const NamedVariable &Named = Receiver.Where == Where ? Receiver : Owner;
+    const std::string Name = Named.Name ? Instances.nameOf(Named.Where, Named.Name) : "";
+    New.Variable = Name.c_str();
     if (New.Kind == log::ObjectKind::Managed && S->sync())
       S->sync()->managedMemory();
     const uint64_t Id = S->objects().add(New);
