@@ -7,7 +7,7 @@
 //
 // gmprof-clang++ includes this file before every CUDA source. It adds declarations of nvcc's
 // headers that clang's CUDA headers lack: min, max and <math.h> in host code, loads and stores with
-// a cache operator, and clusters by __cluster_dims__.
+// a cache operator, atomic operations with an order and a scope, and clusters by __cluster_dims__.
 //
 // A program may bring its own declaration of each function here, for clang's sake:
 // overload resolution prefers it, because these are templates.
@@ -20,6 +20,10 @@
 #pragma clang system_header // no warnings of the program's flags
 
 #if defined(__CUDA__) && defined(__cplusplus)
+
+// clang's is empty, which no #if accepts.
+#undef __CUDACC__
+#define __CUDACC__ 1
 
 //===----------------------------------------------------------------------===//
 // Host code
@@ -202,6 +206,170 @@ GMPROF_OF_UNSIGNED_LONG(STORE, __stwt, "st.global.wt", : "memory")
 #undef GMPROF_LOAD2
 #undef GMPROF_LOAD1
 #undef GMPROF_INTRINSIC
+
+//===----------------------------------------------------------------------===//
+// Atomic operations with an order and a scope
+//===----------------------------------------------------------------------===//
+
+// Built-in functions of nvcc 12.8 and later, without those of objects of 16 bytes.
+enum {
+  __NV_ATOMIC_RELAXED,
+  __NV_ATOMIC_CONSUME,
+  __NV_ATOMIC_ACQUIRE,
+  __NV_ATOMIC_RELEASE,
+  __NV_ATOMIC_ACQ_REL,
+  __NV_ATOMIC_SEQ_CST
+};
+
+enum {
+  __NV_THREAD_SCOPE_THREAD,
+  __NV_THREAD_SCOPE_BLOCK,
+  __NV_THREAD_SCOPE_CLUSTER,
+  __NV_THREAD_SCOPE_DEVICE,
+  __NV_THREAD_SCOPE_SYSTEM
+};
+
+// Types of the size of T that CUDA's atomic functions accept.
+template <class T, unsigned = sizeof(T)> struct __gmprof_atomic;
+template <class T> struct __gmprof_atomic<T, 4> {
+  using bits = unsigned;
+  using sum = T;
+  using number = T;
+};
+template <class T> struct __gmprof_atomic<T, 8> {
+  using bits = unsigned long long;
+  using sum = unsigned long long;
+  using number = unsigned long long;
+};
+template <> struct __gmprof_atomic<long> : __gmprof_atomic<unsigned long long> {
+  using number = long long;
+};
+template <> struct __gmprof_atomic<long long> : __gmprof_atomic<unsigned long long> {
+  using number = long long;
+};
+template <> struct __gmprof_atomic<double> : __gmprof_atomic<unsigned long long> {
+  using sum = double;
+};
+
+// Keeps a parameter from taking part in the deduction of T.
+template <class T> struct __gmprof_same {
+  using type = T;
+};
+
+#define GMPROF_DEVICE __attribute__((device, always_inline)) inline
+#define GMPROF_VALUE typename __gmprof_same<T>::type
+#define GMPROF_ORDER int Order, int Scope = __NV_THREAD_SCOPE_SYSTEM
+
+static GMPROF_DEVICE void __gmprof_fence(int Scope) {
+  if (Scope == __NV_THREAD_SCOPE_SYSTEM)
+    __threadfence_system();
+  else if (Scope >= __NV_THREAD_SCOPE_CLUSTER)
+    __threadfence();
+  else if (Scope == __NV_THREAD_SCOPE_BLOCK)
+    __threadfence_block();
+}
+static GMPROF_DEVICE void __gmprof_fence_before(int Order, int Scope) {
+  if (Order >= __NV_ATOMIC_RELEASE)
+    __gmprof_fence(Scope);
+}
+static GMPROF_DEVICE void __gmprof_fence_after(int Order, int Scope) {
+  if (Order != __NV_ATOMIC_RELAXED && Order != __NV_ATOMIC_RELEASE)
+    __gmprof_fence(Scope);
+}
+
+template <int = 0> GMPROF_DEVICE void __nv_atomic_thread_fence(GMPROF_ORDER) {
+  if (Order != __NV_ATOMIC_RELAXED)
+    __gmprof_fence(Scope);
+}
+
+template <class T> GMPROF_DEVICE void __nv_atomic_load(T *Pointer, T *Result, GMPROF_ORDER) {
+  __gmprof_fence_before(Order, Scope); // of an order that loads have: sequential consistency
+  __atomic_load(Pointer, Result, __ATOMIC_RELAXED);
+  __gmprof_fence_after(Order, Scope);
+}
+template <class T> GMPROF_DEVICE T __nv_atomic_load_n(T *Pointer, GMPROF_ORDER) {
+  T Result;
+  __nv_atomic_load(Pointer, &Result, Order, Scope);
+  return Result;
+}
+
+template <class T> GMPROF_DEVICE void __nv_atomic_store(T *Pointer, T *Value, GMPROF_ORDER) {
+  __gmprof_fence_before(Order, Scope);
+  __atomic_store(Pointer, Value, __ATOMIC_RELAXED);
+}
+template <class T>
+GMPROF_DEVICE void __nv_atomic_store_n(T *Pointer, GMPROF_VALUE Value, GMPROF_ORDER) {
+  __nv_atomic_store(Pointer, &Value, Order, Scope);
+}
+
+// CUDA's functions do the rest, because clang generates device scope for its own built-in ones.
+#define GMPROF_SCOPED(Function, ...)                                                               \
+  (Scope == __NV_THREAD_SCOPE_SYSTEM ? Function##_system(__VA_ARGS__) : Function(__VA_ARGS__))
+
+template <class T>
+GMPROF_DEVICE bool __nv_atomic_compare_exchange(T *Pointer, T *Expected, T *Value, bool,
+                                                int Success, int Failure,
+                                                int Scope = __NV_THREAD_SCOPE_SYSTEM) {
+  using Word = typename __gmprof_atomic<T>::bits;
+  int Order = Success > Failure ? Success : Failure;
+  __gmprof_fence_before(Order, Scope);
+  Word Old = __builtin_bit_cast(Word, *Expected);
+  Word Seen = GMPROF_SCOPED(atomicCAS, (Word *)Pointer, Old, __builtin_bit_cast(Word, *Value));
+  __gmprof_fence_after(Order, Scope);
+  if (Seen == Old)
+    return true;
+  *Expected = __builtin_bit_cast(T, Seen);
+  return false;
+}
+template <class T>
+GMPROF_DEVICE bool __nv_atomic_compare_exchange_n(T *Pointer, T *Expected, GMPROF_VALUE Value,
+                                                  bool Weak, int Success, int Failure,
+                                                  int Scope = __NV_THREAD_SCOPE_SYSTEM) {
+  return __nv_atomic_compare_exchange(Pointer, Expected, &Value, Weak, Success, Failure, Scope);
+}
+
+template <class T>
+GMPROF_DEVICE void __nv_atomic_exchange(T *Pointer, T *Value, T *Result, GMPROF_ORDER) {
+  using Word = typename __gmprof_atomic<T>::bits;
+  __gmprof_fence_before(Order, Scope);
+  Word Old = GMPROF_SCOPED(atomicExch, (Word *)Pointer, __builtin_bit_cast(Word, *Value));
+  __gmprof_fence_after(Order, Scope);
+  *Result = __builtin_bit_cast(T, Old);
+}
+template <class T>
+GMPROF_DEVICE T __nv_atomic_exchange_n(T *Pointer, GMPROF_VALUE Value, GMPROF_ORDER) {
+  T Result;
+  __nv_atomic_exchange(Pointer, &Value, &Result, Order, Scope);
+  return Result;
+}
+
+#define GMPROF_FETCH(Operation, Function, Type, Operand)                                           \
+  template <class T>                                                                               \
+  GMPROF_DEVICE T __nv_atomic_fetch_##Operation(T *Pointer, GMPROF_VALUE Value, GMPROF_ORDER) {    \
+    using Word = typename __gmprof_atomic<T>::Type;                                                \
+    __gmprof_fence_before(Order, Scope);                                                           \
+    Word Old = GMPROF_SCOPED(Function, (Word *)Pointer, (Word)(Operand));                          \
+    __gmprof_fence_after(Order, Scope);                                                            \
+    return (T)Old;                                                                                 \
+  }                                                                                                \
+  template <class T>                                                                               \
+  GMPROF_DEVICE void __nv_atomic_##Operation(T *Pointer, GMPROF_VALUE Value, GMPROF_ORDER) {       \
+    __nv_atomic_fetch_##Operation(Pointer, Value, Order, Scope);                                   \
+  }
+
+GMPROF_FETCH(add, atomicAdd, sum, Value)
+GMPROF_FETCH(sub, atomicAdd, sum, -Value)
+GMPROF_FETCH(min, atomicMin, number, Value)
+GMPROF_FETCH(max, atomicMax, number, Value)
+GMPROF_FETCH(and, atomicAnd, bits, Value)
+GMPROF_FETCH(or, atomicOr, bits, Value)
+GMPROF_FETCH(xor, atomicXor, bits, Value)
+
+#undef GMPROF_FETCH
+#undef GMPROF_SCOPED
+#undef GMPROF_ORDER
+#undef GMPROF_VALUE
+#undef GMPROF_DEVICE
 
 //===----------------------------------------------------------------------===//
 // Clusters

@@ -6,17 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "pass/host/HostAllocations.h"
+#include "pass/host/VariableNames.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/Twine.h"
-#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <optional>
@@ -28,13 +25,7 @@ namespace {
 
 constexpr StringLiteral NameFunction = "__gmprof_name_next_object";
 constexpr StringLiteral OwnerFunction = "__gmprof_name_owner";
-
-/// An address in a variable: Offset bytes into a T that is called Name.
-struct Place {
-  std::string Name;
-  const DIType *Type = nullptr;
-  uint64_t Offset = 0;
-};
+constexpr StringLiteral InstanceFunction = "__gmprof_name_instance";
 
 /// The demangled name of a function.
 struct FunctionName {
@@ -106,157 +97,33 @@ static bool allocatesElements(const Function &F) {
          (Name->IsCtorOrDtor || Members.contains(Name->Base));
 }
 
-/// Returns the type without typedefs and qualifiers.
-static const DIType *strip(const DIType *T) {
-  while (auto *Derived = dyn_cast_or_null<DIDerivedType>(T)) {
-    if (Derived->getTag() == dwarf::DW_TAG_pointer_type ||
-        Derived->getTag() == dwarf::DW_TAG_reference_type)
-      break;
-    T = Derived->getBaseType();
-  }
-  return T;
-}
-
-/// Returns the type that the pointer points to; null if it is no pointer.
-static const DIType *pointee(const DIType *T) {
-  auto *Pointer = dyn_cast_or_null<DIDerivedType>(strip(T));
-  return Pointer ? strip(Pointer->getBaseType()) : nullptr;
-}
-
-/// Descends to the member of a struct or the element of an array at the place's offset. Between:
-/// the text between the struct's name and the member's. Returns false if there is none.
-static bool descend(Place &P, StringRef Between) {
-  auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type);
-  if (!Whole)
-    return false;
-  if (Whole->getTag() == dwarf::DW_TAG_array_type) {
-    const DIType *Element = strip(Whole->getBaseType());
-    const uint64_t Bytes = Element ? Element->getSizeInBits() / 8 : 0;
-    if (Bytes == 0)
-      return false;
-    P = {P.Name + "[" + std::to_string(P.Offset / Bytes) + "]", Element, P.Offset % Bytes};
-    return true;
-  }
-  for (const DINode *Each : Whole->getElements()) {
-    auto *Member = dyn_cast<DIDerivedType>(Each);
-    if (!Member || Member->isStaticMember())
-      continue;
-    const DIType *Type = strip(Member->getBaseType());
-    const uint64_t Begin = Member->getOffsetInBits() / 8;
-    if (!Type || P.Offset < Begin || P.Offset >= Begin + Type->getSizeInBits() / 8)
-      continue;
-    const bool Named = Member->getTag() == dwarf::DW_TAG_member && !Member->getName().empty();
-    P = {Named ? (P.Name + Between + Member->getName()).str() : P.Name, Type, P.Offset - Begin};
-    return true;
-  }
-  return false;
-}
-
-/// Returns true for a class of Thrust.
-static bool isVector(const DIType *T) {
-  auto *Class = dyn_cast_or_null<DICompositeType>(T);
-  return Class && Class->getIdentifier().starts_with("_ZTSN6thrust") &&
-         Class->getName().contains("_vector<");
-}
-
-/// Returns the name of the pointer or of Thrust's vector at the place.
-static std::optional<std::string> nameAt(Place P) {
-  while (auto *Whole = dyn_cast_or_null<DICompositeType>(P.Type)) {
-    // cudaMalloc3D stores a cudaPitchedPtr.
-    if (P.Offset == 0 && (Whole->getName() == "cudaPitchedPtr" || isVector(Whole)))
-      return P.Name;
-    if (!descend(P, "."))
-      return std::nullopt;
-  }
-  return P.Offset == 0 ? std::optional(P.Name) : std::nullopt;
-}
-
-static const DILocalVariable *variableOf(AllocaInst &A) {
-  for (const DbgVariableRecord *Declare : findDVRDeclares(&A))
-    if (const DILocalVariable *V = Declare->getVariable(); V && !V->getName().empty())
-      return V;
-  // clang represents declarations in this way in optimised code.
-  for (const DbgVariableRecord *Assign : at::getDVRAssignmentMarkers(&A))
-    if (const DILocalVariable *V = Assign->getVariable();
-        V && !V->getName().empty() && !Assign->getExpression()->isFragment())
-      return V;
-  return nullptr;
-}
-
-static std::optional<std::string> nameOfAddress(Value *V, const DataLayout &DL) {
-  APInt Bytes(DL.getIndexTypeSizeInBits(V->getType()), 0);
-  V = V->stripAndAccumulateConstantOffsets(DL, Bytes, /*AllowNonInbounds=*/true);
-  const uint64_t Offset = Bytes.getZExtValue();
-  if (auto *GEP = dyn_cast<GEPOperator>(V)) {
-    // An element of an array, which one is known when it runs.
-    std::optional<std::string> Array = Offset == 0 && GEP->getNumIndices() <= 2
-                                           ? nameOfAddress(GEP->getPointerOperand(), DL)
-                                           : std::nullopt;
-    if (!Array || !StringRef(*Array).ends_with("[0]"))
-      return std::nullopt;
-    return Array->substr(0, Array->size() - 3) + "[]";
-  }
-  if (auto *A = dyn_cast<AllocaInst>(V)) {
-    const DILocalVariable *Variable = variableOf(*A);
-    if (!Variable)
-      return std::nullopt;
-    return nameAt({Variable->getName().str(), strip(Variable->getType()), Offset});
-  }
-  if (auto *G = dyn_cast<GlobalVariable>(V)) {
-    SmallVector<DIGlobalVariableExpression *, 1> Infos;
-    G->getDebugInfo(Infos);
-    if (Infos.empty())
-      return std::nullopt;
-    const DIGlobalVariable *Variable = Infos[0]->getVariable();
-    return nameAt({Variable->getName().str(), strip(Variable->getType()), Offset});
-  }
-  // A member of the object that a pointer points to.
-  auto *Load = dyn_cast<LoadInst>(V);
-  auto *Holder = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
-  const DILocalVariable *Pointer = Holder ? variableOf(*Holder) : nullptr;
-  if (!Pointer)
-    return std::nullopt;
-  const DIType *Type = strip(Pointer->getType());
-  auto *Whole = dyn_cast_or_null<DICompositeType>(pointee(Type));
-  if (!Whole || Whole->getTag() == dwarf::DW_TAG_array_type)
-    return std::nullopt;
-  const bool IsThis = Pointer->isArtificial() && Pointer->getName() == "this";
-  const bool IsReference = cast<DIDerivedType>(Type)->getTag() == dwarf::DW_TAG_reference_type;
-  Place P = {(IsThis ? Whole->getName() : Pointer->getName()).str(), Whole, Offset};
-  if (!descend(P, IsThis ? "::" : IsReference ? "." : "->"))
-    return std::nullopt;
-  return nameAt(P);
-}
-
-/// Returns the parameter of its function that the value is, in code whose variables are in memory.
-static const Argument *parameterOf(const Value *V) {
-  auto *Load = dyn_cast<LoadInst>(V);
-  auto *Holder = Load ? dyn_cast<AllocaInst>(Load->getPointerOperand()) : nullptr;
-  if (!Holder)
-    return dyn_cast<Argument>(V);
-  const Argument *Parameter = nullptr;
-  for (const User *U : Holder->users()) {
-    auto *Store = dyn_cast<StoreInst>(U);
-    if (!Store)
-      continue;
-    auto *Stored = dyn_cast<Argument>(Store->getValueOperand());
-    if (!Stored || Parameter)
-      return nullptr;
-    Parameter = Stored;
-  }
-  return Parameter;
-}
-
 namespace {
 
-/// A call that allocates memory, with the name of the variable that receives it.
+/// A call with the name of what its argument Where points to: the variable that receives the
+/// address of memory, Thrust's vector, or an object of Bytes bytes.
 struct NamedCall {
   CallBase *Call;
   Value *Where;
   std::string Name;
+  uint64_t Bytes = 0;
 };
 
 } // namespace
+
+/// Returns the program's calls of the function, also by an alias, as that of a constructor.
+static SmallVector<CallBase *> callsOf(Function &F) {
+  SmallVector<CallBase *> Calls;
+  SmallVector<GlobalValue *> Names = {&F};
+  for (size_t I = 0; I < Names.size(); ++I)
+    for (User *U : Names[I]->users())
+      if (auto *Alias = dyn_cast<GlobalAlias>(U))
+        Names.push_back(Alias);
+      else if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == Names[I] &&
+                                                   Call->arg_size() >= F.arg_size() &&
+                                                   !isOfLibrary(*Call->getFunction()))
+        Calls.push_back(Call);
+  return Calls;
+}
 
 /// Returns the calls of allocating functions, and of the program's wrappers of them, that pass the
 /// address of a known variable.
@@ -269,11 +136,7 @@ static SmallVector<NamedCall> namedAllocations(Module &M) {
   SmallVector<NamedCall> Calls;
   for (size_t I = 0; I < Receivers.size(); ++I) {
     const auto [F, Index] = Receivers[I];
-    for (User *U : F->users()) {
-      auto *Call = dyn_cast<CallBase>(U);
-      if (!Call || Call->getCalledFunction() != F || Call->arg_size() <= Index ||
-          isOfLibrary(*Call->getFunction()))
-        continue;
+    for (CallBase *Call : callsOf(*F)) {
       Value *Where = Call->getArgOperand(Index);
       if (auto Name = nameOfAddress(Where, M.getDataLayout()))
         Calls.push_back({Call, Where, std::move(*Name)});
@@ -285,17 +148,41 @@ static SmallVector<NamedCall> namedAllocations(Module &M) {
   return Calls;
 }
 
+/// Returns the calls of functions that allocate memory for members of an object, directly or by
+/// other calls, that pass the address of a known object. Members: the calls that have the address
+/// of a member.
+static SmallVector<NamedCall> namedInstances(Module &M, ArrayRef<NamedCall> Members) {
+  const DataLayout &DL = M.getDataLayout();
+  SmallSetVector<Argument *, 8> Objects; // parameters that point to such an object
+  for (const NamedCall &C : Members)
+    if (Argument *Object = parameterAround(C.Where, DL))
+      Objects.insert(Object);
+  SmallVector<NamedCall> Calls;
+  for (size_t I = 0; I < Objects.size(); ++I) {
+    Function *F = Objects[I]->getParent();
+    const unsigned Index = Objects[I]->getArgNo();
+    const DICompositeType *Class = classOf(*Objects[I]);
+    if (!Class)
+      continue;
+    for (CallBase *Call : callsOf(*F)) {
+      Value *Where = Call->getArgOperand(Index);
+      if (Argument *Object = parameterAround(Where, DL))
+        Objects.insert(Object);
+      auto Name = holderOfMembers(Where, *Class, DL);
+      if (Name && !StringRef(*Name).ends_with("::")) // the caller's own object has its name already
+        Calls.push_back({Call, Where, std::move(*Name), Class->getSizeInBits() / 8});
+    }
+  }
+  return Calls;
+}
+
 /// Returns the program's calls of members of Thrust's vectors that allocate their elements.
 static SmallVector<NamedCall> namedVectors(Module &M) {
   SmallVector<NamedCall> Calls;
   for (Function &F : M) {
     if (!allocatesElements(F))
       continue;
-    for (User *U : F.users()) {
-      auto *Call = dyn_cast<CallBase>(U);
-      if (!Call || Call->getCalledFunction() != &F || Call->arg_size() == 0 ||
-          isOfLibrary(*Call->getFunction()))
-        continue;
+    for (CallBase *Call : callsOf(F)) {
       Value *Vector = Call->getArgOperand(0);
       if (auto Name = nameOfAddress(Vector, M.getDataLayout()))
         Calls.push_back({Call, Vector, std::move(*Name)});
@@ -321,6 +208,22 @@ static Function *declare(Module &M, StringRef Name, ArrayRef<Type *> Parameters)
   return F;
 }
 
+/// Has the runtime call the function with these arguments before the call, and with nulls after it.
+static void surround(const NamedCall &C, Function &Callee, ArrayRef<Value *> Arguments) {
+  const DebugLoc Line = C.Call->getDebugLoc();
+  SmallVector<Value *> None;
+  for (const Value *V : Arguments)
+    None.push_back(Constant::getNullValue(V->getType()));
+  callRuntime(*C.Call, Callee, Arguments, Line);
+  if (auto *Invoke = dyn_cast<InvokeInst>(C.Call)) {
+    BasicBlock *After = SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
+    callRuntime(*After->getFirstInsertionPt(), Callee, None, Line);
+    callRuntime(*Invoke->getUnwindDest()->getFirstInsertionPt(), Callee, None, Line);
+  } else {
+    callRuntime(*C.Call->getNextNode(), Callee, None, Line);
+  }
+}
+
 PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   if (M.getTargetTriple().isNVPTX() || M.getFunction(NameFunction) || M.getFunction(OwnerFunction))
     return PreservedAnalyses::all();
@@ -328,8 +231,12 @@ PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
   const SmallVector<NamedCall> Vectors = namedVectors(M);
   if (Allocations.empty() && Vectors.empty())
     return PreservedAnalyses::all();
+  SmallVector<NamedCall> Members = Allocations;
+  append_range(Members, Vectors);
+  const SmallVector<NamedCall> Instances = namedInstances(M, Members);
 
   PointerType *Pointer = PointerType::getUnqual(M.getContext());
+  IntegerType *Size = IntegerType::getInt64Ty(M.getContext());
   auto NameOf = [&](const NamedCall &C) { return IRBuilder<>(C.Call).CreateGlobalString(C.Name); };
   if (!Allocations.empty()) {
     Function *Callee = declare(M, NameFunction, {Pointer, Pointer});
@@ -337,19 +244,14 @@ PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
       callRuntime(*C.Call, *Callee, {C.Where, NameOf(C)}, C.Call->getDebugLoc());
   }
   if (!Vectors.empty()) {
-    Function *Callee = declare(M, OwnerFunction, {Pointer});
-    Value *None = ConstantPointerNull::get(Pointer);
-    for (const NamedCall &C : Vectors) {
-      const DebugLoc Line = C.Call->getDebugLoc();
-      callRuntime(*C.Call, *Callee, {NameOf(C)}, Line);
-      if (auto *Invoke = dyn_cast<InvokeInst>(C.Call)) {
-        BasicBlock *After = SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
-        callRuntime(*After->getFirstInsertionPt(), *Callee, {None}, Line);
-        callRuntime(*Invoke->getUnwindDest()->getFirstInsertionPt(), *Callee, {None}, Line);
-      } else {
-        callRuntime(*C.Call->getNextNode(), *Callee, {None}, Line);
-      }
-    }
+    Function *Callee = declare(M, OwnerFunction, {Pointer, Pointer});
+    for (const NamedCall &C : Vectors)
+      surround(C, *Callee, {C.Where, NameOf(C)});
+  }
+  if (!Instances.empty()) {
+    Function *Callee = declare(M, InstanceFunction, {Pointer, Size, Pointer});
+    for (const NamedCall &C : Instances)
+      surround(C, *Callee, {C.Where, ConstantInt::get(Size, C.Bytes), NameOf(C)});
   }
   return PreservedAnalyses::none();
 }

@@ -8,9 +8,12 @@
 // Names allocations after variables. Host code passes the address of a variable to cudaMalloc and
 // similar functions, or to a function of the program that passes it on. Before each of these calls,
 // the pass inserts a call of the runtime's __gmprof_name_next_object(address, name). Members of
-// Thrust's vectors allocate memory of their own: __gmprof_name_owner(name) names the vector before
-// such a call, and __gmprof_name_owner(null) ends it. Both calls are skipped if the runtime is not
-// loaded. The names come from the debug info: d_x, s.x, p->x, Class::x, v[2].
+// Thrust's vectors allocate memory of their own: __gmprof_name_owner(address, name) names the
+// vector before such a call, and ends with nulls. Functions that allocate memory for members of an
+// object, like a constructor, know the object as Class::x or p->x:
+// __gmprof_name_instance(address, bytes, name) says before a call what the caller calls the object,
+// with what precedes a member's name ("s.", "p->"), and ends with nulls. No call is made if the
+// runtime is not loaded.
 //
 // It runs at the start of the pipeline, when the variables still are in memory and the templates of
 // CUDA's headers are not inlined.

@@ -3,8 +3,8 @@
 // BUILD: -O2 -g
 // OPTIONS: profile=objects
 // EXPECT: sorted((f["object"]["name"], f["source"]["line"], f["message"], f["suggestion"])
-//     for f in summary["findings"] if f["severity"] == "high") == [("Field::Data", 33,
-//     "No kernel, copy or memset accesses `Field::Data` (object_owners.cu:33).",
+//     for f in summary["findings"] if f["severity"] == "high") == [("Pressure.Data", 33,
+//     "No kernel, copy or memset accesses `Pressure.Data` (object_owners.cu:33).",
 //     "Remove the allocation, or allocate only for the inputs that use it. Do so for the call at "
 //     "object_owners.cu:33 only: object_owners.cu:19 allocates for other calls, too."),
 //     ("alone", 26, "No kernel, copy or memset accesses `alone`.",

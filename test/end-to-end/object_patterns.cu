@@ -8,13 +8,14 @@
 //     ("Idle", "temporary_idleness"), ("Input", "early_allocation"), ("Late", "late_deallocation"),
 //     ("Leaked", "memory_leak"), ("Second", "redundant_allocation"),
 //     ("Unused", "unused_allocation")]
-// EXPECT: {f["object"]["name"]: f["evidence"]["distance"] for f in summary["findings"]
-//     if "distance" in f["evidence"]} == {"Early": 2, "First": 4, "Input": 3, "Late": 2}
+// EXPECT: {f["object"]["name"]: f["evidence"]["operations_between"] for f in summary["findings"]
+//     if "operations_between" in f["evidence"]}
+//     == {"Early": 1, "First": 3, "Input": 2, "Late": 1}
 // EXPECT: {f["object"]["name"]: f["evidence"]["copies_to_move"] for f in summary["findings"]
 //     if "copies_to_move" in f["evidence"]} == {"Input": 1}
-// EXPECT: [(f["evidence"]["idle_ranges"], f["evidence"]["longest_distance"],
+// EXPECT: [(f["evidence"]["idle_ranges"], f["evidence"]["most_operations_between"],
 //     f["evidence"]["idle_from"], f["evidence"]["idle_to"]) for f in summary["findings"]
-//     if f["pattern"] == "temporary_idleness"] == [(1, 3, "fill", "fill")]
+//     if f["pattern"] == "temporary_idleness"] == [(1, 2, "fill", "fill")]
 // EXPECT: [(f["evidence"]["dead_writes"], f["evidence"]["dead_bytes"],
 //     f["evidence"]["overwritten_by"]) for f in summary["findings"]
 //     if f["pattern"] == "dead_write"] == [(1, 4096, "cudaMemcpy")]

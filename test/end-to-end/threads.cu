@@ -5,7 +5,7 @@
 // EXPECT: [o["name"] for o in summary["objects"]].count("mine") == 400
 // EXPECT: sorted({o["bytes"] for o in summary["objects"]}) == [64, 1000, 1001, 1002, 1003]
 // EXPECT: all(o["released"] for o in summary["objects"] if o["name"] == "mine")
-// EXPECT: [o["name"] for o in summary["objects"] if not o["released"]] == ["Counter::total"]
+// EXPECT: [o["name"] for o in summary["objects"] if not o["released"]] == ["counter.total"]
 // EXPECT: len(kernel("count").launches) == 400
 // EXPECT: coverage["gaps"] == []
 // EXPECT-OUTPUT: 400 launches counted

@@ -3,7 +3,7 @@
 // BUILD: -O2 -g -I%cuda/include/cccl
 // OPTIONS: profile=objects
 // EXPECT: sorted(o["name"] for o in summary["objects"])
-//     == ["Particles::mass", "filled", "grown", "holder.data", "passed"]
+//     == ["filled", "grown", "holder.data", "particles.mass", "passed"]
 // EXPECT: all(o["source"]["file"].endswith("wrapped_names.cu") for o in summary["objects"])
 // EXPECT-OUTPUT: 1.0
 

@@ -2,6 +2,7 @@
 // functions of the program that pass the address on, if the debug info has it; the elements of
 // Thrust's vectors get the name of the vector. Nothing is called if the runtime is not loaded.
 // RUN: %clang-cuda --cuda-host-only -O0 -g -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang-cuda --cuda-host-only -O0 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=INSTANCE
 // RUN: %clang-cuda --cuda-host-only -O2 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OPTIMISED
 // RUN: %clang-cuda --cuda-host-only -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
 // RUN: %clang-cuda --cuda-device-only -O2 -g -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
@@ -119,14 +120,14 @@ template <class T> struct device_vector {
 } // namespace thrust
 
 // CHECK-LABEL: define {{.*}}@_Z7vectorsm(
-// CHECK: call void @__gmprof_name_owner(ptr @{{[0-9a-z.]+}})
+// CHECK: call void @__gmprof_name_owner(ptr %{{.*}}, ptr @{{[0-9a-z.]+}})
 // CHECK: call void @_ZN6thrust13device_vectorIfEC1Em(
-// CHECK: call void @__gmprof_name_owner(ptr null)
-// CHECK: call void @__gmprof_name_owner(ptr @{{[0-9a-z.]+}})
+// CHECK: call void @__gmprof_name_owner(ptr null, ptr null)
+// CHECK: call void @__gmprof_name_owner(ptr %{{.*}}, ptr @{{[0-9a-z.]+}})
 // CHECK: invoke void @_ZN6thrust13device_vectorIfE6resizeEm(
-// CHECK: call void @__gmprof_name_owner(ptr null)
+// CHECK: call void @__gmprof_name_owner(ptr null, ptr null)
 // CHECK: landingpad
-// CHECK: call void @__gmprof_name_owner(ptr null)
+// CHECK: call void @__gmprof_name_owner(ptr null, ptr null)
 // CHECK-NOT: @__gmprof_name_owner
 // CHECK: ret i64
 size_t vectors(size_t n) {
@@ -158,3 +159,67 @@ void other(Pool &pool, size_t n) {
   float *x;
   pool.cudaMalloc(&x, n);
 }
+
+// A function that allocates members knows their class; its callers know the object. They name it by
+// what precedes a member's name.
+struct Buffer {
+  float *data;
+  Buffer(size_t n);
+  void grow(size_t n) { reallocate(2 * n); }
+  void reallocate(size_t n);
+  size_t size() const;
+};
+Buffer::Buffer(size_t n) { cudaMalloc(&data, n); }
+void Buffer::reallocate(size_t n) { cudaMalloc(&data, n); }
+struct Halo {
+  int n;
+  Buffer left, right;
+  Halo(size_t n) : n(1), left(n), right(n) {}
+};
+void fill(Halo *halo, size_t n) { cudaMalloc(&halo->left.data, n); }
+struct Derived : Buffer { using Buffer::Buffer; Derived(size_t n) : Buffer(n) {} };
+
+// INSTANCE-DAG: [[A:@[0-9a-z.]+]] = private unnamed_addr constant [3 x i8] c"a.\00"
+// INSTANCE-DAG: [[P:@[0-9a-z.]+]] = private unnamed_addr constant [4 x i8] c"p->\00"
+// INSTANCE-DAG: [[H:@[0-9a-z.]+]] = private unnamed_addr constant [6 x i8] c"halo.\00"
+// INSTANCE-DAG: [[D:@[0-9a-z.]+]] = private unnamed_addr constant [9 x i8] c"derived.\00"
+// INSTANCE-DAG: [[LEFT:@[0-9a-z.]+]] = private unnamed_addr constant [12 x i8] c"Halo::left.\00"
+// INSTANCE-DAG: [[RIGHT:@[0-9a-z.]+]] = private unnamed_addr constant [13 x i8] c"Halo::right.\00"
+// INSTANCE-LABEL: define {{.*}}@_Z9instancesmP6Buffer(
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 8, ptr [[A]])
+// INSTANCE: call void @_ZN6BufferC1Em(
+// INSTANCE: call void @__gmprof_name_instance(ptr null, i64 0, ptr null)
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 8, ptr [[P]])
+// INSTANCE: call void @_ZN6Buffer4growEm(
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 24, ptr @{{[0-9]+}})
+// INSTANCE: call void @_ZN4HaloC{{[12]}}Em(
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 24, ptr @{{[0-9]+}})
+// INSTANCE: call void @_Z4fillP4Halom(
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 8, ptr [[D]])
+// INSTANCE: call void @_ZN7DerivedC{{[12]}}Em(
+// INSTANCE: call void @__gmprof_name_instance(ptr null, i64 0, ptr null)
+// A function that allocates nothing, and an object without a variable.
+// INSTANCE-NOT: @__gmprof_name_instance
+// INSTANCE: ret i64
+size_t instances(size_t n, Buffer *p) {
+  Buffer a(n);
+  p->grow(n);
+  Halo halo(n);
+  fill(&halo, n);
+  Derived derived(n);
+  return a.size() + (new Buffer(n))->size();
+}
+
+// A member function names the members that it has allocated, not its own object.
+// INSTANCE-LABEL: define {{.*}}@_ZN6Buffer4growEm(
+// INSTANCE-NOT: @__gmprof_name_instance
+// INSTANCE: ret void
+// INSTANCE-LABEL: define {{.*}}@_ZN4HaloC2Em(
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 8, ptr [[LEFT]])
+// INSTANCE: call void @_ZN6BufferC1Em(
+// INSTANCE: call void @__gmprof_name_instance(ptr null, i64 0, ptr null)
+// INSTANCE: call void @__gmprof_name_instance(ptr %{{.*}}, i64 8, ptr [[RIGHT]])
+// INSTANCE: call void @_ZN6BufferC1Em(
+// INSTANCE-LABEL: define {{.*}}@_ZN7DerivedC2Em(
+// INSTANCE-NOT: @__gmprof_name_instance
+// INSTANCE: ret void

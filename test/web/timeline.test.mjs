@@ -50,7 +50,7 @@ test("allocations of a wrapper have the lines of its users", async t => {
   }});
   const page = await open(t, file, "#/memory");
   assert.deepEqual(await texts(page, "[aria-label=Allocations] tbody td:first-child"),
-                   ["Array::Data", "Array::Data", "Array::Data (app.cu:7)"]);
+                   ["Array::Data #1", "Array::Data #2", "Array::Data (app.cu:7)"]);
   await page.locator("[aria-label=Allocations] tbody tr").nth(2).click();
   await page.waitForSelector(".details");
   assert.match(await page.textContent("#lifetime"), /^Array::Data \(app\.cu:7\): 3 KiB, /);

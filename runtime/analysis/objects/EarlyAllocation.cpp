@@ -32,7 +32,7 @@ ObjectInefficiencies earlyAllocations(const ObjectHistory &H, const ObjectPatter
     if (Distance < 2 || H.mayBeUsed(Object, O.Allocation, First))
       continue;
     ObjectInefficiency I = objectInefficiency(H, "early_allocation", Object);
-    I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
+    I.Found.Evidence.emplace_back("operations_between", uint64_t(Distance - 1));
     I.Found.Evidence.emplace_back("first_use", describeApi(T.Apis[First]));
     I.Found.Message = fmt::format("{} is allocated {} before {} uses it first.", describeObject(O),
                                   describeApis(Distance - 1), apiWithPlace(T, First));

@@ -34,7 +34,7 @@ ObjectInefficiencies lateDeallocations(const ObjectHistory &H,
       continue;
     ObjectInefficiency I = objectInefficiency(H, "late_deallocation", Object);
     I.Api = *O.Release;
-    I.Found.Evidence.emplace_back("distance", uint64_t(Distance));
+    I.Found.Evidence.emplace_back("operations_between", uint64_t(Distance - 1));
     I.Found.Evidence.emplace_back("last_use", describeApi(T.Apis[Last]));
     I.Found.Message = fmt::format("{} is freed {} after its last use, by {}.", describeObject(O),
                                   describeApis(Distance - 1), apiWithPlace(T, Last));

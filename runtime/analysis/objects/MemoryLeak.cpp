@@ -95,8 +95,9 @@ ObjectInefficiencies memoryLeaks(const ObjectHistory &H, const ObjectPatternOpti
       if (CallSites.isNeededAfter(Object))
         addCondition(I.Found.Suggestion, NotUsedLater);
     }
-    // Python releases objects without a call.
-    if (const uint64_t Freed = Options.IsPython ? 0 : CallSites.freed(Object); Freed != 0) {
+    // Python releases objects without a call, and a graph what its earlier launch has allocated.
+    const bool ByCalls = !Options.IsPython && O.Kind != log::ObjectKind::Graph;
+    if (const uint64_t Freed = ByCalls ? CallSites.freed(Object) : 0; Freed != 0) {
       const std::string Release = releaseOfOthers(H, CallSites.of(Object), Freed);
       if (CallSites.skipsRelease(Object))
         I.Found.Suggestion = fmt::format("Free it on the path that skips {}.", Release);

@@ -86,7 +86,7 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
       continue;
     ObjectInefficiency I = objectInefficiency(H, "temporary_idleness", Object);
     I.Found.Evidence.emplace_back("idle_ranges", Ranges);
-    I.Found.Evidence.emplace_back("longest_distance", uint64_t(Longest));
+    I.Found.Evidence.emplace_back("most_operations_between", uint64_t(Longest - 1));
     I.Found.Evidence.emplace_back("idle_from", describeApi(T.Apis[Before]));
     I.Found.Evidence.emplace_back("idle_to", describeApi(T.Apis[After]));
     const std::string From = apiWithPlace(T, Before), To = apiWithPlace(T, After);

@@ -15,11 +15,13 @@
 #include "host/core/Export.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/objects/InstanceNames.h"
 #include "host/sync/FaultHandler.h"
 #include "host/sync/PageProtections.h"
 #include "host/sync/WhatIf.h"
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace gmprof::host {
@@ -51,15 +53,17 @@ inline uint64_t addressOnDevice(Session &S, uint64_t Pointer) {
   return OnDevice.value_or(0) != 0 ? *OnDevice : Pointer;
 }
 
-/// Name of this thread's next allocation, from instrumented code.
-struct NextObject {
-  const void *Where = nullptr; ///< receives the address
-  const char *Name = nullptr;
+/// A variable of instrumented code.
+struct NamedVariable {
+  const void *Where = nullptr;
+  const char *Name = nullptr; ///< null: none
 };
-inline constinit thread_local NextObject Next;
-/// Name of the container whose elements this thread is allocating, from instrumented code; null:
-/// none.
-inline constinit thread_local const char *OwnerName = nullptr;
+/// The variable that receives the address of this thread's next allocation.
+inline constinit thread_local NamedVariable Next;
+/// The container whose elements this thread is allocating.
+inline constinit thread_local NamedVariable Owner;
+/// Objects whose members this thread is allocating, from instrumented code.
+inline constinit thread_local InstanceNames Instances;
 
 /// Makes the program's call; Made describes the new object, or the one for which there was no
 /// memory. Where: the variable that receives the address.
@@ -69,7 +73,7 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     return Plain();
   Inside Guard;
   ObservedCall Observed({log::CallKind::Allocation, "cudaMalloc", nullptr});
-  const NextObject Named = std::exchange(Next, {});
+  const NamedVariable Receiver = std::exchange(Next, {});
   const uint64_t Begin = steadyNs();
   cudaError_t Error = Plain();
   // Releases memory that WhatIf has kept, or counters of GMProf, if memory runs out.
@@ -89,7 +93,9 @@ cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
     NewObject New = Made(*S);
     Observed.setApi(New.Api);
     New.BeginNs = Begin;
-    New.Variable = Named.Where == Where ? Named.Name : OwnerName;
+    const NamedVariable &Named = Receiver.Where == Where ? Receiver : Owner;
+    const std::string Name = Named.Name ? Instances.nameOf(Named.Where, Named.Name) : "";
+    New.Variable = Name.c_str();
     if (New.Kind == log::ObjectKind::Managed && S->sync())
       S->sync()->managedMemory();
     const uint64_t Id = S->objects().add(New);

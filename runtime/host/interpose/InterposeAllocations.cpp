@@ -24,8 +24,18 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object
 }
 
 /// The pass inserts calls of this function around calls that allocate a container's elements.
-extern "C" __attribute__((visibility("default"))) void __gmprof_name_owner(const char *Name) {
-  OwnerName = Name;
+extern "C" __attribute__((visibility("default"))) void __gmprof_name_owner(const void *Where,
+                                                                           const char *Name) {
+  Owner = {Where, Name};
+}
+
+/// The pass inserts calls of this function around calls that allocate members of an object.
+extern "C" __attribute__((visibility("default"))) void
+__gmprof_name_instance(const void *Where, size_t Bytes, const char *Name) {
+  if (Name)
+    Instances.enter({Where, Bytes, Name});
+  else
+    Instances.leave();
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/formats/TableGroups.h"
+#include "report/model/ObjectLabels.h"
 #include "report/text/TextReport.h"
 #include <initializer_list>
 
@@ -19,6 +20,7 @@ static DataTable objectsTable(const Summary &S) {
                  "objects[]",
                  {{"id", Int, ""},
                   {"name", Text, "of the variable, if it is known"},
+                  {"label", Text, "the name that tells it apart from other objects", ""},
                   {"kind", Text, "device, managed, pinned, shared_static and so on"},
                   {"type", Text, "C++"},
                   {"bytes", Int, ""},
@@ -47,10 +49,12 @@ static DataTable objectsTable(const Summary &S) {
                    "largest piece",
                    "elements.fragmentation"}},
                  {}};
+  const std::vector<std::string> Labels = objectLabels(S);
   for (const Object &O : S.objects) {
     const std::optional<Source> &Where = O.source ? O.source : O.alloc ? O.alloc->source : O.source;
     std::vector<Cell> Row = {O.id,
                              O.name,
+                             Labels[&O - S.objects.data()],
                              O.kind,
                              O.type,
                              O.bytes,

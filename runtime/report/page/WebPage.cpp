@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/page/WebPage.h"
+#include "report/model/ObjectLabels.h"
 #include "report/model/Patterns.h"
 #include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
@@ -46,12 +47,17 @@ std::vector<PageSection> pageSections(const summary::Summary &S,
   for (const ProfileChecks &Each : allProfileChecks())
     if (!Profiles.makeChecksOf(Each.Profile))
       Unchecked.push_back({{"profile", Each.Profile}, {"checks", Each.Checks}});
-  const ordered_json Texts = {
-      {"head", Overview.Head},           {"missing", Overview.Missing},
-      {"figures", Overview.Figures},     {"findings", std::move(Findings)},
-      {"listed", Overview.Listed},       {"without_benefit", Overview.WithoutBenefit},
-      {"patterns", std::move(Patterns)}, {"unchecked", std::move(Unchecked)},
-      {"not_shown", NotShown},           {"folder", Folder}};
+  const ordered_json Texts = {{"head", Overview.Head},
+                              {"missing", Overview.Missing},
+                              {"figures", Overview.Figures},
+                              {"findings", std::move(Findings)},
+                              {"listed", Overview.Listed},
+                              {"without_benefit", Overview.WithoutBenefit},
+                              {"patterns", std::move(Patterns)},
+                              {"unchecked", std::move(Unchecked)},
+                              {"labels", objectLabels(S)},
+                              {"not_shown", NotShown},
+                              {"folder", Folder}};
   return {{"summary", toJson(S)}, {"texts", pageJson(Texts)}};
 }
 

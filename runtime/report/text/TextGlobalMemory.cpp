@@ -11,14 +11,9 @@ namespace gmprof::text {
 
 using namespace summary;
 
-std::string Printer::objectName(const GlobalObjectUse &U) const {
-  const Object &O = object(U.object);
-  std::string Names = fmt::format("{}", fmt::join(U.names, ", "));
-  if (Names.empty())
-    Names = O.name.empty() ? fmt::format("object {}", U.object) : O.name;
-  else if (!O.name.empty() && O.name != Names)
-    Names += fmt::format(" ({})", O.name);
-  return Names + whichDevice(O);
+std::string Printer::nameInKernel(const GlobalObjectUse &U) const {
+  return nameInKernel(U.object, fmt::format("{}", fmt::join(U.names, ", "))) +
+         whichDevice(object(U.object));
 }
 
 /// A line for each object; kinds of accesses that the kernel does not have are left out.
@@ -43,7 +38,7 @@ void Printer::globalTable(const GlobalUse &G) {
     Head.push_back(atLeast() + grouped(uint64_t(G.threshold.value_or(0))));
   T.add(Head);
   for (const GlobalObjectUse &U : G.objects) {
-    std::vector<std::string> Row = {objectName(U), grouped(object(U.object).bytes),
+    std::vector<std::string> Row = {nameInKernel(U), grouped(object(U.object).bytes),
                                     std::to_string(U.element_bytes), grouped(U.elements),
                                     grouped(U.touched)};
     uint64_t Reached = 0;
@@ -73,7 +68,7 @@ void Printer::globalObject(const GlobalObjectUse &U) {
     Total += relativeError(A->standard_error, A->accesses_estimated);
     Totals.push_back(std::move(Total));
   }
-  line("  {}  {}", styled(Bold, objectName(U)),
+  line("  {}  {}", styled(Bold, nameInKernel(U)),
        Totals.empty() ? "no access" : fmt::format("{}", fmt::join(Totals, ", ")));
   for (const auto &[Name, Kind] : KindsOfAccesses) {
     const std::optional<GlobalAccesses> &A = U.*Kind;

@@ -23,11 +23,13 @@ static std::string percent(uint64_t Part, uint64_t Of) {
              : fmt::format("{:.0f} %", 100.0 * static_cast<double>(Part) / static_cast<double>(Of));
 }
 
-std::string Printer::heatName(uint32_t Id, const std::string &Name) const {
-  const std::string &Own = object(Id).name;
-  if (Name.empty() || Own == Name)
-    return Own.empty() ? fmt::format("object {}", Id) : Own;
-  return Own.empty() ? Name : fmt::format("{} ({})", Name, Own);
+std::string Printer::nameInKernel(uint32_t Id, const std::string &Name) const {
+  const std::string &Label = label(Id);
+  const std::string Here = labelInKernel(Name, object(Id).name);
+  if (Name.empty() || Label.starts_with(Here))
+    return Label;
+  const size_t Number = Label.rfind(" #");
+  return Number == std::string::npos ? Here : Here + Label.substr(Number);
 }
 
 template <typename Access> static auto orderOf(const Access &A) {
@@ -74,7 +76,7 @@ template <typename Access> struct Lines {
 void Printer::coalescing(const HeatUse &H) {
   Lines<HeatAccess> Found;
   for (const HeatObject &O : H.objects)
-    Found.add(heatName(O.object, O.name), O.lines, O.lines_omitted);
+    Found.add(nameInKernel(O.object, O.name), O.lines, O.lines_omitted);
   Found.add("?", H.other_lines, H.other_lines_omitted);
   if (Found.All.empty())
     return;
@@ -105,7 +107,7 @@ void Printer::temperatures(const HeatUse &H) {
   T.add({"object", "sectors", "word", "max", "sector", "max", "hot", "falsely shared", "sparse"});
   for (size_t I = 0; I < shown(H.objects.size()); ++I) {
     const HeatObject &O = H.objects[I];
-    T.add({heatName(O.object, O.name), grouped(O.sectors), fmt::format("{:.2f}", O.mean_word),
+    T.add({nameInKernel(O.object, O.name), grouped(O.sectors), fmt::format("{:.2f}", O.mean_word),
            std::to_string(O.max_word), fmt::format("{:.2f}", O.mean_sector),
            std::to_string(O.max_sector), percent(O.hot_sectors, O.sectors),
            percent(O.falsely_shared_sectors, O.sectors), percent(O.sparse_sectors, O.sectors)});
@@ -118,7 +120,7 @@ void Printer::temperatures(const HeatUse &H) {
 void Printer::bankConflicts(const HeatUse &H) {
   Lines<BankAccess> Found;
   for (const HeatArray &A : H.arrays)
-    Found.add(heatName(A.object, ""), A.lines, A.lines_omitted);
+    Found.add(nameInKernel(A.object, ""), A.lines, A.lines_omitted);
   Found.add("?", H.other_shared_lines, H.other_shared_lines_omitted);
   if (Found.All.empty())
     return;
@@ -141,7 +143,7 @@ void Printer::bankConflicts(const HeatUse &H) {
   Table Words({0});
   Words.add({"array", "one thread", "one warp", "several warps"});
   for (const HeatArray &A : H.arrays)
-    Words.add({heatName(A.object, ""), grouped(A.words_of_thread), grouped(A.words_of_warp),
+    Words.add({nameInKernel(A.object, ""), grouped(A.words_of_thread), grouped(A.words_of_warp),
                grouped(A.words_of_warps)});
   Text += Words.text("  ");
 }

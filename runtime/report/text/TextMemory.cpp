@@ -13,19 +13,6 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// Its variable's, or those of the kernels' parameters that point there.
-std::string Printer::knownName(uint32_t Id) const {
-  std::set<std::string> Names;
-  for (const Kernel &K : S.kernels)
-    if (K.global_memory)
-      for (const GlobalObjectUse &U : K.global_memory->objects)
-        if (U.object == Id)
-          Names.insert(U.names.begin(), U.names.end());
-  if (!object(Id).name.empty())
-    return object(Id).name;
-  return Names.empty() ? fmt::format("object {}", Id) : fmt::format("{}", fmt::join(Names, ", "));
-}
-
 std::string apiName(const std::string &Api) {
   constexpr size_t Widest = 40;
   return briefName(Api, Widest);
@@ -42,7 +29,7 @@ void Printer::peak(const MemoryPeak &P) {
   for (size_t I = 0; I < Rows; ++I) {
     const Object &O = object(P.largest[I]);
     const std::string Extent = O.extent ? " " + extentText(*O.extent) : "";
-    std::vector<std::string> Row = {knownName(O.id), O.kind + Extent, grouped(O.bytes),
+    std::vector<std::string> Row = {label(O.id), O.kind + Extent, grouped(O.bytes),
                                     shortPosition(O.source),
                                     O.released == false ? "never"
                                     : O.free            ? shortPosition(O.free->source)
@@ -110,7 +97,7 @@ void Printer::pools() {
   T.add(Head);
   for (const PoolMemory &P : S.memory->pools) {
     std::vector<std::string> Row = {
-        knownName(P.object), grouped(P.bytes), grouped(P.parts), grouped(P.peak_bytes),
+        label(P.object), grouped(P.bytes), grouped(P.parts), grouped(P.peak_bytes),
         fmt::format("{} ({})", grouped(P.wasted_bytes), share(P.wasted_bytes, P.bytes))};
     if (ofObjects())
       Row.push_back(P.peak_bytes_after ? grouped(*P.peak_bytes_after) : "-");
@@ -146,7 +133,7 @@ void Printer::elements() {
     for (const summary::Kernel &K : S.kernels)
       if (Uneven && K.id == Uneven->kernel)
         Kernel = shortName(K.demangled);
-    T.add({knownName(Known[I]->id), grouped(E.elements),
+    T.add({label(Known[I]->id), grouped(E.elements),
            (AtLeast ? atLeast() : "") + (E.accessed_share < 0.01
                                              ? fmt::format("{:.2g} %", 100 * E.accessed_share)
                                              : Percent(E.accessed_share)),

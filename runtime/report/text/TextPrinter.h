@@ -16,6 +16,7 @@
 #ifndef GMPROF_REPORT_TEXT_TEXTPRINTER_H
 #define GMPROF_REPORT_TEXT_TEXTPRINTER_H
 
+#include "report/model/ObjectLabels.h"
 #include "report/model/RunProfiles.h"
 #include "report/text/TextReport.h"
 #include "report/text/TextStyle.h"
@@ -33,7 +34,7 @@ namespace gmprof::text {
 class Printer {
 public:
   Printer(const summary::Summary &S, const TextOptions &Options)
-      : S(S), Profiles(S), Options(Options) {
+      : S(S), Profiles(S), Options(Options), Labels(objectLabels(S)) {
     for (const summary::Object &O : S.objects)
       Objects[O.id] = &O;
   }
@@ -111,8 +112,9 @@ private:
                   const std::vector<std::pair<std::string, const summary::CacheTraffic *>> &Rows,
                   uint64_t Omitted);
   std::string cacheLineName(const summary::CacheLine &L) const;
-  std::string heatName(uint32_t Id, const std::string &Name) const;
-  std::string objectName(const summary::GlobalObjectUse &U) const;
+  /// Returns the kernel's name for the object, and its own.
+  std::string nameInKernel(uint32_t Id, const std::string &Name) const;
+  std::string nameInKernel(const summary::GlobalObjectUse &U) const;
   std::string whichDevice(const summary::Object &O) const;
   void sites(const std::vector<summary::Site> &Sites);
   void otherKernels();
@@ -141,7 +143,6 @@ private:
   void syncMigrations();
   void syncGroups();
   std::string placeOf(const summary::SyncSite &Site) const;
-  std::string knownName(uint32_t Id) const;
   /// Returns the share of a device's peak that findings about allocations save only if all of them
   /// are fixed, beyond what each saves; 0 if it is small.
   double sharedReduction() const;
@@ -182,6 +183,8 @@ private:
   }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;
+  /// Returns the name that tells the object apart from others.
+  const std::string &label(uint32_t Id) const;
   size_t shown(size_t N) const { return Options.Top ? std::min<size_t>(N, Options.Top) : N; }
 
   template <typename... Args> void line(fmt::format_string<Args...> Format, Args &&...Values) {
@@ -194,6 +197,7 @@ private:
   const summary::Summary &S;
   const RunProfiles Profiles;
   const TextOptions &Options;
+  const std::vector<std::string> Labels; ///< of S.objects
   std::map<uint32_t, const summary::Object *> Objects;
   bool OfSnapshot = false; ///< the memory is what PyTorch's allocator knows
   std::string Text;

@@ -29,6 +29,12 @@ const Object &Printer::object(uint32_t Id) const {
   return It == Objects.end() ? Unknown : *It->second;
 }
 
+const std::string &Printer::label(uint32_t Id) const {
+  const auto It = Objects.find(Id);
+  return It == Objects.end() ? object(Id).name
+                             : Labels[static_cast<size_t>(It->second - S.objects.data())];
+}
+
 std::string Printer::position(const Source &S) const {
   std::string File = S.file;
   if (!Options.Folder.empty()) {

@@ -87,7 +87,7 @@ void Printer::syncMigrations() {
   for (size_t I = 0; I < shown(S.sync->migrations->size()); ++I) {
     const SyncMigration &M = (*S.sync->migrations)[I];
     line("  {}: {} to the device, {} to the host",
-         M.object ? knownName(*M.object) : "memory that is not known",
+         M.object ? label(*M.object) : "memory that is not known",
          plural(M.to_device_bytes, "byte"), plural(M.to_host_bytes, "byte"));
   }
   for (const SyncSite &Site : S.sync->sites)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cli/Manual.h"
+#include "cli/Output.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "report/files/SizeLimitSignal.h"
@@ -43,7 +44,8 @@ int main(int Argc, char **Argv) {
   try {
     App.parse(Argc, Argv);
   } catch (const CLI::Success &E) { // --help, --version
-    return App.exit(E);
+    const std::string Error = gmprof::cli::printAnswer(App, E);
+    return Error.empty() ? Ok : fail(BadInput, Error);
   } catch (const CLI::ParseError &E) {
     return fail(BadUsage,
                 gmprof::cli::usageError(App, Arguments, E) + gmprof::cli::helpOf(App, Arguments));

@@ -7,6 +7,7 @@
 
 #include "report/views/Annotation.h"
 #include "report/model/Measures.h"
+#include "report/model/ObjectLabels.h"
 #include "report/model/SummaryFilter.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
@@ -121,10 +122,7 @@ static unsigned kindsOf(std::string_view Access) {
 
 std::string Annotator::nameOf(uint32_t Object, const std::string &Other) const {
   const auto Known = Objects.find(Object);
-  const std::string Own = Known == Objects.end() ? "" : Known->second->name;
-  if (Own.empty() || Other.empty() || Own == Other)
-    return Own.empty() ? Other : Own;
-  return fmt::format("{} ({})", Other, Own);
+  return labelInKernel(Other, Known == Objects.end() ? "" : Known->second->name);
 }
 
 AnnotatedLine *Annotator::lineOf(const Source &Where) {

@@ -7,6 +7,7 @@
 
 #include "cli/Manual.h"
 #include "cli/Options.h"
+#include "cli/Output.h"
 #include "cli/StatusLine.h"
 #include "cli/Suggestion.h"
 #include "tool/gmprof/Doctor.h"
@@ -19,6 +20,14 @@
 #include <string_view>
 
 using namespace gmprof::host;
+
+/// Returns the status, or that of an error in writing the output, which is printed.
+static int statusOf(int Status, const std::string &OutputError) {
+  if (OutputError.empty())
+    return Status;
+  std::cerr << "gmprof: " << OutputError << "\n";
+  return EXIT_FAILURE;
+}
 
 int main(int Argc, char **Argv) {
   CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
@@ -221,7 +230,7 @@ int main(int Argc, char **Argv) {
   try {
     App.parse(static_cast<int>(Separator - Argv), Argv);
   } catch (const CLI::Success &E) { // --help, --version
-    return App.exit(E);
+    return statusOf(EXIT_SUCCESS, gmprof::cli::printAnswer(App, E));
   } catch (const CLI::ParseError &E) {
     const std::vector<std::string> Arguments(Argv + 1, Separator);
     std::cerr << "gmprof: " << gmprof::cli::usageError(App, Arguments, E)
@@ -232,7 +241,7 @@ int main(int Argc, char **Argv) {
   if (Recover->parsed())
     return recoverLog(Log, Output);
   if (Doctor->parsed())
-    return ClearCache ? clearCloneCache() : runDoctor();
+    return statusOf(ClearCache ? clearCloneCache() : runDoctor(), gmprof::cli::flushOutput());
   if (Kernel->parsed())
     return runKernel(Lone);
   const bool Tries = WhatIf->parsed();

@@ -81,7 +81,7 @@ TEST(DependencyGraphTest, PaperFigure4DistanceOfO1Is3) {
   ObjectInefficiencies Early = earlyAllocations(ObjectHistory(T, Times));
   ASSERT_EQ(Early.size(), 1u);
   EXPECT_EQ(Early[0].Object, O1);
-  EXPECT_EQ(number(Early[0], "distance"), 3u);
+  EXPECT_EQ(number(Early[0], "operations_between"), 2u);
 }
 
 TEST(DependencyGraphTest, GivenOrderCounts) {

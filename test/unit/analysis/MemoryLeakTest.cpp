@@ -186,6 +186,24 @@ TEST(ObjectPatternsTest, LeaksOfHalfOfThePathsAreFreedOnThosePaths) {
   }));
 }
 
+// A graph frees what its earlier launch has allocated: the program skips no call.
+TEST(MemoryLeakTest, AllocationsOfGraphsAreFreedAfterTheLastUse) {
+  TestTrace T;
+  const uint32_t Data = T.allocate("data", 100);
+  T.set(Data);
+  const std::vector<uint32_t> Made = temporaries(T, Data, {4});
+  for (const uint32_t Object : Made)
+    T.Objects[Object].Kind = gmprof::log::ObjectKind::Graph;
+  T.copyFrom(Data);
+  T.release(Data);
+  const ObjectMemory M = objectMemory(T);
+  const ObjectInefficiency *Leak = find(M.Found, "memory_leak", Made[4]);
+  ASSERT_NE(Leak, nullptr);
+  EXPECT_EQ(Leak->Found.Suggestion,
+            "Free it after `fill`, which needs it last, provided that it is not used later, as "
+            "another allocation of this call site is.");
+}
+
 // A loop that frees only its last object skips no path, but a release must not be its second one.
 TEST(ObjectPatternsTest, LeaksOfMostPathsAreNotFreedTwice) {
   TestTrace T;

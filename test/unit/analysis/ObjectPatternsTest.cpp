@@ -35,17 +35,17 @@ TEST(ObjectPatternsTest, PaperFigure2) {
                                                {"temporary_idleness", "C"}}));
   for (const ObjectInefficiency &I : objectMemory(T).Found) {
     if (I.Found.Pattern == "early_allocation") {
-      EXPECT_EQ(number(I, "distance"), 5u); // four APIs between 2 and 7
+      EXPECT_EQ(number(I, "operations_between"), 4u); // four APIs between 2 and 7
       EXPECT_EQ(I.Found.Message, "`B` is allocated 4 CUDA operations before `k7` uses it first.");
       EXPECT_EQ(I.Api, T.Objects[B].Allocation);
     }
     if (I.Found.Pattern == "late_deallocation") {
-      EXPECT_EQ(number(I, "distance"), 3u); // two between 9 and 12
+      EXPECT_EQ(number(I, "operations_between"), 2u); // two between 9 and 12
       EXPECT_EQ(I.Api, *T.Objects[B].Release);
     }
     if (I.Found.Pattern == "temporary_idleness") {
       EXPECT_EQ(number(I, "idle_ranges"), 1u);
-      EXPECT_EQ(number(I, "longest_distance"), 4u); // from 4 to 8
+      EXPECT_EQ(number(I, "most_operations_between"), 3u); // from 4 to 8
     }
   }
 }

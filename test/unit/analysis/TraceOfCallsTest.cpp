@@ -50,10 +50,10 @@ TEST(TraceOfCallsTest, PaperFigure2) {
   ObjectInefficiencies Early = earlyAllocations(H), Late = lateDeallocations(H);
   ASSERT_EQ(Early.size(), 1u);
   EXPECT_EQ(T.Objects[Early[0].Object].Id, B);
-  EXPECT_EQ(number(Early[0], "distance"), 5u);
+  EXPECT_EQ(number(Early[0], "operations_between"), 4u);
   ASSERT_EQ(Late.size(), 1u);
   EXPECT_EQ(T.Objects[Late[0].Object].Id, B);
-  EXPECT_EQ(number(Late[0], "distance"), 3u);
+  EXPECT_EQ(number(Late[0], "operations_between"), 2u);
 }
 
 // Figure 4: two streams; the second one's kernel reads the result of the first one's copy.
@@ -77,7 +77,7 @@ TEST(TraceOfCallsTest, PaperFigure4DistanceOfO1Is3) {
   ObjectInefficiencies Early = earlyAllocations(ObjectHistory(T, Times));
   ASSERT_EQ(Early.size(), 1u);
   EXPECT_EQ(T.Objects[Early[0].Object].Id, O1);
-  EXPECT_EQ(number(Early[0], "distance"), 3u);
+  EXPECT_EQ(number(Early[0], "operations_between"), 2u);
 }
 
 // A kernel in a stream that waits for an event comes after the copy before the event, although they

@@ -1,5 +1,4 @@
 // The compressed sections that gmreport writes into the page.
-import {objectNames} from "./names";
 import type {SourceFile, Texts} from "./pagedata";
 import type {Summary} from "./summary";
 
@@ -31,9 +30,9 @@ async function json<T>(name: string): Promise<T | null> {
 export interface Report {
   summary: Summary;
   texts: Texts;
-  sources: Map<string, SourceFile>;
   /** Of the objects of the summary. */
   names: string[];
+  sources: Map<string, SourceFile>;
 }
 
 export async function loadReport(): Promise<Report> {
@@ -44,5 +43,5 @@ export async function loadReport(): Promise<Report> {
   ]);
   if (!summary || !texts)
     throw Error("the page holds no report: make it with gmreport html");
-  return {summary, texts, names: objectNames(summary), sources: new Map((source?.files ?? []).map(file => [file.path, file]))};
+  return {summary, texts, names: texts.labels, sources: new Map((source?.files ?? []).map(file => [file.path, file]))};
 }

@@ -13,6 +13,8 @@ export interface Texts {
   patterns: Record<string, {title: string; means: string; profile: string; compared: string; severity: string; method: string}>;
   /** Checks that the run's profile does not make, with the profile that makes them. */
   unchecked: {profile: string; checks: string}[];
+  /** Of the objects of the summary: names that tell them apart. */
+  labels: string[];
   not_shown: string[];
   folder: string;
 }

@@ -1,0 +1,107 @@
+//===- ObjectLabels.cpp - Names that tell objects apart -------------------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/model/ObjectLabels.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace gmprof {
+
+using summary::Object;
+using summary::Source;
+using summary::Summary;
+
+using Labels = std::vector<std::string>;
+
+static std::string placeText(const Source &S) {
+  return fmt::format("{}:{}", S.file.substr(S.file.rfind('/') + 1), S.line);
+}
+
+static std::string ownName(const Object &O, const std::map<uint32_t, std::string> &InKernels) {
+  if (!O.name.empty())
+    return O.name;
+  if (const auto Known = InKernels.find(O.id); Known != InKernels.end())
+    return Known->second;
+  return O.source ? placeText(*O.source) : fmt::format("allocation {}", O.id);
+}
+
+/// Returns the first name that a kernel has for each object.
+static std::map<uint32_t, std::string> namesInKernels(const Summary &S) {
+  std::map<uint32_t, std::string> Names;
+  const auto Add = [&](uint32_t Id, const std::string &Name) {
+    if (!Name.empty())
+      Names.try_emplace(Id, Name);
+  };
+  for (const summary::Kernel &K : S.kernels) {
+    if (K.heat)
+      for (const summary::HeatObject &O : K.heat->objects)
+        Add(O.object, O.name);
+    if (K.global_memory)
+      for (const summary::GlobalObjectUse &O : K.global_memory->objects)
+        Add(O.object, fmt::format("{}", fmt::join(O.names, ", ")));
+  }
+  return Names;
+}
+
+/// Returns the first caller outside of the file that allocates: where a wrapper is used.
+static const Source *callerOf(const Object &O, const Summary &S) {
+  if (!O.alloc || !O.alloc->source || !O.alloc->call_path ||
+      *O.alloc->call_path >= S.call_paths.size())
+    return nullptr;
+  const Source &Line = *O.alloc->source;
+  bool Reached = false;
+  for (const summary::Frame &F : S.call_paths[*O.alloc->call_path]) {
+    if (!F.source)
+      continue;
+    Reached |= F.source->file == Line.file && F.source->line == Line.line;
+    if (Reached && F.source->line != 0 && F.source->file != Line.file)
+      return &*F.source;
+  }
+  return nullptr;
+}
+
+/// Calls the function with the index of each object of global memory whose label others have, too.
+template <typename Function>
+static void eachOfSeveral(const Summary &S, const Labels &Of, Function Do) {
+  std::map<std::string, size_t> Counts;
+  for (size_t I = 0; I < Of.size(); ++I)
+    Counts[Of[I]] += !S.objects[I].kernel;
+  for (size_t I = 0; I < Of.size(); ++I)
+    if (!S.objects[I].kernel && Counts[Of[I]] > 1)
+      Do(I);
+}
+
+std::string labelInKernel(const std::string &Kernel, const std::string &Own) {
+  if (Kernel.empty() || Own.empty() || Kernel == Own)
+    return Kernel.empty() ? Own : Kernel;
+  return fmt::format("{} ({})", Kernel, Own);
+}
+
+Labels objectLabels(const Summary &S) {
+  const std::map<uint32_t, std::string> InKernels = namesInKernels(S);
+  Labels Own;
+  for (const Object &O : S.objects)
+    Own.push_back(ownName(O, InKernels));
+  Labels Distinct = Own;
+  eachOfSeveral(S, Own, [&](size_t I) {
+    const Object &O = S.objects[I];
+    const auto Known = InKernels.find(O.id);
+    if (Known != InKernels.end() && Known->second != Own[I])
+      Distinct[I] = labelInKernel(Known->second, Own[I]);
+    else if (const Source *Caller = callerOf(O, S))
+      Distinct[I] = fmt::format("{} ({})", Own[I], placeText(*Caller));
+  });
+  Labels Numbered = Distinct;
+  std::map<std::string, size_t> Last;
+  eachOfSeveral(S, Distinct, [&](size_t I) {
+    Numbered[I] = fmt::format("{} #{}", Distinct[I], ++Last[Distinct[I]]);
+  });
+  return Numbered;
+}
+
+} // namespace gmprof
