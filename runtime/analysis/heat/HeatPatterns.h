@@ -59,7 +59,8 @@ struct HeatPatternOptions {
   /// Misaligned: minimum share of the requests; minimum active lanes per request; maximum accesses
   /// per word and warp.
   double MisalignedShare = 0.25, MisalignedLanes = 16, MisalignedReuse = 1.5;
-  /// Shared memory: minimum share of private words; maximum words per warp for shuffles.
+  /// Shared memory: minimum share of words that are written and read; maximum words per warp for
+  /// shuffles.
   double PrivateShare = 0.95;
   uint64_t FewShuffledWords = 8, ShuffledWords = 256;
   /// Bank conflicts: minimum excess wavefronts, relative to the ideal and per block.
