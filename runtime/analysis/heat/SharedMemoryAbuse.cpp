@@ -88,9 +88,8 @@ std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const Laun
     return {};
   const auto Touched = static_cast<double>(A.touched());
   // An atomic is there for several threads, if not in this block.
-  const bool OfThreads =
-      A.OfWarp == 0 && !anyAtomic(L, A) &&
-      static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
+  const bool OfThreads = A.OfWarp == 0 && !anyAtomic(L, A) &&
+                         static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
   const uint64_t OfWarps = A.ReusedOfThread + A.ReusedOfWarp;
   // Where data decides on accesses, a single warp of several tells nothing about the others.
   if (L.warps() > 1 && A.Warps <= 1 && !isComputed(L, A))
