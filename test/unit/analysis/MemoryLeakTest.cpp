@@ -206,6 +206,21 @@ TEST(ObjectPatternsTest, LeaksOfMostPathsAreNotFreedTwice) {
   }));
 }
 
+// No path frees a temporary: the leak is the cause, and reusing the first one is no second finding.
+TEST(MemoryLeakTest, LeaksOfACallSiteAreNotRedundantAllocations) {
+  TestTrace T;
+  const uint32_t Data = T.allocate("data", 100);
+  T.set(Data);
+  temporaries(T, Data, {0, 1, 2, 3, 4, 5});
+  T.copyFrom(Data);
+  T.release(Data);
+  std::set<std::string> Patterns;
+  for (const ObjectInefficiency &I : objectMemory(T).Found)
+    Patterns.insert(I.Found.Pattern);
+  EXPECT_TRUE(Patterns.contains("memory_leak"));
+  EXPECT_FALSE(Patterns.contains("redundant_allocation"));
+}
+
 TEST(MemoryLeakTest, LeaksOfAllPathsAreFreedAfterTheLastUse) {
   for (bool OthersAreUsedLater : {false, true}) {
     TestTrace T;
