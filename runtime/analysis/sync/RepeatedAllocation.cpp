@@ -32,16 +32,23 @@ using profile::Object;
 
 namespace {
 
+struct Buffer {
+  uint64_t MadeNs = 0, FreedNs = UINT64_MAX, Bytes = 0;
+  std::string FreedBy;
+  uint32_t FreePath = None; ///< call path of the release
+};
+
 /// The memory that calls of one function at one line allocate.
 struct Line {
   bool PageLocked = false;
-  std::vector<const Object *> Buffers;
+  std::vector<Buffer> Buffers;
+  std::set<std::string> Names; ///< of the variables; empty: unknown
 };
 
 struct Repeated {
   uint64_t Allocations = 0, Repeats = 0, Largest = 0;
   size_t MostAtOnce = 0;
-  const Object *Freed = nullptr; ///< memory that an allocation repeats
+  const Buffer *Freed = nullptr; ///< memory that an allocation repeats
 };
 
 } // namespace
@@ -68,8 +75,19 @@ static std::map<std::string, Line> allocationsByLine(const profile::Profile &P) 
       continue;
     Line &Of = Made[lineKey(P, O.Made.Api.str(), O.Made.CallPath)];
     Of.PageLocked = PageLocked;
-    Of.Buffers.push_back(&O);
+    Of.Names.insert(O.Name.str());
+    Buffer &B = Of.Buffers.emplace_back();
+    B.MadeNs = O.Made.TimeNs;
+    B.Bytes = O.Bytes;
+    if (O.Released) {
+      B.FreedNs = O.Released->TimeNs;
+      B.FreedBy = O.Released->Api.str();
+      B.FreePath = O.Released->CallPath;
+    }
   }
+  for (auto &[Key, Of] : Made)
+    std::ranges::sort(Of.Buffers, {},
+                      [](const Buffer &B) { return std::pair(B.MadeNs, B.FreedNs); });
   return Made;
 }
 
@@ -77,24 +95,22 @@ static std::map<std::string, Line> allocationsByLine(const profile::Profile &P) 
 /// would do: device memory of the same size or larger.
 static Repeated repeatedOf(const Line &Of) {
   Repeated R;
-  std::multimap<uint64_t, const Object *> Held; // by the time of the release
-  std::multimap<uint64_t, const Object *> Free; // by size
-  std::vector<const Object *> Buffers = Of.Buffers;
-  std::ranges::sort(Buffers, {}, [](const Object *O) { return std::pair(O->Made.TimeNs, O->Id); });
-  for (const Object *O : Buffers) {
-    while (!Held.empty() && Held.begin()->first <= O->Made.TimeNs) {
+  std::multimap<uint64_t, const Buffer *> Held; // by the time of the release
+  std::multimap<uint64_t, const Buffer *> Free; // by size
+  for (const Buffer &B : Of.Buffers) {
+    while (!Held.empty() && Held.begin()->first <= B.MadeNs) {
       Free.emplace(Held.begin()->second->Bytes, Held.begin()->second);
       Held.erase(Held.begin());
     }
-    const auto Fits = Of.PageLocked ? Free.begin() : Free.lower_bound(O->Bytes);
+    const auto Fits = Of.PageLocked ? Free.begin() : Free.lower_bound(B.Bytes);
     if (Fits != Free.end()) {
       ++R.Repeats;
       R.Freed = Fits->second;
       Free.erase(Fits);
     }
     ++R.Allocations;
-    R.Largest = std::max(R.Largest, O->Bytes);
-    Held.emplace(O->Released ? O->Released->TimeNs : UINT64_MAX, O);
+    R.Largest = std::max(R.Largest, B.Bytes);
+    Held.emplace(B.FreedNs, &B);
     R.MostAtOnce = std::max(R.MostAtOnce, Held.size());
   }
   return R;
@@ -102,14 +118,11 @@ static Repeated repeatedOf(const Line &Of) {
 
 /// Returns the names of the variables: `a` and `b`; "memory" if they are unknown or many.
 static std::string namesOf(const Line &Of) {
-  std::set<std::string> Names;
-  for (const Object *O : Of.Buffers)
-    Names.insert(O->Name.str());
-  if (Names.size() > 3 || Names.contains(""))
+  if (Of.Names.size() > 3 || Of.Names.contains(""))
     return "memory";
   std::string Text;
-  size_t Left = Names.size();
-  for (const std::string &Name : Names) {
+  size_t Left = Of.Names.size();
+  for (const std::string &Name : Of.Names) {
     --Left;
     Text += quotedName(Name) + (Left > 1 ? ", " : Left == 1 ? " and " : "");
   }
@@ -117,8 +130,8 @@ static std::string namesOf(const Line &Of) {
 }
 
 static void describe(Finding &F, const Line &Of, const Repeated &R, const std::string &Api) {
-  const std::string FreedBy = R.Freed->Released->Api.str(),
-                    Largest = bytesText(static_cast<double>(R.Largest));
+  const std::string &FreedBy = R.Freed->FreedBy;
+  const std::string Largest = bytesText(static_cast<double>(R.Largest));
   const std::string Calls =
       fmt::format("{} of {}", grouped(R.Repeats), plural(R.Allocations, Api + " call"));
   if (Of.PageLocked) {
@@ -156,8 +169,7 @@ std::vector<Finding> repeatedAllocations(const SyncRuns &Runs, const SyncProblem
     const bool PageLocked = Of->second.PageLocked;
     if (R.Repeats < (PageLocked ? 2 : 8))
       continue;
-    const profile::ObjectEvent &Release = *R.Freed->Released;
-    const auto Frees = Lines.find(lineKey(*Runs.Trace, Release.Api.str(), Release.CallPath));
+    const auto Frees = Lines.find(lineKey(*Runs.Trace, R.Freed->FreedBy, R.Freed->FreePath));
     if (!PageLocked && Frees != Lines.end() && Frees->second.UnnecessaryWaits)
       continue;
     Finding F = syncFinding(Runs, S, *Calls.First, "repeated_allocation",
