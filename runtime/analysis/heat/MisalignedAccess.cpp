@@ -116,11 +116,15 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
       grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
       ratioText(static_cast<double>(Sum.transactions) / static_cast<double>(Sum.requests)),
       ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
-  const bool IsJoined =
-      std::ranges::any_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
+  // Offsets of rows are integers. The elements of a grid are neighbours of others, too.
+  const bool IsPair = std::ranges::none_of(Misaligned, [&](uint32_t A) {
+    const HeatAccess &Access = L.Accesses[A];
+    return Access.isJoined() || Access.ElementType.starts_with("float") ||
+           Access.ElementType.starts_with("double");
+  });
   F.Found.Suggestion =
-      Neighbour && IsJoined ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
-                              "and load it in the last active lane."
+      Neighbour && !IsPair ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
+                             "and load it in the last active lane."
       : Neighbour
           ? "Store the two elements that a thread reads side by side, so that one vector load "
             "(int2, float2) reads both; or take the neighbour's element from the next lane "

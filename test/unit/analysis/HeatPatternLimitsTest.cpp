@@ -263,6 +263,25 @@ TEST(HeatPatterns, NoVectorLoadsWhereTheMachineCodeHasThem) {
   EXPECT_EQ(SuggestionFor(32, 16), Interleave);
 }
 
+// Offsets of rows can be stored in pairs. A pair of a grid's elements would store each of them
+// twice.
+TEST(HeatPatterns, NeighboursInAGridAreNoPairs) {
+  for (const char *Type : {"int const", "float const", "double"}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    H.P.Kernels[0].Demangled = std::string("k(") + Type + "*)";
+    H.desc().Variables[In].Parameter = 0;
+    const uint32_t Own = H.site(In, Load, 6, 4, 1), Next = H.site(In, Load, 6, 4, 2);
+    for (const uint32_t Site : {Own, Next})
+      H.everyWarp(
+          Site, [&](unsigned W, unsigned L) { return 4 * (32 * W + L + (Site == Next ? 1 : 0)); });
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"misaligned_access/neighbour in:6"});
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Store the two elements"),
+              Type == std::string("int const"));
+  }
+}
+
 // Each thread reads its pair of floats and that of the next thread, each by one instruction
 // already.
 TEST(HeatPatterns, NoVectorLoadsOfNeighboursWhereTheMachineCodeHasThem) {
