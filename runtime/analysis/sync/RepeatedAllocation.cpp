@@ -34,6 +34,7 @@ namespace {
 
 struct Buffer {
   uint64_t MadeNs = 0, FreedNs = UINT64_MAX, Bytes = 0;
+  uint64_t CallNs = 0; ///< duration of the allocation
   std::string FreedBy;
   uint32_t FreePath = None; ///< call path of the release
 };
@@ -47,6 +48,7 @@ struct Line {
 
 struct Repeated {
   uint64_t Allocations = 0, Repeats = 0, Largest = 0;
+  uint64_t Ns = 0; ///< duration of the repeats: a first call may start the device
   size_t MostAtOnce = 0;
   const Buffer *Freed = nullptr; ///< memory that an allocation repeats
 };
@@ -79,6 +81,7 @@ static std::map<std::string, Line> allocationsByLine(const profile::Profile &P) 
     Buffer &B = Of.Buffers.emplace_back();
     B.MadeNs = O.Made.TimeNs;
     B.Bytes = O.Bytes;
+    B.CallNs = O.Made.EndNs - std::min(O.Made.EndNs, O.Made.BeginNs);
     if (O.Released) {
       B.FreedNs = O.Released->TimeNs;
       B.FreedBy = O.Released->Api.str();
@@ -105,6 +108,7 @@ static Repeated repeatedOf(const Line &Of) {
     const auto Fits = Of.PageLocked ? Free.begin() : Free.lower_bound(B.Bytes);
     if (Fits != Free.end()) {
       ++R.Repeats;
+      R.Ns += B.CallNs;
       R.Freed = Fits->second;
       Free.erase(Fits);
     }
@@ -172,8 +176,7 @@ std::vector<Finding> repeatedAllocations(const SyncRuns &Runs, const SyncProblem
     const auto Frees = Lines.find(lineKey(*Runs.Trace, R.Freed->FreedBy, R.Freed->FreePath));
     if (!PageLocked && Frees != Lines.end() && Frees->second.UnnecessaryWaits)
       continue;
-    Finding F = syncFinding(Runs, S, *Calls.First, "repeated_allocation",
-                            {Calls.CallNs / R.Allocations * R.Repeats, {}});
+    Finding F = syncFinding(Runs, S, *Calls.First, "repeated_allocation", {R.Ns, {}});
     // The estimate leaves out the frees and the work that does not overlap because they wait.
     if (!PageLocked)
       F.Level = std::max(F.Level, Severity::Low);

@@ -73,8 +73,8 @@ TEST(PageableTransfer, OthersAreInnocent) {
   EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 20, 0, /*Count=*/1).empty());
 }
 
-/// Returns the findings about four allocations of 100 ns. Each is freed before the next, or, with
-/// Together, at the end.
+/// Returns the findings about four allocations of 100 ns, of which the first takes longer. Each is
+/// freed before the next, or, with Together, at the end.
 std::vector<Finding> repeated(bool Together, uint64_t Count = 4,
                               const std::string &Api = "cudaHostAlloc") {
   TestSyncCalls C;
@@ -83,8 +83,9 @@ std::vector<Finding> repeated(bool Together, uint64_t Count = 4,
     O.Kind = log::ObjectKind::Pinned;
     O.Bytes = 1024 * (I + 1);
     O.Made.Api = Api;
-    C.call(CallKind::Allocation, Api, 100);
-    O.Made.TimeNs = C.Now;
+    const profile::ApiCall &Call = C.Calls[C.call(CallKind::Allocation, Api, I == 0 ? 5000 : 100)];
+    O.Made.BeginNs = Call.BeginNs;
+    O.Made.TimeNs = O.Made.EndNs = Call.EndNs;
     O.Released.emplace();
     O.Released->Api = "cudaFreeHost";
     O.Released->TimeNs = Together ? 1'000'000 : C.Now;
@@ -127,8 +128,9 @@ std::vector<Finding> ofSteps(const Steps &Of) {
       O.Name = Name;
       O.Bytes = Of.Bytes(Step);
       O.Made.Api = Of.Api;
-      C.call(CallKind::Allocation, Of.Api, 100);
-      O.Made.TimeNs = C.Now;
+      const profile::ApiCall &Call = C.Calls[C.call(CallKind::Allocation, Of.Api, 100)];
+      O.Made.BeginNs = Call.BeginNs;
+      O.Made.TimeNs = O.Made.EndNs = Call.EndNs;
       C.Objects.push_back(O);
     }
     for (size_t I = First; I < C.Objects.size(); ++I) {
