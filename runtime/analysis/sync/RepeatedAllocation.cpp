@@ -152,8 +152,9 @@ static void describe(Finding &F, const Line &Of, const Repeated &R, const std::s
   F.Message = fmt::format("{} allocate {} again after {} has freed as much (up to {} each).", Calls,
                           namesOf(Of), FreedBy, Largest);
   F.Suggestion = fmt::format(
-      "Allocate {} once, before the loop, and free {} after the last use. {} waits for the GPU: "
-      "where the host or another stream relies on that, wait there.",
+      "Allocate {} once, before the loop, and free {} after the last use, provided that no other "
+      "allocation needs the memory in between. {} waits for the GPU: where the host or another "
+      "stream relies on that, wait there.",
       R.MostAtOnce == 1 ? Largest : fmt::format("these {} buffers", R.MostAtOnce),
       R.MostAtOnce == 1 ? "it" : "them", FreedBy);
 }

@@ -152,9 +152,11 @@ TEST(RepeatedAllocation, DeviceMemoryPerStep) {
   EXPECT_EQ(Found[0].SecondsSaved, 8e-7);
   EXPECT_EQ(Found[0].Message, "8 of 9 cudaMalloc calls allocate `d_in` again after cudaFree has "
                               "freed as much (up to 4 KiB each).");
-  EXPECT_EQ(Found[0].Suggestion,
-            "Allocate 4 KiB once, before the loop, and free it after the last use. cudaFree waits "
-            "for the GPU: where the host or another stream relies on that, wait there.");
+  EXPECT_EQ(
+      Found[0].Suggestion,
+      "Allocate 4 KiB once, before the loop, and free it after the last use, provided that no "
+      "other allocation needs the memory in between. cudaFree waits for the GPU: where the "
+      "host or another stream relies on that, wait there.");
 }
 
 TEST(RepeatedAllocation, BuffersOfOneLine) {
@@ -163,7 +165,7 @@ TEST(RepeatedAllocation, BuffersOfOneLine) {
   EXPECT_EQ(Found[0].Message, "12 of 15 cudaMalloc calls allocate `a`, `b` and `c` again after "
                               "cudaFree has freed as much (up to 4 KiB each).");
   EXPECT_TRUE(Found[0].Suggestion.starts_with("Allocate these 3 buffers once, before the loop, and "
-                                              "free them after the last use."));
+                                              "free them after the last use, "));
 }
 
 TEST(RepeatedAllocation, DeviceMemoryThatIsReusedIsInnocent) {
