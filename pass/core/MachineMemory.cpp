@@ -48,6 +48,36 @@ std::optional<GmprofInstructionKind> kindOf(const sass::MemoryInstruction &I) {
   }
 }
 
+/// Extends the parts of sums and products instead of their results, as if no index wrapped:
+/// blockIdx.x
+/// * blockDim.x + threadIdx.x, whose type is unsigned, and recurrences that begin there.
+class WithoutWraps : public SCEVRewriteVisitor<WithoutWraps> {
+public:
+  explicit WithoutWraps(ScalarEvolution &SE) : SCEVRewriteVisitor(SE) {}
+
+  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *E) {
+    return extended(visit(E->getOperand()), E->getType(), true);
+  }
+  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *E) {
+    return extended(visit(E->getOperand()), E->getType(), false);
+  }
+
+private:
+  const SCEV *extended(const SCEV *E, Type *To, bool IsSigned) {
+    if (isa<SCEVAddExpr, SCEVMulExpr, SCEVAddRecExpr>(E)) {
+      SmallVector<const SCEV *, 4> Parts;
+      for (const SCEV *Part : E->operands())
+        Parts.push_back(extended(Part, To, IsSigned || isa<SCEVConstant>(Part)));
+      if (isa<SCEVAddExpr>(E))
+        return SE.getAddExpr(Parts);
+      if (isa<SCEVMulExpr>(E))
+        return SE.getMulExpr(Parts);
+      return SE.getAddRecExpr(Parts, cast<SCEVAddRecExpr>(E)->getLoop(), SCEV::FlagAnyWrap);
+    }
+    return IsSigned ? SE.getSignExtendExpr(E, To) : SE.getZeroExtendExpr(E, To);
+  }
+};
+
 /// An access of the source to the memory of one kind of instructions.
 struct SourceAccess {
   const Instruction *Inst = nullptr;
@@ -164,6 +194,7 @@ private:
     const SCEV *Address = SE.getSCEV(A.Pointer);
     if (isa<SCEVCouldNotCompute>(Address))
       return 0;
+    Address = WithoutWraps(SE).visit(Address);
     ValueToSCEVMapTy Next;
     for (const Instruction &I : instructions(Kernel))
       if (const auto *Call = dyn_cast<IntrinsicInst>(&I);

@@ -4,12 +4,12 @@
 // OPTIONS: profile=heat
 // EXPECT: {(f["kernel"]["name"].split("(")[0], f["suggestion"]) for f in summary["findings"]
 //     if f["pattern"] == "bank_conflict"} == {
-//     ("rows_of_16", "Let a warp access one row or column of 32 elements, with rows padded "
-//     "by one element to 33: of rows of 16 elements a warp covers several, whose words lie in the "
-//     "same banks."),
-//     ("rows_of_17", "Let a warp access one row or column of 32 elements, with rows padded "
-//     "by one element to 33: of rows of 17 elements a warp covers several, whose words lie in the "
-//     "same banks."),
+//     ("rows_of_16", "Pad rows to 33 elements, and let a warp access one row or column of 32 "
+//     "elements. A warp now covers several rows of 16 elements, whose words lie in the same "
+//     "banks."),
+//     ("rows_of_17", "Pad rows to 33 elements, and let a warp access one row or column of 32 "
+//     "elements. A warp now covers several rows of 17 elements, whose words lie in the same "
+//     "banks."),
 //     ("rows_of_32", "Pad each row by one element (float tile[32][33]), so that the words "
 //     "of a column lie in different banks.")}
 // EXPECT-OUTPUT: 1 1 1 1

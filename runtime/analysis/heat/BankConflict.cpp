@@ -109,14 +109,14 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
   if (const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
       Bounds.size() > 1 && IsComputed && Stride == 0 && E.Bytes == GMPROF_HEAT_WORD_BYTES &&
       Bounds.back() * E.Bytes < BankBytes)
-    return fmt::format(
-        "Let a warp access one row or column of 32 elements, with rows padded by one "
-        "element to 33: of rows of {} elements a warp covers several, whose words "
-        "lie in the same banks.",
-        Bounds.back());
+    return fmt::format("Pad rows to 33 elements, and let a warp access one row or column of 32 "
+                       "elements. A warp now covers several rows of {} elements, whose words lie "
+                       "in the same banks.",
+                       Bounds.back());
   if (!IsPaddable)
-    return "Let the lanes of a warp access words of different banks: consecutive words, an odd "
-           "stride in words, or a swizzled index (column ^ row).";
+    return fmt::format("Let the lanes of a warp access words of different banks: consecutive {0}, "
+                       "an odd stride in {0}, or a swizzled index (column ^ row).",
+                       E.Bytes > GMPROF_HEAT_WORD_BYTES ? "elements" : "words");
   std::string Text =
       fmt::format("Pad each row by {}{}, so that the words of a column lie in different banks.",
                   Elements == 1 ? "one element" : fmt::format("{} elements", Elements),
@@ -166,7 +166,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   F.Found.ObjectBytes = A.Region.Bytes;
   F.Found.Source = Access.Source.Line ? Access.Source : busiestLine(L, A.Accesses);
   F.Found.Level = OfData ? Severity::Info : severityOf(Share);
-  F.NeedlessBytes = static_cast<double>(Access.sectorsBeyondIdeal()) * L.toAllBlocks();
+  F.NeedlessBytes = static_cast<double>(Access.sectorsBeyondIdeal()) * L.toWholeLaunch();
   F.Found.Evidence = {
       {"requests", uint64_t(R.requests)},
       {"wavefronts_per_request", Each},

@@ -28,6 +28,11 @@ double Weighted::variation() const {
   return std::sqrt(std::max(0.0, Squares / Weight - Mean * Mean)) / Mean;
 }
 
+bool hasGaps(const ObjectHeat &O, uint64_t AccessedBytes) {
+  return static_cast<double>(O.Numbers.Words) * GMPROF_HEAT_WORD_BYTES >
+         1.5 * static_cast<double>(AccessedBytes);
+}
+
 Severity severityOf(double Share) {
   return Share >= 0.25   ? Severity::High
          : Share >= 0.05 ? Severity::Medium
@@ -76,7 +81,7 @@ void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t>
   GmprofHeatSite Sum = {};
   for (uint32_t A : Accesses)
     add(Sum, L.Accesses[A].Requests);
-  F.NeedlessBytes = NeedlessBytes * L.toAllBlocks();
+  F.NeedlessBytes = NeedlessBytes * L.toWholeLaunch();
   auto &Evidence = F.Found.Evidence;
   if (Sum.requests != 0) {
     const auto Requests = static_cast<double>(Sum.requests);
@@ -92,24 +97,32 @@ void addTraffic(HeatFinding &F, const LaunchHeat &L, const std::vector<uint32_t>
 
 namespace {
 
-/// Findings of several launches with equal keys are merged.
+/// Findings of several launches with equal keys are merged. A name and a position are those of the
+/// code, whichever allocation a launch passes to it: buffers that a program swaps are one finding.
 struct Key {
-  uint32_t Kernel, CallPath;
+  uint32_t Kernel;
   std::string Pattern, Kind, Object, File;
   unsigned Line, Column;
-  uint64_t ObjectId; ///< set if the allocating call is unknown
+  uint32_t CallPath; ///< None if name and position are known
+  uint64_t ObjectId; ///< set if the allocating call is unknown, too
 
   explicit Key(const HeatFinding &F)
-      : Kernel(F.Found.Kernel), CallPath(F.CallPath), Pattern(F.Found.Pattern), Kind(F.Found.Kind),
+      : Kernel(F.Found.Kernel), Pattern(F.Found.Pattern), Kind(F.Found.Kind),
         Object(F.Found.Object), File(F.Found.Source.File), Line(F.Found.Source.Line),
-        Column(F.Found.Source.Column), ObjectId(F.CallPath == None ? F.Found.ObjectId : 0) {}
+        Column(F.Found.Source.Column) {
+    const bool IsOfCode = !Object.empty() && Line != 0;
+    CallPath = IsOfCode ? None : F.CallPath;
+    ObjectId = IsOfCode || F.CallPath != None ? 0 : F.Found.ObjectId;
+  }
   auto operator<=>(const Key &) const = default;
 };
 
 struct Group {
   HeatFinding Worst;
   uint64_t Launches = 0;
+  const LaunchHeat *Last = nullptr; ///< of them
   std::set<uint64_t> Objects;
+  std::set<uint32_t> CallPaths; ///< that allocate the objects
 };
 
 /// Merges the findings of all launches.
@@ -136,9 +149,12 @@ private:
 
 void Launches::add(const LaunchHeat &L, HeatFinding F) {
   Group &G = Groups[Key(F)];
-  G.Launches = addSaturating(G.Launches, L.Launches);
+  if (G.Last != &L)
+    G.Launches = addSaturating(G.Launches, L.Launches);
+  G.Last = &L;
   if (F.Found.ObjectId != 0)
     G.Objects.insert(F.Found.ObjectId);
+  G.CallPaths.insert(F.CallPath);
   if (G.Worst.Found.Pattern.empty() || F.NeedlessBytes > G.Worst.NeedlessBytes)
     G.Worst = std::move(F);
 }
@@ -219,9 +235,10 @@ std::vector<Finding> Launches::finish() {
     F.Evidence.emplace_back("launches_sampled", Sampled[K.Kernel]);
     if (G.Objects.size() > 1) {
       F.Evidence.emplace_back("objects", uint64_t(G.Objects.size()));
-      F.Message += fmt::format(" {} of this call site {} the same problem.",
-                               plural(G.Objects.size() - 1, "more allocation"),
-                               G.Objects.size() == 2 ? "has" : "have");
+      F.Message +=
+          fmt::format(" {}{} {} the same problem.", plural(G.Objects.size() - 1, "more allocation"),
+                      G.CallPaths.size() == 1 ? " of this call site" : "",
+                      G.Objects.size() == 2 ? "has" : "have");
     }
   }
   setFingerprints(Found, P);

@@ -56,10 +56,11 @@ struct HeatPatternOptions {
   /// Pieces of threads without a common stride: minimum active lanes per request, for pieces that
   /// caches hold and for larger ones.
   double PartialLanes = 30, PartialLanesOfLarge = 16;
-  /// Misaligned: minimum share of the requests; minimum active lanes per request; maximum accesses
-  /// per word and warp.
-  double MisalignedShare = 0.25, MisalignedLanes = 16, MisalignedReuse = 1.5;
-  /// Shared memory: minimum share of private words; maximum words per warp for shuffles.
+  /// Misaligned: minimum share of the requests, and of aligned ones among loads of neighbours;
+  /// minimum active lanes per request; maximum accesses per word and warp.
+  double MisalignedShare = 0.25, AlignedShare = 0.25, MisalignedLanes = 16, MisalignedReuse = 1.5;
+  /// Shared memory: minimum share of words that are written and read; maximum words per warp for
+  /// shuffles.
   double PrivateShare = 0.95;
   uint64_t FewShuffledWords = 8, ShuffledWords = 256;
   /// Bank conflicts: minimum excess wavefronts, relative to the ideal and per block.
@@ -72,7 +73,7 @@ struct HeatFinding {
   Finding Found; ///< without number of launches and fingerprint
   /// Allocating call path, which identifies the same finding in another launch.
   uint32_t CallPath = profile::None;
-  double NeedlessBytes = 0; ///< bytes or wavefronts, for the whole grid
+  double NeedlessBytes = 0; ///< bytes or wavefronts, for the whole grid of a launch
   /// Replaces Found's suggestion if other launches access the object otherwise; empty: none does.
   std::string FixForSome;
 };
@@ -92,6 +93,12 @@ bool isUncoalesced(const HeatAccess &A);
 bool hasStride(const GmprofHeatSite &Requests);
 /// Returns the mean stride in bytes, without its sign; 0 unless hasStride.
 uint64_t meanStride(const GmprofHeatSite &Requests);
+
+/// Returns true if accesses of this many bytes in all leave bytes of the object's accessed words
+/// out.
+bool hasGaps(const ObjectHeat &O, uint64_t AccessedBytes);
+/// Returns true if warps use whole sectors of the object, each sector by one warp.
+bool usesWholeSectors(const ObjectHeat &O);
 
 /// Returns true if closed forms describe none of the accesses: data may decide on their addresses.
 bool mayBeData(const LaunchHeat &L, const std::vector<uint32_t> &Accesses);

@@ -74,10 +74,12 @@ std::string ObjectHeat::describe() const {
                       : quotedName(Name);
 }
 
-double LaunchHeat::toAllBlocks() const {
-  return Context->Blocks == 0
-             ? 1
-             : std::max(1.0, static_cast<double>(Blocks) / static_cast<double>(Context->Blocks));
+double LaunchHeat::toWholeLaunch() const {
+  const double OfAll =
+      Context->Blocks == 0
+          ? 1
+          : std::max(1.0, static_cast<double>(Blocks) / static_cast<double>(Context->Blocks));
+  return OfAll / static_cast<double>(std::max<uint64_t>(Launches, 1));
 }
 
 double LaunchHeat::shareOfSectors(uint64_t Some) const {

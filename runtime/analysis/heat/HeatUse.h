@@ -118,8 +118,8 @@ struct LaunchHeat {
   std::vector<uint32_t> Computed, Recorded;
 
   unsigned warps() const { return static_cast<unsigned>(Context->warpsPerBlock()); }
-  /// Returns the factor from the sampled blocks to all blocks.
-  double toAllBlocks() const;
+  /// Returns the factor from the sampled blocks of all launches to all blocks of one launch.
+  double toWholeLaunch() const;
   /// Returns Some as a share of all sectors.
   double shareOfSectors(uint64_t Some) const;
   /// Returns the mask of the places with an access that may be to the object and for which Is

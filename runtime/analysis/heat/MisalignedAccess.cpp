@@ -19,6 +19,9 @@
 // another access of the same size is aligned, such as row_offsets[r] beside row_offsets[r + 1];
 // else "offset".
 //
+// If a quarter of its requests are aligned, the access may be one of neighbours in a loop, in which
+// the index of the neighbour varies: no layout aligns all of these, so that the severity is low.
+//
 // Needless traffic: the additional sector.
 //
 //===----------------------------------------------------------------------===//
@@ -61,12 +64,10 @@ static double reuse(const ObjectHeat &O, const HeatAccess &A) {
   return Temperatures == 0 ? 0 : Words / Temperatures;
 }
 
-/// Returns true if an access of less than a word touches more words than its bytes fill: its lanes
-/// access every third byte, for example, in consecutive words.
+/// Returns true if the lanes of an access access every third byte, for example, in consecutive
+/// words.
 static bool hasGaps(const ObjectHeat &O, const HeatAccess &A) {
-  return A.Bytes != 0 && A.Bytes < GMPROF_HEAT_WORD_BYTES &&
-         static_cast<double>(O.Numbers.Words) * GMPROF_HEAT_WORD_BYTES >
-             1.5 * static_cast<double>(A.Requests.bytes);
+  return A.Bytes != 0 && A.Bytes < GMPROF_HEAT_WORD_BYTES && hasGaps(O, A.Requests.bytes);
 }
 
 std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
@@ -100,8 +101,11 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
 
   HeatFinding F = heatFinding(L, O, "misaligned_access", Misaligned);
   F.Found.Kind = Neighbour ? "neighbour" : "offset";
+  const bool Mixed = static_cast<double>(Sum.requests - Sum.misaligned) >=
+                     Options.AlignedShare * static_cast<double>(Sum.requests);
   // It is one sector per request.
-  F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)), Severity::Medium);
+  F.Found.Level =
+      std::min(severityOf(L.shareOfSectors(Extra)), Mixed ? Severity::Low : Severity::Medium);
   F.Found.Evidence = {{"misaligned_requests", uint64_t(Sum.misaligned)},
                       {"extra_sectors_per_request", PerRequest},
                       {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
@@ -112,11 +116,15 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
       grouped(Sum.misaligned), grouped(Sum.requests), O.describe(),
       ratioText(static_cast<double>(Sum.transactions) / static_cast<double>(Sum.requests)),
       ratioText(static_cast<double>(Sum.ideal) / static_cast<double>(Sum.requests)));
-  const bool IsJoined =
-      std::ranges::any_of(Misaligned, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
+  // Offsets of rows are integers. The elements of a grid are neighbours of others, too.
+  const bool IsPair = std::ranges::none_of(Misaligned, [&](uint32_t A) {
+    const HeatAccess &Access = L.Accesses[A];
+    return Access.isJoined() || Access.ElementType.starts_with("float") ||
+           Access.ElementType.starts_with("double");
+  });
   F.Found.Suggestion =
-      Neighbour && IsJoined ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
-                              "and load it in the last active lane."
+      Neighbour && !IsPair ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
+                             "and load it in the last active lane."
       : Neighbour
           ? "Store the two elements that a thread reads side by side, so that one vector load "
             "(int2, float2) reads both; or take the neighbour's element from the next lane "
@@ -128,6 +136,9 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
                             ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, "
                               "where data says where they begin, by padding each row"
                             : "Align rows to 32 bytes (cudaMallocPitch or padding)");
+  if (!Neighbour && Mixed && !O.Pitched)
+    F.Found.Suggestion += " If rows are aligned already, and the index of a neighbour (x - 1, "
+                          "x + 1) shifts the loads, keep them: no layout aligns these.";
   return F;
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // cuThermo (2025), Sections VI.B and VI.C. An array is reported if at least 95 % of the words that
-// the block accesses are written and read
+// the block accesses are written and read, and all of them are accessed
 //
 //  * by one thread each: kind "thread_local". A register suffices;
 //  * by the threads of one warp each: kind "warp_local". Shuffles suffice if a warp has few words
@@ -14,6 +14,9 @@
 //    can be removed. (In a tiled matrix product, each warp reads the rows of one tile that it
 //    stored itself, but the other tile's barriers stay.) In a block of a single warp, where words
 //    cannot be shared between warps, the limit is 32, one word per thread.
+//
+// A single word of several threads or warps needs the barriers: the last word of each warp of a
+// difference between neighbours, for example.
 //
 // Arrays that cp.async, bulk copies, ldmatrix, wmma or mbarrier operations access, which need
 // shared memory, are not reported, nor arrays that opaque code may access. Words that are not both
@@ -53,11 +56,8 @@ static bool anyAtomic(const LaunchHeat &L, const ArrayHeat &A) {
 static uint64_t roomForShuffles(const LaunchHeat &L, const HeatPatternOptions &Options) {
   if (L.warps() == 1)
     return 32;
-  const bool SharedByWarps =
-      std::any_of(L.Arrays.begin(), L.Arrays.end(), [&](const ArrayHeat &Other) {
-        return static_cast<double>(Other.OfWarps) >
-               (1 - Options.PrivateShare) * static_cast<double>(Other.touched());
-      });
+  const bool SharedByWarps = std::any_of(L.Arrays.begin(), L.Arrays.end(),
+                                         [](const ArrayHeat &A) { return A.OfWarps != 0; });
   return SharedByWarps ? Options.FewShuffledWords : Options.ShuffledWords;
 }
 
@@ -83,13 +83,13 @@ static void stateConditions(std::string &Suggestion, const LaunchHeat &L, const 
 std::vector<HeatFinding> sharedMemoryAbuse(const profile::Profile &P, const LaunchHeat &L,
                                            const ArrayHeat &A, const HeatPatternOptions &Options) {
   const profile::Descriptor &Desc = *P.Kernels[L.Kernel].Desc;
-  if (A.touched() == 0 || L.Context->Lost != 0 || anyNeedsSharedMemory(L, A) ||
+  if (A.touched() == 0 || A.OfWarps != 0 || L.Context->Lost != 0 || anyNeedsSharedMemory(L, A) ||
       (Desc.Flags & GMPROF_KERNEL_OPAQUE_CALLS))
     return {};
   const auto Touched = static_cast<double>(A.touched());
   // An atomic is there for several threads, if not in this block.
-  const bool OfThreads =
-      !anyAtomic(L, A) && static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
+  const bool OfThreads = A.OfWarp == 0 && !anyAtomic(L, A) &&
+                         static_cast<double>(A.ReusedOfThread) >= Options.PrivateShare * Touched;
   const uint64_t OfWarps = A.ReusedOfThread + A.ReusedOfWarp;
   // Where data decides on accesses, a single warp of several tells nothing about the others.
   if (L.warps() > 1 && A.Warps <= 1 && !isComputed(L, A))

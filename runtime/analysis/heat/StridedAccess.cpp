@@ -25,7 +25,8 @@
 // as those of two rows of a block, count if nearly all words of the accessed sectors are used, and
 // each sector by one warp: a gather leaves words unused, or shares sectors. Half of the lanes
 // suffice for pieces of more than 128 bytes on average, as rows of a sparse matrix: caches do not
-// hold those.
+// hold those. Bytes with gaps between them, as one of two channels, are no pieces: the rest of the
+// words is not accessed.
 //
 // Blocks that walk over an array with the number of blocks as their stride, all lanes reading one
 // element, are not reported: adjacent blocks use the rest of the sector.
@@ -201,8 +202,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   return F;
 }
 
-/// Returns true if warps use whole sectors of the object, each sector by one warp.
-static bool usesWholeSectors(const ObjectHeat &O) {
+bool usesWholeSectors(const ObjectHeat &O) {
   const auto Words = static_cast<double>(O.Numbers.Sectors * profile::WordsPerSector);
   return O.Numbers.MeanSector <= 1.25 && static_cast<double>(O.Numbers.Words) >= 0.9 * Words;
 }
@@ -273,6 +273,8 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
   for (uint32_t A : Scattered)
     if (L.Accesses[A].Bytes != Bytes)
       Bytes = 0;
+  if (Bytes != 0 && Bytes < GMPROF_HEAT_WORD_BYTES && hasGaps(O, Sum.bytes))
+    return std::nullopt;
   const uint64_t Extra = Sum.transactions - Sum.ideal;
   const double PerRequest =
       static_cast<double>(Sum.transactions) / static_cast<double>(Sum.requests);

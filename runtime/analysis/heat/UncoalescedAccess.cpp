@@ -16,7 +16,8 @@
 //
 // Several warps access such sectors, which makes them hot or falsely shared as well (`also`).
 // Shared memory is only the second remedy: lanes that access consecutive elements need the ideal
-// sectors. If one warp accesses each sector, requests with a stride are strided accesses.
+// sectors. If one warp accesses each sector, requests with a stride are strided accesses, as are
+// others if that warp uses the whole sector: the lanes have pieces of their own.
 //
 // If clang splits a copy whose other parts use the rest of the sectors, the copy is the cause, and
 // caches serve the other parts.
@@ -91,8 +92,8 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
     return std::nullopt;
   const bool Hot = hotSpot(L, O, Options).has_value(),
              FalselyShared = falseSharing(L, O, Options).has_value();
-  // Requests with a stride whose sectors no other warps access are strided accesses.
-  if (!Hot && !FalselyShared && hasStride(Sum))
+  const std::optional<SplitCopy> Copy = splitCopy(L, Spread);
+  if (!Hot && !FalselyShared && (hasStride(Sum) || (usesWholeSectors(O) && !Copy)))
     return std::nullopt;
   const auto Stores = static_cast<size_t>(
       std::ranges::count_if(Spread, [&](uint32_t A) { return L.Accesses[A].isStore(); }));
@@ -122,7 +123,7 @@ std::optional<HeatFinding> uncoalescedAccess(const LaunchHeat &L, const ObjectHe
                   PerRequest(Sum.transactions), PerRequest(Sum.ideal), Verb, O.describe(),
                   Stride != 0 ? fmt::format("with a stride of {}", plural(Stride, "byte"))
                               : "at addresses that are far apart");
-  if (const auto Copy = splitCopy(L, Spread)) {
+  if (Copy) {
     F.Found.Message += Copy->sentence();
     if (Sum.transactions * GMPROF_HEAT_SECTOR_BYTES <= Sum.lanes * Copy->Bytes) {
       F.Found.Level = std::min(F.Found.Level, Severity::Low);

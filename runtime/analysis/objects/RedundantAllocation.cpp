@@ -32,7 +32,8 @@
 // an object is needed longer, and has a pair itself.
 //
 // A leaked object is not to be reused by others of its call site if half of these or more are
-// released: the leak is the cause, and its fix saves the same.
+// released, or none: the leak is the cause, and its fix saves the same. If few are, the release may
+// be for the last object of a loop, which then needs a single allocation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -345,14 +346,14 @@ static void removeConcurrent(const ObjectHistory &H, const PairFinder &Finder,
   });
 }
 
-/// Removes pairs whose reused object leaks because a path skips its release.
+/// Removes pairs whose reused object leaks because no path releases it, or one skips its release.
 static void removeLeaked(const ObjectHistory &H,
                          std::vector<std::pair<uint32_t, uint32_t>> &Pairs) {
   const CallSiteObjects CallSites(H);
   std::erase_if(Pairs, [&](const auto &Pair) {
     const auto &[Object, Other] = Pair;
     return CallSites.isSame(Object, Other) && !H.trace().Objects[Other].Release &&
-           CallSites.skipsRelease(Other);
+           (CallSites.skipsRelease(Other) || CallSites.freed(Other) == 0);
   });
 }
 

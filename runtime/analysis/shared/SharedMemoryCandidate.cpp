@@ -300,8 +300,13 @@ Finding Chooser::moveIn(const Item &I) const {
                           I.Exact ? "" : "at most ", bytesText(static_cast<double>(I.Bytes)),
                           percentText(I.Accesses / KernelAccesses));
   if (I.Constant) {
-    F.Suggestion = "Move it to __constant__ memory, or pass it to the kernel by value: all threads "
-                   "of a block read the same element at a time, and no kernel writes it.";
+    // A graph keeps the parameters of its nodes, whatever the host copies between its launches.
+    const bool InGraph = std::any_of(P.Launches.begin(), P.Launches.end(), [&](const Launch &L) {
+      return L.Kernel == Use.Kernel && L.Graph;
+    });
+    F.Suggestion = fmt::format("Move it to __constant__ memory{}: all threads of a block read the "
+                               "same element at a time, and no kernel writes it.",
+                               InGraph ? "" : ", or pass it to the kernel by value");
     return F;
   }
   F.Suggestion = howToMoveIn(I);

@@ -44,8 +44,9 @@ bool ranksBefore(const Finding &A, const Finding &B) {
   const auto Key = [](const Finding &F) {
     const uint64_t Capacity = savesAccesses(F) ? 0 : F.bytes_saved,
                    Accesses = F.bytes_saved - Capacity;
-    return std::tuple(-severityRank(F.severity), -F.seconds_saved.value_or(0), ~Capacity,
-                      -kernelTimeShare(F), -needlessTraffic(F) - static_cast<double>(Accesses),
+    return std::tuple(-severityRank(F.severity), isWithoutBenefit(F), -F.seconds_saved.value_or(0),
+                      ~Capacity, -kernelTimeShare(F),
+                      -needlessTraffic(F) - static_cast<double>(Accesses),
                       std::string_view(F.fingerprint));
   };
   return Key(A) < Key(B);

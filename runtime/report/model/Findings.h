@@ -20,9 +20,10 @@
 
 namespace gmprof {
 
-/// Returns true if A comes before B: by severity, then by saved time, by saved memory, by the
-/// kernel's share of the kernel time, and by needless traffic, including the accesses that copies
-/// in shared memory save; ties by fingerprint, so that every run has the same order.
+/// Returns true if A comes before B: by severity, those without benefit last, then by saved time,
+/// by saved memory, by the kernel's share of the kernel time, and by needless traffic, including
+/// the accesses that copies in shared memory save; ties by fingerprint, so that every run has the
+/// same order.
 bool ranksBefore(const summary::Finding &A, const summary::Finding &B);
 
 /// Sorts findings by ranksBefore and numbers them.

@@ -8,6 +8,7 @@
 #include "report/model/Findings.h"
 #include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
+#include <algorithm>
 #include <variant>
 
 namespace gmprof::text {
@@ -133,8 +134,14 @@ void Printer::inlined(const Finding &F) {
 void Printer::finding(const Finding &F) {
   Text += '\n';
   char Style = F.severity == "high" ? Red : F.severity == "medium" ? Yellow : Bold;
-  line("{:>2}. {} {}{}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, headlineOf(F)),
-       F.source ? "  " + position(*F.source) : "");
+  const std::string Headline = fmt::format(
+      "{:>2}. {} {}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, headlineOf(F)));
+  const std::string At = F.source ? position(*F.source) : "";
+  // A position stays in one piece, so that terminals make it a link.
+  constexpr size_t MostColumns = 90;
+  const bool Fits =
+      displayWidth(Headline) + 2 + displayWidth(At) <= std::min<size_t>(Options.Width, MostColumns);
+  line("{}{}{}", Headline, At.empty() ? "" : Fits ? "  " : "\n    ", At);
   inlined(F);
   paragraph("    ", F.message);
 

@@ -236,6 +236,39 @@ TEST(HeatPatterns, SharedMemoryOfWarps) {
   EXPECT_EQ(whole(Found[0], "words_of_one_warp"), 8u);
 }
 
+// S[t] - S[t - 1] crosses warps in one word of 32, and needs __syncthreads for it. Where the first
+// lane of a warp leaves out its neighbour, __syncwarp suffices.
+TEST(HeatPatterns, NeighboursOfOtherWarpsNeedABarrier) {
+  for (bool Crosses : {false, true}) {
+    HandMadeHeat H(8);
+    const uint32_t S = H.array("s", "float[256]", 1024);
+    const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6),
+                   Neighbour = H.site(S, Load, 6);
+    for (uint32_t Site : {Write, Read})
+      H.everyWarp(Site, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+    H.everyWarp(Neighbour, [&](unsigned W, unsigned L) -> std::optional<uint64_t> {
+      const unsigned T = 32 * W + L;
+      return T == 0 || (L == 0 && !Crosses) ? std::nullopt : std::optional<uint64_t>(4 * (T - 1));
+    });
+    EXPECT_EQ(found(H), Crosses ? Names{} : Names{"shared_memory_abuse/warp_local s:8"});
+  }
+}
+
+// One word that lane 0 reads of another thread: the array is no array of registers.
+TEST(HeatPatterns, AWordOfAnotherThreadIsNoRegister) {
+  for (bool Other : {false, true}) {
+    HandMadeHeat H(8);
+    const uint32_t S = H.array("s", "float[256]", 1024);
+    const uint32_t Write = H.site(S, Store, 5), Read = H.site(S, Load, 6);
+    H.everyWarp(Write, [](unsigned W, unsigned L) { return 4 * (32 * W + L); });
+    H.everyWarp(Read, [&](unsigned W, unsigned L) {
+      return 4 * (32 * W + (Other && W == 0 && L == 0 ? 1 : L));
+    });
+    const Names Found = found(H);
+    EXPECT_EQ(std::ranges::count(Found, "shared_memory_abuse/thread_local s:8"), Other ? 0 : 1);
+  }
+}
+
 // Data decides that warp 0 of a block uses the word; in another block it can be several warps.
 TEST(HeatPatterns, SharedMemoryThatOneOfSeveralWarpsUses) {
   for (unsigned Warps : {1u, 8u}) {

@@ -263,6 +263,25 @@ TEST(HeatPatterns, NoVectorLoadsWhereTheMachineCodeHasThem) {
   EXPECT_EQ(SuggestionFor(32, 16), Interleave);
 }
 
+// Offsets of rows can be stored in pairs. A pair of a grid's elements would store each of them
+// twice.
+TEST(HeatPatterns, NeighboursInAGridAreNoPairs) {
+  for (const char *Type : {"int const", "float const", "double"}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    H.P.Kernels[0].Demangled = std::string("k(") + Type + "*)";
+    H.desc().Variables[In].Parameter = 0;
+    const uint32_t Own = H.site(In, Load, 6, 4, 1), Next = H.site(In, Load, 6, 4, 2);
+    for (const uint32_t Site : {Own, Next})
+      H.everyWarp(
+          Site, [&](unsigned W, unsigned L) { return 4 * (32 * W + L + (Site == Next ? 1 : 0)); });
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"misaligned_access/neighbour in:6"});
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Store the two elements"),
+              Type == std::string("int const"));
+  }
+}
+
 // Each thread reads its pair of floats and that of the next thread, each by one instruction
 // already.
 TEST(HeatPatterns, NoVectorLoadsOfNeighboursWhereTheMachineCodeHasThem) {
@@ -364,6 +383,41 @@ TEST(HeatPatterns, BytesWithGapsAreNotMisaligned) {
   H.everyWarp(Site, [](unsigned W, unsigned L) { return 1 + 96 * W + 3 * L; });
   for (const Finding &F : findingsOf(H))
     EXPECT_NE(F.Pattern, "misaligned_access");
+}
+
+// The first of two channels: a thread accesses one byte of two. If it accesses both, one vector
+// load reads them.
+TEST(HeatPatterns, AChannelIsNoPieceOfAThread) {
+  for (const unsigned Channels : {1u, 2u}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.object("in");
+    for (unsigned Channel = 0; Channel < Channels; ++Channel) {
+      const uint32_t Site = H.site(In, Load, 6, 1, 10 * (Channel + 1));
+      H.everyWarp(Site, [&](unsigned W, unsigned L) { return 64 * W + 2 * L + Channel; });
+    }
+    EXPECT_EQ(found(H), Channels == 1 ? Names{} : Names{"strided_access/per_thread in:6"});
+  }
+}
+
+// A thread stores 8 adjacent words of its row by two vector stores, and the threads of a warp cover
+// two rows: no stride, and swapping indices would not help. With rows of a word per thread, other
+// warps use the rest of the sectors.
+TEST(HeatPatterns, VectorsOfAThreadAreItsPiece) {
+  HandMadeHeat H(8);
+  const uint32_t C = H.object("c");
+  const uint32_t Low = H.site(C, Store, 6, 16, 10), High = H.site(C, Store, 6, 16, 20);
+  for (const auto &[Site, At] : {std::pair(Low, 0u), {High, 16u}})
+    H.everyWarp(
+        Site,
+        [Offset = At](unsigned W, unsigned L) {
+          return 2048 * (2 * W + L / 16) + 32 * (L % 16) + Offset;
+        },
+        16);
+  H.done();
+  H.P.Heat[0].ClosedForms = true;
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"strided_access/per_thread c:6"});
+  EXPECT_EQ(Found[0].Suggestion.find("Swap"), std::string::npos);
 }
 
 TEST(HeatPatterns, AStencilIsNotMisaligned) {

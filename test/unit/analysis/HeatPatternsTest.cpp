@@ -108,9 +108,29 @@ TEST(HeatPatterns, RowsOfAPitchedAllocationNeedNoPadding) {
               Api == std::string("cudaMalloc")
                   ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, where data says "
                     "where they begin, by padding each row, and align the first lane of each warp "
-                    "to a multiple of 8 words."
+                    "to a multiple of 8 words. If rows are aligned already, and the index of a "
+                    "neighbour (x - 1, x + 1) shifts the loads, keep them: no layout aligns these."
                   : "Compute the addresses of rows with the pitch of the allocation, in bytes, and "
                     "align the first lane of each warp to a multiple of 8 words.");
+  }
+}
+
+// A loop over the neighbours of aligned rows: two of three loads begin inside a sector, and no
+// layout aligns all. Rows that all begin inside a sector are a matter of the layout.
+TEST(HeatPatterns, NeighboursInALoopAreOfLowSeverity) {
+  for (const bool Rows : {false, true}) {
+    HandMadeHeat H(8);
+    const uint32_t X = H.object("x");
+    const uint32_t Site = H.site(X, Load, 20);
+    for (unsigned I = 0; I < 3; ++I)
+      H.everyWarp(Site, [&](unsigned W, unsigned Lane) {
+        return 4 * (256 * I + 32 * W + Lane + 8 + (Rows ? 4 : I) - 1 + (Rows ? 1 : 0));
+      });
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"misaligned_access/offset x:20"});
+    EXPECT_EQ(whole(Found[0], "misaligned_requests"), Rows ? 24u : 16u);
+    EXPECT_EQ(Found[0].Level, Rows ? Severity::Medium : Severity::Low);
+    EXPECT_EQ(Found[0].Suggestion.ends_with("no layout aligns these."), !Rows);
   }
 }
 
@@ -358,6 +378,32 @@ TEST(HeatPatterns, InstructionsOfAnUnrolledLoopAreOneAccess) {
   EXPECT_EQ(Uses[0].Accesses[0].Requests.requests, 32u);
   EXPECT_EQ(Uses[0].Sectors, 32u * 5);
   EXPECT_EQ(names(heatFindings(H.P, Uses)), Names{"misaligned_access/offset x:6"});
+}
+
+// A program swaps two buffers between launches: the parameter's accesses are one finding. Other
+// lines are other findings.
+TEST(HeatPatterns, BuffersThatLaunchesSwapAreOneFinding) {
+  for (const unsigned SecondLine : {20u, 21u}) {
+    HandMadeHeat H(8);
+    const uint32_t X = H.object("x");
+    const uint32_t Sites[] = {H.site(X, Load, 20), H.site(X, Load, SecondLine, 4, 9)};
+    H.P.CallPaths.resize(2);
+    for (unsigned Launch = 0; Launch < 2; ++Launch) {
+      if (Launch != 0)
+        H.launch();
+      H.everyWarp(Sites[SecondLine == 20 ? 0 : Launch],
+                  [](unsigned W, unsigned Lane) { return 4 * (8 * Lane + W); });
+    }
+    std::vector<LaunchHeat> Uses = heatUse(H.done());
+    ASSERT_EQ(Uses.size(), 2u);
+    for (uint32_t Launch = 0; Launch < 2; ++Launch)
+      Uses[Launch].Objects[0].CallPath = Launch;
+    const std::vector<Finding> Found = heatFindings(H.P, Uses);
+    ASSERT_EQ(names(Found), SecondLine == 20 ? Names{"uncoalesced_access/load x:20"}
+                                             : (Names{"uncoalesced_access/load x:20",
+                                                      "uncoalesced_access/load x:21"}));
+    EXPECT_EQ(whole(Found[0], "launches"), SecondLine == 20 ? 2u : 1u);
+  }
 }
 
 TEST(HeatPatterns, TheWorstLaunchGivesTheNumbers) {

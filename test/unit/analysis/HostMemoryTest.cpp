@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestCallsOfSync.h"
+#include <functional>
 #include <gtest/gtest.h>
 
 namespace gmprof::test {
@@ -72,8 +73,8 @@ TEST(PageableTransfer, OthersAreInnocent) {
   EXPECT_TRUE(pageable("cudaMemcpyAsync", false, 1 << 20, 0, /*Count=*/1).empty());
 }
 
-/// Returns the findings about four allocations of 100 ns. Each is freed before the next, or, with
-/// Together, at the end.
+/// Returns the findings about four allocations of 100 ns, of which the first takes longer. Each is
+/// freed before the next, or, with Together, at the end.
 std::vector<Finding> repeated(bool Together, uint64_t Count = 4,
                               const std::string &Api = "cudaHostAlloc") {
   TestSyncCalls C;
@@ -82,8 +83,9 @@ std::vector<Finding> repeated(bool Together, uint64_t Count = 4,
     O.Kind = log::ObjectKind::Pinned;
     O.Bytes = 1024 * (I + 1);
     O.Made.Api = Api;
-    C.call(CallKind::Allocation, Api, 100);
-    O.Made.TimeNs = C.Now;
+    const profile::ApiCall &Call = C.Calls[C.call(CallKind::Allocation, Api, I == 0 ? 5000 : 100)];
+    O.Made.BeginNs = Call.BeginNs;
+    O.Made.TimeNs = O.Made.EndNs = Call.EndNs;
     O.Released.emplace();
     O.Released->Api = "cudaFreeHost";
     O.Released->TimeNs = Together ? 1'000'000 : C.Now;
@@ -106,6 +108,74 @@ TEST(RepeatedAllocation, OthersAreInnocent) {
   EXPECT_TRUE(repeated(true).empty());
   EXPECT_TRUE(repeated(false, 2).empty());
   EXPECT_TRUE(repeated(false, 4, "cudaHostRegister").empty());
+}
+
+/// Device memory of one line: allocated and freed one after the other.
+struct Steps {
+  uint64_t Count = 9;
+  std::string Api = "cudaMalloc";
+  std::vector<std::string> Names = {"d_in"}; ///< of a step's buffers, freed at its end
+  std::function<uint64_t(uint64_t)> Bytes = [](uint64_t) { return 4096; };
+};
+
+/// Each allocation takes 100 ns of 1 ms.
+std::vector<Finding> ofSteps(const Steps &Of) {
+  TestSyncCalls C;
+  for (uint64_t Step = 0; Step < Of.Count; ++Step) {
+    const size_t First = C.Objects.size();
+    for (const std::string &Name : Of.Names) {
+      profile::Object O;
+      O.Name = Name;
+      O.Bytes = Of.Bytes(Step);
+      O.Made.Api = Of.Api;
+      const profile::ApiCall &Call = C.Calls[C.call(CallKind::Allocation, Of.Api, 100)];
+      O.Made.BeginNs = Call.BeginNs;
+      O.Made.TimeNs = O.Made.EndNs = Call.EndNs;
+      C.Objects.push_back(O);
+    }
+    for (size_t I = First; I < C.Objects.size(); ++I) {
+      C.call(CallKind::Release, "cudaFree", 50);
+      C.Objects[I].Released.emplace();
+      C.Objects[I].Released->Api = "cudaFree";
+      C.Objects[I].Released->TimeNs = C.Now;
+    }
+  }
+  const SyncRuns Runs = {&C, &C, nullptr, 1'000'000};
+  return repeatedAllocations(Runs, syncProblems(Runs));
+}
+
+TEST(RepeatedAllocation, DeviceMemoryPerStep) {
+  const std::vector<Finding> Found = ofSteps({});
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Kind, "device");
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+  EXPECT_EQ(Found[0].SecondsSaved, 8e-7);
+  EXPECT_EQ(Found[0].Message, "8 of 9 cudaMalloc calls allocate `d_in` again after cudaFree has "
+                              "freed as much (up to 4 KiB each).");
+  EXPECT_EQ(
+      Found[0].Suggestion,
+      "Allocate 4 KiB once, before the loop, and free it after the last use, provided that no "
+      "other allocation needs the memory in between. cudaFree waits for the GPU: where the "
+      "host or another stream relies on that, wait there.");
+}
+
+TEST(RepeatedAllocation, BuffersOfOneLine) {
+  const std::vector<Finding> Found = ofSteps({.Count = 5, .Names = {"a", "b", "c"}});
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Message, "12 of 15 cudaMalloc calls allocate `a`, `b` and `c` again after "
+                              "cudaFree has freed as much (up to 4 KiB each).");
+  EXPECT_TRUE(Found[0].Suggestion.starts_with("Allocate these 3 buffers once, before the loop, and "
+                                              "free them after the last use, "));
+}
+
+TEST(RepeatedAllocation, DeviceMemoryThatIsReusedIsInnocent) {
+  EXPECT_TRUE(ofSteps({.Count = 8}).empty()); // 7 repetitions
+  EXPECT_TRUE(ofSteps({.Count = 20, .Api = "cudaMallocAsync"}).empty());
+  // A buffer that grows: as much was never freed.
+  EXPECT_TRUE(
+      ofSteps({.Count = 20, .Bytes = [](uint64_t Step) { return 1024 * (Step + 1); }}).empty());
+  EXPECT_EQ(
+      ofSteps({.Count = 20, .Bytes = [](uint64_t Step) { return 1024 * (20 - Step); }}).size(), 1u);
 }
 
 } // namespace

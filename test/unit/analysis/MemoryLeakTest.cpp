@@ -224,6 +224,32 @@ TEST(ObjectPatternsTest, LeaksOfMostPathsAreNotFreedTwice) {
   }));
 }
 
+// No path frees a temporary: the leak is the cause, and reusing the first one is no second finding.
+// If the last one is freed, one allocation before the loop mends both.
+TEST(MemoryLeakTest, LeaksOfACallSiteAreNotRedundantAllocations) {
+  for (bool FreesLast : {false, true}) {
+    TestTrace T;
+    const uint32_t Sum = T.allocate("sum", 4000);
+    T.set(Sum);
+    uint32_t Temporary = 0;
+    for (int Step = 0; Step < 6; ++Step) {
+      Temporary = T.allocate("tmp", 100);
+      T.Apis.back().CallPath = 0;
+      T.set(Temporary);
+      T.launch("add", {Temporary, Sum}, {Sum});
+    }
+    if (FreesLast)
+      T.release(Temporary);
+    T.copyFrom(Sum);
+    T.release(Sum);
+    std::set<std::string> Patterns;
+    for (const ObjectInefficiency &I : objectMemory(T).Found)
+      Patterns.insert(I.Found.Pattern);
+    EXPECT_TRUE(Patterns.contains("memory_leak"));
+    EXPECT_EQ(Patterns.contains("redundant_allocation"), FreesLast);
+  }
+}
+
 TEST(MemoryLeakTest, LeaksOfAllPathsAreFreedAfterTheLastUse) {
   for (bool OthersAreUsedLater : {false, true}) {
     TestTrace T;

@@ -128,6 +128,12 @@ TEST(SharedMemoryCandidate, SmallReadOnlyTableIsConstant) {
   EXPECT_EQ(All[0].Suggestion,
             "Move it to __constant__ memory, or pass it to the kernel by value: all threads of a "
             "block read the same element at a time, and no kernel writes it.");
+  // A graph's node would keep the values.
+  H.P.Launches.back().Graph = true;
+  EXPECT_EQ(findings(H.P).at(0).Suggestion,
+            "Move it to __constant__ memory: all threads of a block read the same element at a "
+            "time, and no kernel writes it.");
+  H.P.Launches.back().Graph = false;
   // Another pointer writes the object: the host cannot prepare constant memory then.
   H.form(H.variable("out"), GMPROF_ACCESS_STORE, 21, stream());
   profile::GlobalContext &C = H.launches(1, 1, 1, {0, O});

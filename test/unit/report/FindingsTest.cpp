@@ -90,6 +90,14 @@ TEST(FindingsTest, EqualSharesAreRankedByTheTrafficOfAllLaunches) {
 }
 
 // The bytes of a candidate are accesses; those of an array that makes room are memory of a block.
+// Reports list findings with a benefit, whose numbers are then consecutive.
+TEST(FindingsTest, FindingsWithoutBenefitAreLast) {
+  Finding Hot = finding("info", "z");
+  Hot.evidence.emplace_back("needless_bytes", uint64_t(0));
+  EXPECT_EQ(order({finding("info", "a"), Hot, finding("low", "l"), finding("info", "b", 10)}),
+            "lbza");
+}
+
 TEST(FindingsTest, AccessesThatSharedMemorySavesAreTraffic) {
   Finding Candidate = about("shared_memory_candidate", 1, 2);
   Candidate.fingerprint = "c";
