@@ -24,7 +24,7 @@ using namespace gmprof;
 namespace {
 
 constexpr StringLiteral NameFunction = "__gmprof_name_next_object";
-constexpr StringLiteral OwnerFunction = "__gmprof_name_owner";
+constexpr StringLiteral ContainerFunction = "__gmprof_name_container";
 constexpr StringLiteral InstanceFunction = "__gmprof_name_instance";
 
 /// The demangled name of a function.
@@ -225,7 +225,8 @@ static void surround(const NamedCall &C, Function &Callee, ArrayRef<Value *> Arg
 }
 
 PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
-  if (M.getTargetTriple().isNVPTX() || M.getFunction(NameFunction) || M.getFunction(OwnerFunction))
+  if (M.getTargetTriple().isNVPTX() || M.getFunction(NameFunction) ||
+      M.getFunction(ContainerFunction))
     return PreservedAnalyses::all();
   const SmallVector<NamedCall> Allocations = namedAllocations(M);
   const SmallVector<NamedCall> Vectors = namedVectors(M);
@@ -244,7 +245,7 @@ PreservedAnalyses HostAllocationsPass::run(Module &M, ModuleAnalysisManager &) {
       callRuntime(*C.Call, *Callee, {C.Where, NameOf(C)}, C.Call->getDebugLoc());
   }
   if (!Vectors.empty()) {
-    Function *Callee = declare(M, OwnerFunction, {Pointer, Pointer});
+    Function *Callee = declare(M, ContainerFunction, {Pointer, Pointer});
     for (const NamedCall &C : Vectors)
       surround(C, *Callee, {C.Where, NameOf(C)});
   }

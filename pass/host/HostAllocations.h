@@ -8,7 +8,7 @@
 // Names allocations after variables. Host code passes the address of a variable to cudaMalloc and
 // similar functions, or to a function of the program that passes it on. Before each of these calls,
 // the pass inserts a call of the runtime's __gmprof_name_next_object(address, name). Members of
-// Thrust's vectors allocate memory of their own: __gmprof_name_owner(address, name) names the
+// Thrust's vectors allocate memory of their own: __gmprof_name_container(address, name) names the
 // vector before such a call, and ends with nulls. Functions that allocate memory for members of an
 // object, like a constructor, know the object as Class::x or p->x:
 // __gmprof_name_instance(address, bytes, name) says before a call what the caller calls the object,

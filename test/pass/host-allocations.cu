@@ -120,15 +120,15 @@ template <class T> struct device_vector {
 } // namespace thrust
 
 // CHECK-LABEL: define {{.*}}@_Z7vectorsm(
-// CHECK: call void @__gmprof_name_owner(ptr %{{.*}}, ptr @{{[0-9a-z.]+}})
+// CHECK: call void @__gmprof_name_container(ptr %{{.*}}, ptr @{{[0-9a-z.]+}})
 // CHECK: call void @_ZN6thrust13device_vectorIfEC1Em(
-// CHECK: call void @__gmprof_name_owner(ptr null, ptr null)
-// CHECK: call void @__gmprof_name_owner(ptr %{{.*}}, ptr @{{[0-9a-z.]+}})
+// CHECK: call void @__gmprof_name_container(ptr null, ptr null)
+// CHECK: call void @__gmprof_name_container(ptr %{{.*}}, ptr @{{[0-9a-z.]+}})
 // CHECK: invoke void @_ZN6thrust13device_vectorIfE6resizeEm(
-// CHECK: call void @__gmprof_name_owner(ptr null, ptr null)
+// CHECK: call void @__gmprof_name_container(ptr null, ptr null)
 // CHECK: landingpad
-// CHECK: call void @__gmprof_name_owner(ptr null, ptr null)
-// CHECK-NOT: @__gmprof_name_owner
+// CHECK: call void @__gmprof_name_container(ptr null, ptr null)
+// CHECK-NOT: @__gmprof_name_container
 // CHECK: ret i64
 size_t vectors(size_t n) {
   thrust::device_vector<float> values(n);

@@ -61,6 +61,7 @@ bool Block::prepare(Launch &L) {
   State.ConstantHigh = L.ConstantHigh;
   State.GridWorkspace = L.Config.Cooperative ? uint64_t(&L.Workspace) : 0;
   State.Params = L.Params.get();
+  State.ParamsEnd = State.Params + L.Kernel.ParamBytes;
   return State.SharedBase != 0 && prepareLanes(C.Block);
 }
 

@@ -48,6 +48,7 @@ struct BlockState {
   uint64_t ConstantLow, ConstantHigh; ///< address range of the module's __constant__ memory
   uint64_t GridWorkspace; ///< %envreg1:%envreg2, cooperative groups' barrier of the grid
   const char *Params;     ///< kernel parameters, in PTX parameter layout
+  const char *ParamsEnd;
 };
 
 /// Recorded depth of call paths: warp operations in deeper calls are ordered by their first

@@ -52,6 +52,10 @@ static bool lowerIsSpace(IntrinsicCall &S) {
     return within(B, Address, S.Context.loadThread(B, offsetof(ThreadState, StackLow), I64),
                   S.Context.loadThread(B, offsetof(ThreadState, StackHigh), I64));
   };
+  auto IsParam = [&] {
+    return within(B, Address, S.Context.loadBlock(B, offsetof(BlockState, Params), I64),
+                  S.Context.loadBlock(B, offsetof(BlockState, ParamsEnd), I64));
+  };
   StringRef Space = S.Mods.next();
   if (Space == "shared")
     S.Result = S.Mods.take("cluster") ? IsPeers() : IsShared();
@@ -60,7 +64,7 @@ static bool lowerIsSpace(IntrinsicCall &S) {
   else if (Space == "local")
     S.Result = IsLocal();
   else if (Space == "global")
-    S.Result = B.CreateNot(B.CreateOr(IsPeers(), B.CreateOr(IsConst(), IsLocal())));
+    S.Result = B.CreateNot(B.CreateOr({IsPeers(), IsConst(), IsLocal(), IsParam()}));
   else
     return false;
   return true;

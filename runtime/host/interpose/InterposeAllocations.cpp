@@ -24,8 +24,8 @@ extern "C" __attribute__((visibility("default"))) void __gmprof_name_next_object
 }
 
 /// The pass inserts calls of this function around calls that allocate a container's elements.
-extern "C" __attribute__((visibility("default"))) void __gmprof_name_owner(const void *Where,
-                                                                           const char *Name) {
+extern "C" __attribute__((visibility("default"))) void __gmprof_name_container(const void *Where,
+                                                                               const char *Name) {
   Owner = {Where, Name};
 }
 

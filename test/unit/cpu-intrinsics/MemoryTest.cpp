@@ -27,6 +27,8 @@ TEST(Memory, AddressSpaces) {
   T.Block.ConstantHigh = 0x20100;
   T.Thread.StackLow = 0x30000;
   T.Thread.StackHigh = 0x38000;
+  T.Block.Params = reinterpret_cast<const char *>(0x40000);
+  T.Block.ParamsEnd = reinterpret_cast<const char *>(0x40010);
   enum { Shared = 1, Const = 2, Local = 4, Global = 8, Cluster = 16 };
   struct Case {
     uint64_t Address;
@@ -45,6 +47,10 @@ TEST(Memory, AddressSpaces) {
                         {0x30000, Local},
                         {0x37fff, Local},
                         {0x38000, Global},
+                        {0x3ffff, Global},
+                        {0x40000, 0}, // parameters
+                        {0x4000f, 0},
+                        {0x40010, Global},
                         {0, Global}};
   struct Space {
     const char *Name;
