@@ -48,35 +48,37 @@ std::optional<GmprofInstructionKind> kindOf(const sass::MemoryInstruction &I) {
   }
 }
 
-/// Extends the parts of sums and products instead of their results, as if no index wrapped:
-/// blockIdx.x
-/// * blockDim.x + threadIdx.x, whose type is unsigned, and recurrences that begin there.
-class WithoutWraps : public SCEVRewriteVisitor<WithoutWraps> {
-public:
-  explicit WithoutWraps(ScalarEvolution &SE) : SCEVRewriteVisitor(SE) {}
+/// Returns the sum, product or recurrence of these operands, of the kind of E.
+const SCEV *withOperands(ScalarEvolution &SE, const SCEV *E, SmallVectorImpl<const SCEV *> &Parts) {
+  if (isa<SCEVAddExpr>(E))
+    return SE.getAddExpr(Parts);
+  if (isa<SCEVMulExpr>(E))
+    return SE.getMulExpr(Parts);
+  return SE.getAddRecExpr(Parts, cast<SCEVAddRecExpr>(E)->getLoop(), SCEV::FlagAnyWrap);
+}
 
-  const SCEV *visitSignExtendExpr(const SCEVSignExtendExpr *E) {
-    return extended(visit(E->getOperand()), E->getType(), true);
-  }
-  const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *E) {
-    return extended(visit(E->getOperand()), E->getType(), false);
-  }
-
-private:
-  const SCEV *extended(const SCEV *E, Type *To, bool IsSigned) {
-    if (isa<SCEVAddExpr, SCEVMulExpr, SCEVAddRecExpr>(E)) {
-      SmallVector<const SCEV *, 4> Parts;
-      for (const SCEV *Part : E->operands())
-        Parts.push_back(extended(Part, To, IsSigned || isa<SCEVConstant>(Part)));
-      if (isa<SCEVAddExpr>(E))
-        return SE.getAddExpr(Parts);
-      if (isa<SCEVMulExpr>(E))
-        return SE.getMulExpr(Parts);
-      return SE.getAddRecExpr(Parts, cast<SCEVAddRecExpr>(E)->getLoop(), SCEV::FlagAnyWrap);
-    }
+const SCEV *extended(ScalarEvolution &SE, const SCEV *E, Type *To, bool IsSigned) {
+  if (!isa<SCEVAddExpr, SCEVMulExpr, SCEVAddRecExpr>(E))
     return IsSigned ? SE.getSignExtendExpr(E, To) : SE.getZeroExtendExpr(E, To);
-  }
-};
+  SmallVector<const SCEV *, 4> Parts;
+  for (const SCEV *Part : E->operands())
+    Parts.push_back(extended(SE, Part, To, IsSigned || isa<SCEVConstant>(Part)));
+  return withOperands(SE, E, Parts);
+}
+
+/// Extends the parts of sums and products instead of their results, as if no index wrapped:
+/// blockIdx.x * blockDim.x + threadIdx.x, whose type is unsigned, and recurrences that begin there.
+const SCEV *withoutWraps(ScalarEvolution &SE, const SCEV *E) {
+  if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(E); Cast && !isa<SCEVTruncateExpr>(E))
+    return extended(SE, withoutWraps(SE, Cast->getOperand()), E->getType(),
+                    isa<SCEVSignExtendExpr>(E));
+  if (!isa<SCEVAddExpr, SCEVMulExpr, SCEVAddRecExpr>(E))
+    return E;
+  SmallVector<const SCEV *, 4> Parts;
+  for (const SCEV *Part : E->operands())
+    Parts.push_back(withoutWraps(SE, Part));
+  return withOperands(SE, E, Parts);
+}
 
 /// An access of the source to the memory of one kind of instructions.
 struct SourceAccess {
@@ -194,7 +196,7 @@ private:
     const SCEV *Address = SE.getSCEV(A.Pointer);
     if (isa<SCEVCouldNotCompute>(Address))
       return 0;
-    Address = WithoutWraps(SE).visit(Address);
+    Address = withoutWraps(SE, Address);
     ValueToSCEVMapTy Next;
     for (const Instruction &I : instructions(Kernel))
       if (const auto *Call = dyn_cast<IntrinsicInst>(&I);

@@ -14,6 +14,7 @@
 
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
+#include "analysis/heat/RowPadding.h"
 #include "analysis/heat/SplitCopies.h"
 #include "analysis/shared/SharedMemoryUse.h"
 #include "profile/CounterKind.h"
@@ -59,16 +60,22 @@ static ElementAccesses elementAccesses(const profile::Descriptor &Desc, const La
   return E;
 }
 
-/// Returns the declaration with rows that are Elements longer: "float tile[32][33]"; empty if it is
-/// no array of rows that begin in the same bank.
-static std::string padded(const ArrayHeat &A, unsigned ElementBytes, uint64_t Elements) {
+/// Returns the declaration with rows that are Elements longer: "float tile[32][33]".
+static std::string declaration(const ArrayHeat &A, uint64_t Elements) {
   const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
-  if (Bounds.size() < 2 || A.Region.Dynamic || Bounds.back() * ElementBytes % BankBytes != 0)
-    return {};
   std::string Text = A.Type.substr(0, A.Type.find('[')) + " " + A.Name;
   for (size_t D = 0; D < Bounds.size(); ++D)
     Text += fmt::format("[{}]", Bounds[D] + (D + 1 == Bounds.size() ? Elements : 0));
   return Text;
+}
+
+/// Returns the declaration with longer rows; empty if it is no array of rows that begin in the same
+/// bank.
+static std::string padded(const ArrayHeat &A, unsigned ElementBytes, uint64_t Elements) {
+  const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
+  if (Bounds.size() < 2 || A.Region.Dynamic || Bounds.back() * ElementBytes % BankBytes != 0)
+    return {};
+  return declaration(A, Elements);
 }
 
 /// Returns advice for an array that vectors access, which padding by a word would misalign.
@@ -86,11 +93,36 @@ static std::string remedyForVectors(const ArrayHeat &A, const ElementAccesses &E
                      VectorBytes, E.place());
 }
 
+/// Returns advice for a matrix of words whose rows, of Length words, are shorter than a warp.
+static std::string remedyForShortRows(const profile::Profile &P, const LaunchHeat &L,
+                                      const ArrayHeat &A, uint64_t Length) {
+  uint32_t Threads = 0;
+  for (const profile::Launch &Each : P.Launches)
+    if (Each.Id == L.FirstLaunch)
+      Threads = Each.Block[0];
+  std::vector<RowAccess> Accesses;
+  for (uint32_t I : A.Accesses) {
+    const GmprofHeatSite &R = L.Accesses[I].Requests;
+    if (R.requests != 0)
+      Accesses.push_back(
+          {R.requests, static_cast<double>(R.transactions) / static_cast<double>(R.requests)});
+  }
+  if (const auto Padding = rowPadding(Length, Threads, Accesses); Padding && !A.Region.Dynamic)
+    return fmt::format("Pad each row by {} ({}): the accesses of the array then take {} "
+                       "wavefronts/request on average instead of {}.",
+                       plural(Padding->Words, "element"), declaration(A, Padding->Words),
+                       ratioText(Padding->After), ratioText(Padding->Before));
+  return fmt::format("Pad rows to 33 elements, and let a warp access one row or column of 32 "
+                     "elements. A warp now covers several rows of {} elements, whose words lie "
+                     "in the same banks.",
+                     Length);
+}
+
 /// Padding moves the words of a column to different banks if rows become longer by words. Accesses
 /// of several elements must stay aligned.
-static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, const ArrayHeat &A,
+static std::string remedy(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
                           uint64_t Stride, bool IsComputed) {
-  const ElementAccesses E = elementAccesses(Desc, L, A);
+  const ElementAccesses E = elementAccesses(*P.Kernels[L.Kernel].Desc, L, A);
   const uint64_t Elements = GMPROF_HEAT_WORD_BYTES / std::gcd(GMPROF_HEAT_WORD_BYTES, E.Bytes);
   const std::string Declaration = padded(A, E.Bytes, Elements);
   if (const bool HasRows = arrayBounds(A.Type).size() > 1;
@@ -109,10 +141,7 @@ static std::string remedy(const profile::Descriptor &Desc, const LaunchHeat &L, 
   if (const std::vector<uint64_t> Bounds = arrayBounds(A.Type);
       Bounds.size() > 1 && IsComputed && Stride == 0 && E.Bytes == GMPROF_HEAT_WORD_BYTES &&
       Bounds.back() * E.Bytes < BankBytes)
-    return fmt::format("Pad rows to 33 elements, and let a warp access one row or column of 32 "
-                       "elements. A warp now covers several rows of {} elements, whose words lie "
-                       "in the same banks.",
-                       Bounds.back());
+    return remedyForShortRows(P, L, A, Bounds.back());
   if (!IsPaddable)
     return fmt::format("Let the lanes of a warp access words of different banks: consecutive {0}, "
                        "an odd stride in {0}, or a swizzled index (column ^ row).",
@@ -197,7 +226,7 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
       : OfData
           ? "Data decides on the words, so that no padding avoids the conflicts; random words take "
             "about 3.5 wavefronts/request."
-          : remedy(*P.Kernels[L.Kernel].Desc, L, A, Stride, Access.Computed);
+          : remedy(P, L, A, Stride, Access.Computed);
   return F;
 }
 

@@ -95,6 +95,23 @@ TEST(HeatPatterns, Figure6cMisaligned) {
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 8u * 32);
 }
 
+// The blocks of a graph's context are those of all its launches; costs are per launch.
+TEST(HeatPatterns, CostsInGraphsAreThoseOfOneLaunch) {
+  for (uint64_t Launches : {1, 2}) {
+    HandMadeHeat H(8, 2);
+    const uint32_t X = H.object("x");
+    const uint32_t Site = H.site(X, Load, 20);
+    H.everyWarp(Site, [](unsigned W, unsigned Lane) { return 4 * (32 * W + Lane + 4); });
+    std::vector<LaunchHeat> Uses = heatUse(H.done());
+    ASSERT_EQ(Uses.size(), 1u);
+    Uses[0].Launches = Launches;
+    const std::vector<Finding> Found = heatFindings(H.P, Uses);
+    ASSERT_EQ(Found.size(), 1u);
+    EXPECT_EQ(whole(Found[0], "needless_bytes"), 2 * 8u * 32 / Launches);
+    EXPECT_EQ(whole(Found[0], "launches"), Launches);
+  }
+}
+
 TEST(HeatPatterns, RowsOfAPitchedAllocationNeedNoPadding) {
   for (const char *Api : {"cudaMalloc", "cudaMallocPitch"}) {
     HandMadeHeat H(8);
