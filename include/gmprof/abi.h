@@ -30,6 +30,7 @@
 #include "gmprof/abi/heat.h"
 #include "gmprof/abi/kinds.h"
 #include "gmprof/abi/objects.h"
+#include "gmprof/abi/placement.h"
 #include "gmprof/abi/requests.h"
 #include "gmprof/abi/shared.h"
 #include "gmprof/abi/sites.h"

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // (von Buelow et al., 2022.) K__gm_cache records each request of global and of local memory, and
-// each fence that empties L1.
+// each fence that empties L1. K__gm_blocks records where and when each block runs, at hardly any
+// cost: a trace slows blocks down, so that they run on other SMs and overlap otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,11 +65,13 @@ public:
 
 private:
   std::optional<RequestClone> KernelClone; ///< of the kernel that is cloned
+  std::optional<Clone> BlocksClone;        ///< of the same kernel
 
   Value *traceContext(IRBuilderBase &B, const Clone &C) const;
   bool recordRequests(RequestClone &C);
   void emitCounters(Clone &C);
   void emitLeave(const Clone &C);
+  Clone cloneForBlocks(Function &Kernel);
 };
 
 } // namespace
@@ -81,11 +84,12 @@ Value *CacheBuilder::traceContext(IRBuilderBase &B, const Clone &C) const {
 
 void CacheBuilder::cloneKernel(KernelState &K) {
   KernelClone.reset();
+  BlocksClone.reset();
   if (!isSelected())
     return;
   if (any_of(K.Reachable, [](Function *F) { return usesWarps(*F); }))
     K.D.Flags |= GMPROF_KERNEL_USES_WARPS;
-  RequestClone C(I.cloneKernel(K.Kernel, *this, P.Kinds.front()));
+  RequestClone C(I.cloneKernel(K.Kernel, *this, kind(GMPROF_MODE_CACHE)));
   if (!recordRequests(C)) {
     I.discard(C);
     return;
@@ -93,6 +97,8 @@ void CacheBuilder::cloneKernel(KernelState &K) {
   ++KernelsTraced;
   K.D.Modes |= C.Kind->Mode;
   KernelClone = std::move(C);
+  BlocksClone = cloneForBlocks(K.Kernel);
+  K.D.Modes |= BlocksClone->Kind->Mode;
 }
 
 void CacheBuilder::completeClones(KernelState &K) {
@@ -101,6 +107,18 @@ void CacheBuilder::completeClones(KernelState &K) {
   emitLeave(*KernelClone);
   emitKernelEntry(*KernelClone, K, I.hooks());
   I.complete(*KernelClone, {GMPROF_SYMBOL_PREFIX "trace", /*KeepsOccupancy=*/false});
+  I.complete(*BlocksClone, {/*Hooks=*/"", /*KeepsOccupancy=*/true});
+}
+
+/// Functions that the kernel calls stay the program's own.
+Clone CacheBuilder::cloneForBlocks(Function &Kernel) {
+  Clone C = I.cloneKernel(Kernel, *this, kind(GMPROF_MODE_BLOCKS));
+  IRBuilder<> B(C.F->getContext());
+  goToEntry(B, C);
+  I.hooks().call(B, "block_begins", C.Launch);
+  emitExits(C, /*Together=*/false, I.hooks(),
+            [&](IRBuilderBase &B) { I.hooks().call(B, "block_ends", C.Launch); });
+  return C;
 }
 
 void CacheBuilder::instrumentFunction(Clone Function) {
@@ -165,6 +183,7 @@ void CacheBuilder::emitNotFollowed(IRBuilder<> &B, Argument *First) const {
 
 static constexpr CloneKind Kinds[] = {
     {GMPROF_MODE_CACHE, GMPROF_CACHE_CLONE_SUFFIX, "requests of global and local memory"},
+    {GMPROF_MODE_BLOCKS, GMPROF_BLOCKS_CLONE_SUFFIX, "SM and time of each block"},
 };
 
 const Profile gmprof::CacheProfile = {

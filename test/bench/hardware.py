@@ -129,7 +129,8 @@ def simulated(summary):
 
 STEPS = {
     "heat": lambda command, name, o: counted(read_summary(command, name, ["--profile", "heat", "--heat-blocks", "all"], o)),
-    "cache": lambda command, name, o: simulated(read_summary(command, name, ["--profile", "cache"], o)),
+    "cache": lambda command, name, o: simulated(read_summary(
+        command, name, ["--profile", "cache"] + ["--place-blocks"] * o.place_blocks, o)),
     "ncu": lambda command, name, o: read_launches(command, COUNTERS, "kernel", o),
     "ncu_run": lambda command, name, o: read_launches(command, RUN_COUNTERS, "application", o),
 }
@@ -383,6 +384,7 @@ def main():
     one.add_argument("--total-seconds", type=float, default=1e9, help="begin no run afterwards")
     one.add_argument("--jobs", type=int, default=4, help="runs of GMProf at a time")
     one.add_argument("--ncu-jobs", type=int, default=1, help="runs below Nsight Compute at a time, of counters that L2 does not change")
+    one.add_argument("--place-blocks", action="store_true", help="trace blocks where an untraced run has them")
     one.add_argument("--keep", type=pathlib.Path, help="a folder for what GMProf writes")
     one.set_defaults(run=lambda options: measure(options, commands_of(arguments[split:])))
     other = steps.add_parser("table")

@@ -37,6 +37,18 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; CHECK:       gm.plain:
 ; CHECK-NOT:     call void @__gm_trace
 ; CHECK:         ret void
+
+; The kernel's own code, with its block's SM and times.
+; CHECK-LABEL: define ptx_kernel void @kinds__gm_blocks(
+; CHECK-SAME:    ptr noundef byval(%struct.GmprofTraceLaunch) align 8 "nvvm.grid_constant" %gm.launch)
+; CHECK:         [[BEGIN:%.+]] = {{.*}}call i64 @llvm.nvvm.read.ptx.sreg.clock64()
+; CHECK:         store i64 [[BEGIN]], ptr addrspace(1)
+; CHECK:         call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.smid()
+; CHECK-NOT:     call void @__gm_trace
+; CHECK:         atomicrmw add
+; CHECK:         [[END:%.+]] = {{.*}}call i64 @llvm.nvvm.read.ptx.sreg.clock64()
+; CHECK:         atomicrmw umax ptr addrspace(1) {{.+}}, i64 [[END]] monotonic
+; CHECK:         ret void
 define ptx_kernel void @kinds(ptr %p, ptr %q) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %a = getelementptr i32, ptr %p, i32 %t

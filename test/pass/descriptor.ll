@@ -13,7 +13,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; parameters 2, modes shared, shared_dm, global, global_all, objects, heat and its two clones, cache, flags dynamic
 ; shared and opaque calls; counters of 32 and 8 bits; closed forms of 8 and 5 words; no machine code
 ; CHECK: @__gm_kernel_k = weak addrspace(1) constant
-; CHECK-SAME: { i32 827018567, i32 21, i32 {{[0-9]+}}, i32 2, i32 1, i32 0, i32 0, i32 0, i32 7831, i32 3, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 192, i32 0, i32 0, i32 192, i32 3, i32 336, i32 4, i32 592, i32 0, i32 592, i32 1, i32 608, i32 13, i32 712, i32 0, i32 712, i32 0, i32 712, i32 1, i32 736, i32 1, i32 768, i32 0, i32 768, i32 0, i32 768, i32 0, i32 0, i32 0, i32 768, i32 {{[0-9]+}}, i64 {{-?[0-9]+}} }
+; CHECK-SAME: { i32 827018567, i32 21, i32 {{[0-9]+}}, i32 2, i32 1, i32 0, i32 0, i32 0, i32 16023, i32 3, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 192, i32 0, i32 0, i32 192, i32 3, i32 336, i32 4, i32 592, i32 0, i32 592, i32 1, i32 608, i32 13, i32 712, i32 0, i32 712, i32 0, i32 712, i32 1, i32 736, i32 1, i32 768, i32 0, i32 768, i32 0, i32 768, i32 0, i32 0, i32 0, i32 768, i32 {{[0-9]+}}, i64 {{-?[0-9]+}} }
 ; variables: parameter 0, the first root; 256 bytes of shared memory; dynamic
 ; shared memory
 ; CHECK-SAME: { i32 3, i32 0, i32 0, i32 0, i32 4, i32 4, i64 0, i32 0, i32 0, i32 0, i32 0 }

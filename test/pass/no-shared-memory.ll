@@ -16,7 +16,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; It has a profile of global memory, all of which a closed form describes (modes 4
 ; and 16): no reason to skip the kernel.
 ; BOTH: @__gm_kernel_k = weak addrspace(1) constant
-; BOTH-SAME: { i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 6804, i32 0, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 192, i32 0, i32 3,
+; BOTH-SAME: { i32 827018567, i32 21, i32 {{[0-9]+}}, i32 1, i32 1, i32 0, i32 0, i32 0, i32 14996, i32 0, i32 4, i32 32, i32 -67108865, i32 4, i32 8, i32 192, i32 0, i32 3,
 ; BOTH-SAME: c"\00k\00uses no shared memory\00
 ; BOTH-NOT: k__gm_shared
 ; BOTH-NOT: k__gm_global(

@@ -89,9 +89,12 @@ struct GmprofTraceContext {
 };
 
 /// Launch parameter of K__gm_cache. Records the blocks first, first + step, first + 2 * step …
-/// below end (linear numbers) on SMs whose number is a multiple of smStep.
+/// below end (linear numbers) on SMs whose number is a multiple of smStep. K__gm_blocks records all
+/// blocks.
 struct GmprofTraceLaunch {
-  gmprof_u64 context; ///< struct GmprofTraceContext, device address
+  /// struct GmprofTraceContext, device address; of K__gm_blocks: struct GmprofPlacedBlock[], one
+  /// for each block of the grid
+  gmprof_u64 context;
   gmprof_u64 first, end;
   gmprof_u64 step;
   gmprof_u64 smStep;

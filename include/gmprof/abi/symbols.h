@@ -38,6 +38,8 @@
 ///                     form does not hold. Absent if there is no closed form.
 ///   K__gm_cache       writes a record for each request to global and local memory; trailing
 ///                     parameter: struct GmprofTraceLaunch. Absent if there are no requests.
+///   K__gm_blocks      records where and when each block runs (placement.h), and nothing else;
+///                     trailing parameter: struct GmprofTraceLaunch. Exists beside K__gm_cache.
 ///
 /// The clones present also depend on how the program was compiled (-gm-profile).
 #define GMPROF_SHARED_CLONE_SUFFIX "__gm_shared"
@@ -49,6 +51,7 @@
 #define GMPROF_HEAT_CLONE_SUFFIX "__gm_heat"
 #define GMPROF_HEAT_ALL_CLONE_SUFFIX "__gm_heat_all"
 #define GMPROF_CACHE_CLONE_SUFFIX "__gm_cache"
+#define GMPROF_BLOCKS_CLONE_SUFFIX "__gm_blocks"
 
 /// Kernel K's descriptor: a constant global `__gm_kernel_K` in the device module
 /// (K is the mangled name), weak, so that relocatable device code links.

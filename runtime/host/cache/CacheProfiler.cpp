@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/cache/CacheProfiler.h"
+#include "host/cache/BlocksProfiler.h"
 #include "host/core/Session.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
@@ -32,11 +33,18 @@ cache::TraceSite tracedSite(const profile::Descriptor &Desc, const profile::Site
 
 class CacheCounters : public CloneCounters {
 public:
-  CacheCounters(CacheContexts &Contexts, CacheShape Shape)
-      : Contexts(Contexts), Shape(std::move(Shape)) {}
+  /// Placements: null if none are wanted.
+  CacheCounters(CacheContexts &Contexts, CacheShape Shape, const Kernel &K, Recorder &Log,
+                const BlockPlacements *Placements)
+      : Contexts(Contexts), Shape(std::move(Shape)), K(K), Log(Log), Placements(Placements) {}
 
   LaunchContext *acquire(const LaunchRequest &R, uint64_t Launch, bool, std::string &Why) override {
     Shape.Launch.Facts.Number = Launch;
+    if (Placements) {
+      Shape.Launch.Blocks = Placements->find(placedLaunch(K, R, Launch));
+      if (!Shape.Launch.Blocks)
+        Log.gap("placements of blocks", "the run without a trace has no such launch", 1);
+    }
     return Contexts.acquire(Shape, R.Stream, Why);
   }
   CloneParameter parameter(const LaunchContext &C) const override { return Contexts.parameter(C); }
@@ -44,16 +52,28 @@ public:
 private:
   CacheContexts &Contexts;
   CacheShape Shape;
+  const Kernel &K;
+  Recorder &Log;
+  const BlockPlacements *const Placements;
 };
 
 } // namespace
 
 std::unique_ptr<LaunchProfiler> makeCacheProfiler(Session &S, Device &D) {
+  if (S.options().CacheRun == CacheStage::Blocks)
+    return std::make_unique<BlocksProfiler>(S, D);
   return std::make_unique<CacheProfiler>(S, D);
 }
 
 CacheProfiler::CacheProfiler(Session &S, Device &D)
-    : LaunchProfiler(S, D), Contexts(D, S.log(), S.options(), S.trace()) {}
+    : LaunchProfiler(S, D), Contexts(D, S.log(), S.options(), S.trace()) {
+  if (S.options().Placement.empty())
+    return;
+  if (Result<BlockPlacements> Read = BlockPlacements::read(S.options().Placement))
+    Placements = std::move(*Read);
+  else
+    S.log().gap("placements of blocks", Read.error(), 1);
+}
 
 std::unique_ptr<KernelClones> CacheProfiler::prepare(const Kernel &K, const KernelModule &Module,
                                                      const profile::Descriptor &Desc) {
@@ -106,7 +126,8 @@ LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   Facts.LocalBytesPerThread = Clones.Traced->LocalBytes;
   Facts.BlockSample = static_cast<uint32_t>(S.options().CacheBlocks.Step);
   Facts.SmSample = S.options().SmSample;
-  P.Counters = std::make_unique<CacheCounters>(Contexts, std::move(Shape));
+  P.Counters = std::make_unique<CacheCounters>(Contexts, std::move(Shape), K, S.log(),
+                                               Placements ? &*Placements : nullptr);
   return P;
 }
 

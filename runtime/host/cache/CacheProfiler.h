@@ -8,6 +8,7 @@
 #ifndef GMPROF_HOST_CACHE_CACHEPROFILER_H
 #define GMPROF_HOST_CACHE_CACHEPROFILER_H
 
+#include "host/cache/BlockPlacements.h"
 #include "host/cache/CacheContexts.h"
 #include "host/launch/LaunchProfiler.h"
 
@@ -32,6 +33,7 @@ protected:
 
 private:
   CacheContexts Contexts;
+  std::optional<BlockPlacements> Placements; ///< if the option names a file of them
 };
 
 } // namespace gmprof::host

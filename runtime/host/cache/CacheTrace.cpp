@@ -14,7 +14,7 @@
 namespace gmprof::host {
 
 std::unique_ptr<CacheTrace> CacheTrace::create(const Options &O, Recorder &Log) {
-  if (!O.Profiles.has(ProfileChoice::Cache))
+  if (!O.Profiles.has(ProfileChoice::Cache) || O.CacheRun != CacheStage::Trace)
     return nullptr;
   return std::make_unique<CacheTrace>(Log.path(), Log, O.TraceMemory);
 }
@@ -244,6 +244,10 @@ void CacheTrace::finish() {
   completeEnded();
   if (const Result<uint64_t> Done = File.finish(); !Done)
     Gaps.gap("traces", Done.error(), 1);
+  if (File.unplaced() != 0)
+    Gaps.gap("placements of blocks",
+             "the launch was written in parts, or has blocks that the run without a trace lacks",
+             File.unplaced());
 }
 
 } // namespace gmprof::host

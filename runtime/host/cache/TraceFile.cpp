@@ -145,8 +145,12 @@ void TraceFile::end(cache::TraceLaunchEnd End) {
 }
 
 void TraceFile::write(LaunchPart &Part) {
+  const bool IsWhole = Part.Begins && Part.Ends;
   if (Part.Begins)
     begin(std::move(*Part.Begins));
+  if (IsWhole && Launch.Blocks && writePlaced(Part))
+    return end(*Part.Ends);
+  Unplaced += Part.Ends && Launch.Blocks;
   for (const LaunchPart::Chunk &Each : Part.Chunks)
     Sms[Each.Sm].Chunks.push_back(Each.Bytes);
   std::vector<std::pair<uint32_t, OfSm *>> All;
@@ -180,6 +184,25 @@ static void takeRecords(std::span<const std::span<const std::byte>> Chunks, Plac
   }
 }
 
+/// Returns false, and has written nothing, if a block's place is unknown.
+bool TraceFile::writePlaced(const LaunchPart &Whole) {
+  RecordsOfSms Traced;
+  for (const LaunchPart::Chunk &Each : Whole.Chunks)
+    appendRecords(Each.Bytes, Traced[Each.Sm]);
+  for (auto &[Sm, Records] : Traced)
+    orderByClock(Records, Memories[0].Order);
+  const std::optional<RecordsOfSms> Placed =
+      placeRecords(Traced, *Launch.Blocks, static_cast<uint32_t>(Launch.Facts.warpsPerBlock()));
+  if (!Placed)
+    return false;
+  for (const auto &[Sm, Records] : *Placed) {
+    cache::TraceWriter::OfSm &To = Writer->sm(Sm);
+    writeRecords(Records, sizeof(GmprofTraceRecord), To);
+    Writer->flush(To);
+  }
+  return true;
+}
+
 void TraceFile::writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory) {
   PlacedRecords &Records = Memory.Records;
   Records.assign(State.Held.begin(), State.Held.end());
@@ -191,6 +214,13 @@ void TraceFile::writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Mem
   const size_t MeanBytes = Bytes / std::max<size_t>(Records.size(), 1);
   order(Records, IsLast, State, Memory.Order);
   cache::TraceWriter::OfSm &To = Writer->sm(Sm);
+  writeRecords(Records, MeanBytes, To);
+  if (IsLast)
+    Writer->flush(To);
+}
+
+void TraceFile::writeRecords(const PlacedRecords &Records, size_t MeanBytes,
+                             cache::TraceWriter::OfSm &To) {
   constexpr size_t Ahead = 16;
   for (size_t I = 0; I < Records.size(); ++I) {
     if (I + Ahead < Records.size())
@@ -199,8 +229,6 @@ void TraceFile::writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Mem
     R.Site = FirstSite + Launch.Kernel->Numbers.siteOf(R.Site);
     Writer->add(To, R);
   }
-  if (IsLast)
-    Writer->flush(To);
 }
 
 /// Leaves those that are to be written now.

@@ -17,7 +17,7 @@
 #include "cache/TraceFormat.h"
 #include "cache/TraceWriter.h"
 #include "host/cache/ChunkCopies.h"
-#include "host/cache/RequestOrder.h"
+#include "host/cache/PlacedRequests.h"
 #include "host/objects/ProgramMemory.h"
 #include "profile/Mutex.h"
 #include "profile/SiteNumbers.h"
@@ -42,8 +42,9 @@ struct TracedKernel {
 struct TracedLaunch {
   std::shared_ptr<const TracedKernel> Kernel;
   std::shared_ptr<const MemoryRanges> Ranges;
-  cache::TraceLaunch Facts;                ///< but for Kernel
-  std::deque<cache::TraceWritten> Written; ///< since the launch before
+  cache::TraceLaunch Facts;                   ///< but for Kernel
+  std::deque<cache::TraceWritten> Written;    ///< since the launch before
+  std::shared_ptr<const PlacedBlocks> Blocks; ///< of the untraced launch; null: unknown
 };
 
 /// Chunks of a launch that are written together: all of them, or as many as there is memory for.
@@ -78,6 +79,9 @@ public:
   /// Completes the file, if there is one, once all of it is written. Returns how many requests it
   /// has; what could not be written is said here.
   Result<uint64_t> finish();
+  /// Returns the number of launches whose blocks are where the trace ran them, although those of
+  /// the untraced launch are known. After finish().
+  uint64_t unplaced() const { return Unplaced; }
 
 private:
   /// Maximum number of threads that order, encode and pack.
@@ -108,7 +112,9 @@ private:
   void end(cache::TraceLaunchEnd End);
   Numbers numbersOf(const std::shared_ptr<const TracedKernel> &Kernel);
   void writeObjects(const std::shared_ptr<const MemoryRanges> &Ranges);
+  bool writePlaced(const LaunchPart &Whole);
   void writeSm(uint32_t Sm, bool IsLast, OfSm &State, WriterMemory &Memory);
+  void writeRecords(const PlacedRecords &Records, size_t MeanBytes, cache::TraceWriter::OfSm &To);
   void order(PlacedRecords &Records, bool IsLast, OfSm &State, OrderMemory &Memory);
   static void hold(std::span<const PlacedRecord> Records, OfSm &State);
 
@@ -123,6 +129,7 @@ private:
   std::map<std::shared_ptr<const TracedKernel>, Numbers> Kernels;
   uint32_t Sites = 0;
   std::shared_ptr<const MemoryRanges> Known; ///< objects, as the file has them
+  uint64_t Unplaced = 0;
 
   const size_t Memory;
   Mutex Lock;

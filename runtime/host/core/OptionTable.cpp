@@ -53,6 +53,8 @@ constexpr Name<SyncStage> StageNames[] = {{"single", SyncStage::Single},
                                           {"trace", SyncStage::Trace},
                                           {"memory", SyncStage::Memory},
                                           {"use", SyncStage::Use}};
+constexpr Name<CacheStage> CacheStageNames[] = {{"trace", CacheStage::Trace},
+                                                {"blocks", CacheStage::Blocks}};
 constexpr Name<LaunchSampling> SamplingNames[] = {{"auto", LaunchSampling::Auto},
                                                   {"every", LaunchSampling::Every},
                                                   {"first", LaunchSampling::First},
@@ -307,6 +309,11 @@ std::string setPlan(std::string_view Value, Options &O) {
   return "";
 }
 
+std::string setPlacement(std::string_view Value, Options &O) {
+  O.Placement = Value;
+  return "";
+}
+
 std::string setKernels(std::string_view Value, Options &O) {
   std::string Regex(Value);
   std::string Why = checkRegex(Regex);
@@ -341,6 +348,10 @@ const Option OptionTable[] = {
     {"run-requests", setRequests<&Options::RunRequests>, getRequests<&Options::RunRequests>},
     {"trace-buffer", setBytes<&Options::TraceBuffer>, getBytes<&Options::TraceBuffer>},
     {"trace-memory", setBytes<&Options::TraceMemory>, getBytes<&Options::TraceMemory>},
+    {"cache-stage",
+     [](std::string_view V, Options &O) { return setName(V, CacheStageNames, O.CacheRun); },
+     [](const Options &O) { return nameOf(O.CacheRun, CacheStageNames); }},
+    {"placement", setPlacement, [](const Options &O) { return O.Placement; }},
     {"clones", [](std::string_view V, Options &O) { return setName(V, CloneNames, O.Clones); },
      [](const Options &O) { return nameOf(O.Clones, CloneNames); }},
     {"clone-seconds", SetCount<&Options::CloneSeconds>, GetCount<&Options::CloneSeconds>},

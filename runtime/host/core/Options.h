@@ -80,6 +80,11 @@ enum class SyncStage {
   Memory,   ///< what the host uses, and what is copied
   Use,      ///< when the host uses it
 };
+/// What a run of --profile cache records.
+enum class CacheStage {
+  Trace,  ///< requests
+  Blocks, ///< where and when blocks run, for the run that traces
+};
 enum class LaunchSampling {
   /// Doubling if LaunchSample is 1 and heat or cache are recorded or profiles take turns; else
   /// Every
@@ -128,6 +133,8 @@ struct Options {
   /// About how many requests of a launch, and of the run, are recorded at most; 0: all.
   uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
   uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
+  CacheStage CacheRun = CacheStage::Trace;
+  std::string Placement; ///< file of BlockPlacements.h, by which blocks are placed; empty: none
   CloneOrigin Clones = CloneOrigin::Demand;
   unsigned CloneSeconds = 10; ///< that making clones may take, see CloneTime
   MemoryShare Memory;

@@ -29,6 +29,7 @@
 #include "report/files/UnfinishedFile.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/Terminal.h"
+#include "tool/gmprof/BlocksRun.h"
 #include "tool/gmprof/Child.h"
 #include "tool/gmprof/Preparation.h"
 #include "tool/gmprof/TraceFollower.h"
@@ -335,8 +336,28 @@ int runOnce(const RunCommand &Command, const Preparation &P) {
   return finish(Command, P, *Exit, Follower ? &*Follower : nullptr);
 }
 
-int runProfiles(const RunCommand &Command, const Preparation &P) {
-  return P.TheOptions.Profiles == ProfileChoice::Sync ? runStages(Command, P) : runOnce(Command, P);
+/// Traces the program, with its blocks where an untraced run has them.
+int runPlaced(const RunCommand &Command, Preparation &P) {
+  const Input TheInput;
+  P.TheOptions.CacheRun = CacheStage::Blocks;
+  const Result<std::string> Blocks = recordBlocks(Command, P, environmentOf(P));
+  P.TheOptions.CacheRun = CacheStage::Trace;
+  if (!Blocks)
+    return fail(ExitCannotRun, Blocks.error());
+  P.TheOptions.Placement = *Blocks;
+  P.Repeated = true;
+  progress("running the program again, with a trace");
+  TheInput.again();
+  return runOnce(Command, P);
+}
+
+int runProfiles(const RunCommand &Command, Preparation &P) {
+  if (P.TheOptions.Profiles == ProfileChoice::Sync)
+    return runStages(Command, P);
+  // The CPU device has no SMs on which a trace could move blocks.
+  const bool IsPlaced =
+      Command.PlaceBlocks && !P.OnCpu && P.TheOptions.Profiles == ProfileChoice::Cache;
+  return IsPlaced ? runPlaced(Command, P) : runOnce(Command, P);
 }
 
 //===----------------------------------------------------------------------===//

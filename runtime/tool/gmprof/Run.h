@@ -27,6 +27,7 @@ struct RunCommand {
   std::vector<std::string> Options;
   std::vector<std::string> Program;
   bool Full = false; ///< run the program once for each group of profiles, and combine the summaries
+  bool PlaceBlocks = false; ///< trace blocks where a run without a trace has them
   /// Values of options by key, where they are words.
   std::map<std::string, std::vector<std::string>> Choices = {};
 };

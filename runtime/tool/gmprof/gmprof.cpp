@@ -86,6 +86,9 @@ int main(int Argc, char **Argv) {
          "Most requests of a launch that --profile cache traces, about, or all (4194304)", "N");
   Option("--run-requests", "run-requests",
          "Most requests of the whole run that --profile cache traces (16777216)", "N");
+  Run->add_flag("--place-blocks", Command.PlaceBlocks,
+                "With --profile cache on a GPU: run the program twice, and place the traced blocks "
+                "as the run without a trace did");
   Option("--clones", "clones",
          "Which kernels have clones: also those that the plugin did not compile, made at their "
          "first launch, or only compiled ones (demand)",

@@ -9,6 +9,7 @@
 #include "../../TemporaryFolder.h"
 #include "TestTraceChunk.h"
 #include "cache/TraceReader.h"
+#include "cache/TraceSimulation.h"
 #include "host/core/Options.h"
 #include "profile/EventLogWriter.h"
 #include <algorithm>
@@ -60,7 +61,7 @@ struct CacheTraceTest : testing::Test {
 
   static TracedLaunch launch(uint64_t Number, std::shared_ptr<const TracedKernel> K,
                              std::shared_ptr<const MemoryRanges> M = memory({})) {
-    TracedLaunch L = {std::move(K), std::move(M), {}, {}};
+    TracedLaunch L = {std::move(K), std::move(M), {}, {}, nullptr};
     L.Facts.Number = Number;
     L.Facts.BlocksPerSm = 1;
     return L;
@@ -227,6 +228,39 @@ TEST_F(CacheTraceTest, LaunchesBehindARunningOneAreRecorded) {
               ElementsAre("kernel k", "site k.cu:1", "site :0", "launch 11 of 0",
                           "sm 0: 0@32 0@32 0@32", "end, lost 0, late 0", "kernel k", "site k.cu:1",
                           "site :0", "launch 12 of 1", "sm 0: 2@64", "end, lost 0, late 0"));
+}
+
+/// Two blocks read the four sectors of one line. The trace has them on one SM, where the second
+/// block hits; untraced, each has an SM of its own, and the second one hits in L2 only.
+TEST_F(CacheTraceTest, HitsAreThoseOfTheUntracedPlaces) {
+  const auto Hits = [&](std::shared_ptr<const PlacedBlocks> Blocks) {
+    std::filesystem::remove(cache::tracePathOf(Log));
+    CacheTrace T(Log, Gaps, 1 << 20);
+    EXPECT_EQ(T.open(device(), 1024), "");
+    TracedLaunch L = launch(1, kernel("k", 1));
+    L.Facts.Grid = {2, 1, 1};
+    L.Facts.Block = {32, 1, 1};
+    L.Blocks = std::move(Blocks);
+    T.begin(1, std::move(L));
+    receive(T, TraceChunk({1, 0, 0, 0, 0, 0}).affine(0, 10, 4096));
+    receive(T, TraceChunk({1, 1, 0, 0, 0, 1}).affine(0, 20, 4096));
+    T.ended(1, totals());
+    T.finish();
+    const auto Reader = cache::TraceReader::open(cache::tracePathOf(Log));
+    const auto R = cache::simulateTrace(cache::tracePathOf(Log),
+                                        *cache::architectureOf((*Reader)->device()), {});
+    EXPECT_TRUE(R);
+    cache::AccessCounts Sum;
+    for (const auto &Cell : R->Cells)
+      Sum += Cell.Counts;
+    return std::pair(Sum.L1Lookups, Sum.L1Hits);
+  };
+  using Pair = std::pair<uint64_t, uint64_t>;
+  EXPECT_EQ(Hits(nullptr), Pair(8, 4));
+  const auto Apart = PlacedBlocks{{100, 110, 2}, {100, 110, 3}};
+  EXPECT_EQ(Hits(std::make_shared<const PlacedBlocks>(Apart)), Pair(8, 0));
+  const auto Together = PlacedBlocks{{100, 110, 3}, {105, 110, 3}};
+  EXPECT_EQ(Hits(std::make_shared<const PlacedBlocks>(Together)), Pair(8, 4));
 }
 
 /// Clocks of the CPU device carry no information.
