@@ -24,7 +24,7 @@ import summary_types
 
 TYPES = {"integer": "Integer", "boolean": "Integer", "number": "Real", "string": "Text", "array": "Text",
          "object": "Text", "real": "Real", "text": "Text"}
-SOURCE = summary_types.BANNER.replace("docs/summary.schema.json", "tables.json and docs/summary.schema.json") \
+SOURCE = summary_types.BANNER.replace("docs/summary.schema.json by", "tables.json and the schema by") \
     .replace("change the schema", "change these") + """//
 //===----------------------------------------------------------------------===//
 

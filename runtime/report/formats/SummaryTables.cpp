@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Written from tables.json and docs/summary.schema.json by scripts/summary-reference.py: change
-// these.
+// Written from tables.json and the schema by scripts/summary-reference.py: change these.
 //
 //===----------------------------------------------------------------------===//
 
