@@ -232,7 +232,7 @@ bool saturate(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// A bf16 number is the upper half of the f32 number.
+/// Converts a bf16 number, which is the upper half of the f32 number.
 bool widenBFloat(InstructionLifter &L, const Instruction &I) {
   Value *V = L.B.CreateZExt(L.read(I.Operands[1], L.B.getInt16Ty()), L.B.getInt32Ty());
   L.write(I.Operands[0], L.B.CreateShl(V, 16));

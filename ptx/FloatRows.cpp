@@ -98,7 +98,7 @@ bool sign(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// The sign of the first number, and the rest of the second.
+/// Combines the sign of the first number with the rest of the second.
 bool copySign(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Ty = L.irType(L.type(I));
   L.write(I.Operands[0], L.intrinsic(Intrinsic::copysign,

@@ -21,10 +21,13 @@ namespace gmprof::ptx {
 /// Parses a PTX module.
 llvm::Expected<Module> parse(llvm::StringRef Text, llvm::StringRef File);
 
+/// Whether all registers of a text must be declared in it. Undeclared names are symbols, else.
+enum class Names : uint8_t { Declared, Any };
+
 /// Parses statements of inline assembly: a function's body in which %0, %1 … are registers of the
 /// types of Operands, the first of the result.
 llvm::Expected<Function> parseStatements(llvm::StringRef Text, llvm::ArrayRef<Type> Operands,
-                                         llvm::StringRef File);
+                                         llvm::StringRef File, Names Allowed = Names::Declared);
 
 /// Returns the PTX that a template of LLVM's inline assembly stands for, as the program has it: %0
 /// for $0 and ${0:q}, a dollar sign for $$, and UniqueId for ${:uid}. An operand with a value in

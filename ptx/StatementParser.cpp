@@ -7,8 +7,6 @@
 
 #include "StatementParser.h"
 
-#include "Parser.h"
-
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -28,8 +26,9 @@ void StatementParser::begin() {
   CurrentLine = -1;
 }
 
-Expected<Function> StatementParser::run(ArrayRef<Type> Operands) {
+Expected<Function> StatementParser::run(ArrayRef<Type> Operands, Names Allowed) {
   begin();
+  this->Allowed = Allowed;
   for (unsigned I = 0; I < Operands.size(); ++I)
     Scopes[0].Names.try_emplace("%" + utostr(I), Entity{Operand::Kind::Register, I});
   F.Registers.assign(Operands.begin(), Operands.end());
@@ -159,8 +158,7 @@ bool StatementParser::guarded() {
   advance();
   Operand Guard;
   Guard.Negated = accept('!');
-  if (T.K != Token::Kind::Identifier || !lookUp(T.Text, Guard) || !Guard.isRegister() ||
-      F.Registers[Guard.Index].Kind != TypeKind::Predicate)
+  if (T.K != Token::Kind::Identifier || !isPredicate(T.Text, Guard))
     return expected("a predicate register");
   advance();
   StringRef Opcode;
@@ -168,6 +166,14 @@ bool StatementParser::guarded() {
     return true;
   F.Instructions.back().Guard = Guard;
   return false;
+}
+
+bool StatementParser::isPredicate(StringRef Name, Operand &Guard) const {
+  if (lookUp(Name, Guard))
+    return Guard.isRegister() && F.Registers[Guard.Index].Kind == TypeKind::Predicate;
+  Guard.K = Operand::Kind::Symbol;
+  Guard.Name = Name;
+  return Allowed == Names::Any;
 }
 
 /// Reads the rest of an instruction, which begins at Begin.
@@ -337,7 +343,8 @@ bool StatementParser::named(Operand &O) {
   }
   if (O.Name == "_")
     O.K = Operand::Kind::Sink;
-  else if (!Known && O.Name.starts_with("%")) {
+  else if (!Known && O.Name.starts_with("%") &&
+           (Allowed == Names::Declared || isSpecialRegister(O.Name))) {
     if (!isSpecialRegister(O.Name))
       return error(At, "expected a declared register, found '" + O.Name + "'");
     O.K = Operand::Kind::Special;
@@ -392,9 +399,11 @@ static Error checkSymbols(const Operand &O, Position At, StringRef File) {
   return Error::success();
 }
 
-Expected<Function> parseStatements(StringRef Text, ArrayRef<Type> Operands, StringRef File) {
-  Expected<Function> F = StatementParser(Text, File, "the end of the statement").run(Operands);
-  if (F)
+Expected<Function> parseStatements(StringRef Text, ArrayRef<Type> Operands, StringRef File,
+                                   Names Allowed) {
+  Expected<Function> F =
+      StatementParser(Text, File, "the end of the statement").run(Operands, Allowed);
+  if (F && Allowed == Names::Declared)
     for (const Instruction &I : F->Instructions)
       for (const Operand &O : I.Operands)
         if (Error E = checkSymbols(O, I.At, File))

@@ -8,6 +8,7 @@
 #ifndef GMPROF_PTX_STATEMENTPARSER_H
 #define GMPROF_PTX_STATEMENTPARSER_H
 
+#include "Parser.h"
 #include "TokenReader.h"
 
 namespace gmprof::ptx {
@@ -20,7 +21,7 @@ public:
       : TokenReader(Text, File, End) {}
 
   /// Parses a text of nothing but statements, whose first registers are the operands %0, %1 ….
-  llvm::Expected<Function> run(llvm::ArrayRef<Type> Operands);
+  llvm::Expected<Function> run(llvm::ArrayRef<Type> Operands, Names Allowed);
 
 protected:
   /// The register, label or variable that a name refers to.
@@ -68,6 +69,7 @@ private:
   bool primary(Operand &O, unsigned Depth);
   bool named(Operand &O);
   bool offset(Operand &O);
+  bool isPredicate(llvm::StringRef Name, Operand &Guard) const;
   bool lookUp(llvm::StringRef Name, Operand &O) const;
   void resolveLabels(Operand &O);
 
@@ -75,6 +77,7 @@ private:
   unsigned Current = 0; ///< index of the innermost block's scope
   unsigned Depth = 0;
   unsigned RegisterCount = 0;
+  Names Allowed = Names::Declared;
 };
 
 } // namespace gmprof::ptx

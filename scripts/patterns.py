@@ -15,7 +15,7 @@ def modes(table):
 
 def with_profiles(page, table):
     """Returns docs/running.md with the profiles of this list and what each measures."""
-    rows = re.findall(r'^GMPROF_PROFILE\((\w+),[^"]*"([^"]*)"', table.read_text(), re.M)
+    rows = re.findall(r'^GMPROF_PROFILE\((\w+),[^"]*"[^"]*",\s*"([^"]*)"', table.read_text(), re.M)
     lines = ["| profile | measures |", "| --- | --- |"]
     lines += [f"| `{name}` | {measures} |" for name, measures in rows]
     return re.sub(r"(?m)^\| profile \| measures (?:.*\n\|)+.*\n", lambda _: "\n".join(lines) + "\n", page, count=1)

@@ -1,63 +1,229 @@
-"""Compares the tables of docs/sql.md, which `gmreport sql` prints, with docs/summary.schema.json: each
-column that holds a member of summary.json names one that exists and has the column's type.
+"""The tables of `gmreport sql`, from runtime/report/formats/tables.json and the schema of summary.json.
+
+tables.json names the members of summary.json that tables show; the schema has their types, and says which of
+them can be null. A table has
+
+  rows     the paths of its rows: elements of arrays, or objects, of summary.json
+  columns  its columns, or the name of a group of columns
+
+A column has a name, a meaning, and one of
+
+  member   a path from the row, from its parents ("../"), from an element that the row is in, or from the root;
+           "." is the row itself. Several paths: the first one that the row has. Without one, it is the column's name.
+           by: the function of TableCells.h that makes a cell of it; type: if it is not that of the member;
+           first: true for the first element only
+  index    the place of the row in an array: 0, the outermost
+  values   a constant for each path of the rows; null: the member; "": null
 """
 
+import itertools
+import json
 import re
 
 import summary_types
 
-TYPES = {"integer": {"integer", "boolean"}, "real": {"number", "integer"},
-         "text": {"string", "array", "object"}}
+TYPES = {"integer": "Integer", "boolean": "Integer", "number": "Real", "string": "Text", "array": "Text",
+         "object": "Text", "real": "Real", "text": "Text"}
+SOURCE = summary_types.BANNER.replace("docs/summary.schema.json by", "tables.json and the schema by") \
+    .replace("change the schema", "change these") + """//
+//===----------------------------------------------------------------------===//
+
+#include "report/formats/TableCells.h"
+
+// clang-format off
+namespace gmprof {{
+
+using namespace summary;
+{tables}
+std::vector<DataTable> summaryTables(const Summary &S) {{
+  return {{{names}}};
+}}
+
+}} // namespace gmprof
+// clang-format on
+"""
 
 
-def tables(page):
-    """Name, paths of the rows, and columns (name, type, member) of each table."""
-    for chapter in re.split(r"^### ", page.split("\n## Tables\n")[1], flags=re.MULTILINE)[1:]:
-        rows = re.search(r"^Rows: ((?:`[^`]+`,?\n?)+)\.$", chapter, re.MULTILINE)
-        columns = re.findall(r"^\| `(\w+)` \| (\w+) \| (?:`([^`]+)` )?\|", chapter, re.MULTILINE)
-        yield chapter.split("\n")[0], re.findall(r"`([^`]+)`", rows[1]) if rows else [], columns
+class Place:
+    """An expression of C++ for a part of the summary: its schema, and whether it is null if absent."""
 
-
-def member(schema, node, path):
-    """The schema at a path below a node, without null; nothing if there is none."""
-    for step in re.findall(r"\w+|\[\]", path):
-        node, _ = summary_types.Types.required(node)
+    def __init__(self, schema, text, node, pointer=False, needs=()):
+        self.schema, self.text, self.pointer, self.needs = schema, text, pointer, needs
+        node, self.optional = summary_types.Types.required(node)
         if "$ref" in node:
             node = schema["$defs"][node["$ref"].rsplit("/", 1)[1]]
-        node = node.get("items") if step == "[]" else node.get("properties", {}).get(step)
-        if node is None:
+        self.node = node
+
+    def member(self, name):
+        """Its member; nothing if there is none."""
+        child = self.node.get("properties", {}).get(name)
+        if child is None:
             return None
-    node, _ = summary_types.Types.required(node)
-    return node
+        needs = (*self.needs, self.text) if self.optional else self.needs
+        arrow = "->" if self.pointer or self.optional else "."
+        return Place(self.schema, f"{self.text}{arrow}{name}", child, False, needs)
+
+    def at(self, path):
+        place = self
+        for step in path.split("."):
+            place = place and place.member(step)
+        return place
+
+    def kind(self):
+        return self.node.get("type", "string")  # const, or enum of strings
 
 
-def kind(node):
-    if "$ref" in node:
-        return "object"
-    return node.get("type", "string")  # const, or enum of strings
+class Rows:
+    """The rows at one path: the loops that visit them, and the elements that they are in."""
+
+    def __init__(self, schema, path):
+        self.path = path
+        self.root = Place(schema, "S", schema)
+        self.loops = []
+        self.inside = []  # path and place of enclosing elements, outermost first
+        place, so_far = self.root, ""
+        for step in re.findall(r"\w+|\[\]", path):
+            if step == "[]":
+                place, so_far = self.element(place), so_far + "[]"
+                self.inside.append((so_far, place))
+            else:
+                place, so_far = place.member(step), f"{so_far}.{step}".lstrip(".")
+                if place is None:
+                    raise SystemExit(f"tables.json: summary.json has no {so_far}")
+                if place.optional:
+                    self.loops.append(f"if ({place.text})")
+                    place = Place(schema, place.text, place.node, True)
+        self.row = place
+
+    def element(self, place):
+        depth = len(self.inside)
+        of = f"*{place.text}" if place.pointer else place.text
+        self.loops.append(f"for (const auto &E{depth} : {of})")
+        return Place(place.schema, f"E{depth}", place.node["items"])
+
+    def index(self, depth):
+        """The number of the element of a loop."""
+        arrays = [loop.split(" : ")[1].rstrip(")") for loop in self.loops if loop.startswith("for ")]
+        return f"&E{depth} - ({arrays[depth]}).data()"
+
+    def find(self, member):
+        """The place of a member, and its path in summary.json; nothing if there is none."""
+        if member == ".":
+            return self.row, ""
+        up = member.count("../")
+        if up:
+            if up >= len(self.inside):
+                return None
+            path, place = self.inside[-1 - up]
+            found = place.at(member[3 * up:])
+            return found and (found, f"{path}.{member[3 * up:]}")
+        if found := self.row.at(member):
+            return found, member
+        for path, place in reversed(self.inside):
+            if member.startswith(path + ".") and (found := place.at(member[len(path) + 1:])):
+                return found, member
+        found = None if "[" in member else self.root.at(member)
+        return found and (found, member)
 
 
-def differences(page, schema):
-    """What the tables say of the summary that is not so."""
-    for table, rows, columns in tables(page):
-        elements = [member(schema, schema, path) for path in rows]
-        for path, element in zip(rows, elements):
-            if element is None:
-                yield f"{table}: summary.json has no {path}"
-        for name, of_column, path in columns:
-            if not path:
+def cell(place, by):
+    text = f"*{place.text}" if place.pointer else place.text
+    if by and place.optional:
+        return cell_if([*place.needs, place.text], f"{by}(*{place.text})")
+    return cell_if(place.needs, f"{by}({text})" if by else f"cellOf({text})")
+
+
+def cell_if(needs, text):
+    return " && ".join(needs) + f" ? {text} : " if needs else text
+
+
+def quoted(text):
+    return json.dumps(text, ensure_ascii=False)
+
+
+class Column:
+    def __init__(self, table, column, all_rows):
+        self.name = column["name"]
+        self.meaning = column.get("meaning", "")
+        self.cells, self.types, self.paths = [], [], []
+        for number, rows in enumerate(all_rows):
+            self.cells.append(self.in_rows(column, rows, number))
+        if not self.types:
+            raise SystemExit(f"tables.json: {table}.{self.name}: summary.json has no such member")
+        kinds = {TYPES[kind] for kind in self.types}
+        if len(kinds) != 1:
+            raise SystemExit(f"tables.json: {table}.{self.name} is of several types")
+        self.type = kinds.pop()
+
+    def in_rows(self, column, rows, number):
+        if "index" in column:
+            self.types.append("integer")
+            return f"cellOf({rows.index(column['index'])})"
+        value = column["values"][number] if "values" in column else None
+        if value is not None:
+            if value == "":
+                return "Cell()"
+            self.types.append("integer" if isinstance(value, int) else "string")
+            return f"Cell({quoted(value)})"
+        text = ""
+        members = column.get("member", self.name)
+        for member in members if isinstance(members, list) else [members]:
+            if not (found := rows.find(member)):
                 continue
-            found = [each for element in elements if element is not None
-                     if (each := at(schema, element, path)) is not None]
-            if not found and (each := member(schema, schema, path)) is not None:
-                found = [each]
-            if not found:
-                yield f"{table}.{name}: summary.json has no {path}"
-            elif not any(kind(each) in TYPES[of_column] for each in found):
-                yield f"{table}.{name} is {of_column}, {path} is {kind(found[0])}"
+            place, path = found
+            self.types.append(column.get("type", place.kind()))
+            if path and path not in self.paths:
+                self.paths.append(path)
+            text += cell(place, column.get("by"))
+            if not text.endswith(" : "):
+                break
+        if not text or text.endswith(" : "):
+            text += "Cell()"
+        if column.get("first"):
+            return f"{rows.index(len(rows.inside) - 1)} != 0 ? Cell() : {text}"
+        return text
+
+    def description(self):
+        member = self.paths[0] if self.paths else ""
+        return f"{{{quoted(self.name)}, ColumnType::{self.type}, {quoted(self.meaning)}, {quoted(member)}}}"
 
 
-def at(schema, element, path):
-    if "$ref" in element:
-        element = schema["$defs"][element["$ref"].rsplit("/", 1)[1]]
-    return member(schema, element, path)
+def function(name):
+    return summary_types.camel(name)[0].lower() + summary_types.camel(name)[1:] + "Table"
+
+
+def visits(rows, indent):
+    """The loops around rows, given as their loops and cells; each loop once for all rows in it."""
+    text = ""
+    for loop, group in itertools.groupby(rows, lambda row: row[0][0] if row[0] else None):
+        group = list(group)
+        if loop:
+            inner = visits([(loops[1:], cells) for loops, cells in group], indent + "  ")
+            text += f"{indent}{loop} {{\n{inner}{indent}}}\n"
+            continue
+        for _, cells in group:
+            text += summary_types.wrapped(", ".join(cells) + "});", f"{indent}T.Rows.push_back({{",
+                                          indent + " " * 18, 100)
+    return text
+
+
+def table(schema, groups, of):
+    all_rows = [Rows(schema, path) for path in of["rows"]]
+    listed = [each for column in of["columns"]
+              for each in (groups[column] if isinstance(column, str) else [column])]
+    columns = [Column(of["name"], each, all_rows) for each in listed]
+    text = f"\nstatic DataTable {function(of['name'])}(const Summary &S) {{\n"
+    text += f"  DataTable T = {{{quoted(of['name'])}, {quoted(of['meaning'])},\n"
+    text += f"                 {quoted(', '.join(of['rows']))},\n                 {{"
+    text += ",\n                  ".join(each.description() for each in columns) + "},\n                 {}};\n"
+    text += visits([(rows.loops, [each.cells[number] for each in columns])
+                    for number, rows in enumerate(all_rows)], "  ")
+    return text + "  return T;\n}\n"
+
+
+def source(description, schema):
+    """The source file that makes the tables of a summary."""
+    tables = "".join(table(schema, description["groups"], each) for each in description["tables"])
+    names = ", ".join(f"{function(each['name'])}(S)" for each in description["tables"])
+    return SOURCE.format(first_line=summary_types.banner("SummaryTables.cpp", "The tables of a summary"),
+                         tables=tables, names=summary_types.wrapped(names, "", " " * 10, 100).rstrip())

@@ -164,7 +164,7 @@ def wrapped(text, first, further, width):
     """The text in lines, which begin with these."""
     lines, line = [], first
     for word in text.split():
-        space = "" if line.endswith("(") or not line.strip() else " "
+        space = "" if line.endswith(("(", "{")) or not line.strip() else " "
         if len(line) + len(space) + len(word) > width and line not in (first, further):
             lines.append(line)
             line, space = further, "" if not further.strip() else " "

@@ -7,10 +7,10 @@
 
 #include "InlineAssembly.h"
 
-#include "AssemblyStatements.h"
+#include "ptx/Parser.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -58,39 +58,97 @@ GmprofSpace spaceOf(ArrayRef<StringRef> Modifiers) {
   return Spaces.empty() ? GMPROF_SPACE_GENERIC : Spaces.front();
 }
 
-/// Reads the statements of one call of inline assembly.
-class AssemblyReader {
-public:
-  explicit AssemblyReader(CallBase &Call) : Call(Call) {
+/// The statements of a call of inline assembly, and what is passed for its operands.
+struct Assembly {
+  std::string Text;                 ///< Source refers to it
+  ptx::Function Source;             ///< its first registers are the operands
+  SmallVector<Value *, 8> Operands; ///< by number; null for results
+  bool Read = false;                ///< the text has the grammar of PTX
+
+  explicit Assembly(const CallBase &Call) {
+    const auto &Asm = *cast<InlineAsm>(Call.getCalledOperand());
+    std::vector<ptx::Type> Types;
+    std::vector<std::optional<int64_t>> Constants;
     unsigned Argument = 0;
-    for (const InlineAsm::ConstraintInfo &C :
-         cast<InlineAsm>(Call.getCalledOperand())->ParseConstraints()) {
+    for (const InlineAsm::ConstraintInfo &C : Asm.ParseConstraints()) {
       if (C.Type == InlineAsm::isClobber)
         continue;
-      bool IsArgument = C.Type == InlineAsm::isInput || C.isIndirect;
-      Operands.push_back(IsArgument && Argument < Call.arg_size() ? Call.getArgOperand(Argument)
-                                                                  : nullptr);
+      const bool IsArgument = C.Type == InlineAsm::isInput || C.isIndirect;
+      Value *V = IsArgument && Argument < Call.arg_size() ? Call.getArgOperand(Argument) : nullptr;
       Argument += IsArgument;
+      Operands.push_back(V);
+      const bool IsPredicate = V && V->getType()->isIntegerTy(1);
+      Types.push_back(IsPredicate ? ptx::Type{ptx::TypeKind::Predicate, 1, 1}
+                                  : ptx::Type{ptx::TypeKind::Bits, 1, 32});
+      const auto *Number = dyn_cast_or_null<ConstantInt>(V);
+      const bool IsImmediate = Number && Number->getBitWidth() <= 64 && !C.Codes.empty() &&
+                               (C.Codes[0] == "n" || C.Codes[0] == "i");
+      Constants.push_back(IsImmediate ? std::optional(Number->getSExtValue()) : std::nullopt);
     }
+    Expected<std::string> Expanded = ptx::expandTemplate(Asm.getAsmString(), Constants, 0, "asm");
+    if (!Expanded) {
+      consumeError(Expanded.takeError());
+      return;
+    }
+    Text = std::move(*Expanded) + "\n;"; // the last statement may lack it
+    Expected<ptx::Function> Parsed = ptx::parseStatements(Text, Types, "asm", ptx::Names::Any);
+    if (!Parsed) {
+      consumeError(Parsed.takeError());
+      return;
+    }
+    Source = std::move(*Parsed);
+    Read = true;
+  }
+  Assembly(const Assembly &) = delete;
+
+  /// Returns the value passed for an operand; null for anything else.
+  Value *operand(const ptx::Operand &O) const {
+    return O.isRegister() && O.Index < Operands.size() ? Operands[O.Index] : nullptr;
   }
 
+  static std::optional<uint64_t> number(const ptx::Operand &O) {
+    return O.K == ptx::Operand::Kind::Integer ? std::optional(O.Bits) : std::nullopt;
+  }
+
+  /// Returns a literal or constant operand.
+  std::optional<uint64_t> constant(const ptx::Operand &O) const {
+    if (auto *C = dyn_cast_or_null<ConstantInt>(operand(O)))
+      return C->getLimitedValue();
+    return number(O);
+  }
+};
+
+bool isAddress(const ptx::Operand &O) { return O.K == ptx::Operand::Kind::Address; }
+
+/// Returns whether an operand or a part of one is of this kind.
+bool holds(const ptx::Operand &O, ptx::Operand::Kind K) {
+  return O.K == K || any_of(O.Parts, [K](const ptx::Operand &Part) { return holds(Part, K); });
+}
+
+bool holds(const ptx::Instruction &I, ptx::Operand::Kind K) {
+  return any_of(I.Operands, [K](const ptx::Operand &O) { return holds(O, K); });
+}
+
+/// Reads the memory accesses of one call of inline assembly.
+class AssemblyReader {
+public:
+  explicit AssemblyReader(CallBase &Call) : Call(Call), Of(Call) {}
+
   InstructionEffects run() {
-    std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
-    SmallVector<StringRef, 8> Texts;
-    splitStatements(Text, Texts);
-    bool HasControlFlow = false;
-    for (StringRef Piece : Texts) {
-      AssemblyStatement S = parseStatement(Piece);
-      HasControlFlow |=
-          S.Opcode == "bra" || S.Opcode == "brx" || S.Opcode == "call" || S.Opcode.ends_with(":");
-      read(S, Piece);
-      Effects.Empties = std::max(Effects.Empties, emptiesL1(S.Opcode, S.Modifiers));
+    if (!Of.Read)
+      opaque("inline assembly that cannot be parsed");
+    bool HasBranch = false, HasCall = false;
+    for (const ptx::Instruction &I : Of.Source.Instructions) {
+      HasBranch |= I.Opcode == "bra" || I.Opcode == "brx";
+      HasCall |= I.Opcode == "call";
+      read(I);
+      Effects.Empties = std::max(Effects.Empties, emptiesL1(I.Opcode, I.Modifiers));
       if (Effects.Opaque)
         break;
     }
     // A loop that polls a barrier counts as one wait, whatever its number of iterations.
     const bool OnlyWaits = Effects.Accesses.size() == Waits && Waits <= 1;
-    if (HasControlFlow && (!OnlyWaits || StringRef(Text).contains("call")))
+    if (HasCall || (HasBranch && !OnlyWaits))
       Effects.Opaque = "control flow in inline assembly";
     if (Effects.Opaque)
       Effects.Accesses.clear();
@@ -103,73 +161,41 @@ private:
     bool Inverted = false;
   };
   CallBase &Call;
-  SmallVector<Value *, 8> Operands; ///< by number; null for results
-  StringMap<Condition> Predicates;  ///< registers set by a setp that compares with 0
+  const Assembly Of;
+  DenseMap<unsigned, Condition> Predicates; ///< registers set by a setp that compares with 0
   InstructionEffects Effects;
   size_t Waits = 0; ///< number of accesses that wait for a barrier
 
   void opaque(const char *Why) { Effects.Opaque = Why; }
 
-  /// Returns the value passed for $3 or ${3:x}; null for other text.
-  Value *operand(StringRef Text) const {
-    Text = Text.trim();
-    if (!Text.consume_front("$"))
-      return nullptr;
-    bool Braces = Text.consume_front("{");
-    unsigned Number;
-    if (Text.consumeInteger(10, Number) || Number >= Operands.size())
-      return nullptr;
-    if (Braces ? !Text.ends_with("}") : !Text.empty())
-      return nullptr;
-    return Operands[Number];
-  }
-
-  static std::optional<uint64_t> number(StringRef Text) {
-    uint64_t Result;
-    return Text.trim().getAsInteger(0, Result) ? std::nullopt : std::optional(Result);
-  }
-
-  /// Returns a literal or constant operand.
-  std::optional<uint64_t> constant(StringRef Text) const {
-    if (auto *C = dyn_cast_or_null<ConstantInt>(operand(Text)))
-      return C->getLimitedValue();
-    return number(Text);
-  }
-
   /// Reads [operand] or [operand+imm].
-  bool readAddress(StringRef Text, Access &A) const {
-    if (!Text.consume_front("[") || !Text.consume_back("]"))
+  bool readAddress(const ptx::Operand &O, Access &A) const {
+    if (!isAddress(O) || O.Parts.size() != 1)
       return false;
-    auto [Base, Offset] = Text.split('+');
-    A.Pointer = operand(Base);
-    if (!A.Pointer)
-      return false;
-    if (Offset.empty())
-      return !Text.contains('+');
-    if (auto Known = constant(Offset)) {
-      A.Displacement = static_cast<int64_t>(*Known);
+    A.Pointer = Of.operand(O.Parts[0]);
+    A.Displacement = static_cast<int64_t>(O.Bits);
+    return A.Pointer != nullptr;
+  }
+
+  /// Returns the condition that a predicate register holds; null if it is unknown.
+  const Condition *conditionOf(const ptx::Operand &O) const {
+    const auto Known = O.isRegister() ? Predicates.find(O.Index) : Predicates.end();
+    return Known != Predicates.end() && Known->second.V ? &Known->second : nullptr;
+  }
+
+  bool applyPredicate(const ptx::Instruction &S, Access &A) const {
+    if (!S.Guard)
       return true;
-    }
-    int64_t Signed;
-    if (Offset.trim().getAsInteger(0, Signed))
+    const Condition *Known = conditionOf(*S.Guard);
+    if (!Known)
       return false;
-    A.Displacement = Signed;
+    A.Predicate = Known->V;
+    A.PredicateInverted = Known->Inverted != S.Guard->Negated;
     return true;
   }
 
-  bool applyPredicate(const AssemblyStatement &S, Access &A) const {
-    if (S.Predicate.empty())
-      return true;
-    auto Known = Predicates.find(S.Predicate);
-    if (Known == Predicates.end() || !Known->second.V)
-      return false;
-    A.Predicate = Known->second.V;
-    A.PredicateInverted = Known->second.Inverted != S.Inverted;
-    return true;
-  }
-
-  void add(const AssemblyStatement &S, StringRef Address, GmprofAccessKind Kind, GmprofSpace Space,
-           unsigned Bytes) {
+  void add(const ptx::Instruction &S, const ptx::Operand &Address, GmprofAccessKind Kind,
+           GmprofSpace Space, unsigned Bytes) {
     Access A;
     A.Inst = &Call;
     A.Kind = Kind;
@@ -185,10 +211,10 @@ private:
   }
 
   /// Adds an access whose size is given by an operand, unless it is 0.
-  void addSized(const AssemblyStatement &S, StringRef Address, GmprofAccessKind Kind,
-                GmprofSpace Space, StringRef Size) {
-    const std::optional<uint64_t> Known = constant(Size);
-    Value *Length = operand(Size);
+  void addSized(const ptx::Instruction &S, const ptx::Operand &Address, GmprofAccessKind Kind,
+                GmprofSpace Space, const ptx::Operand &Size) {
+    const std::optional<uint64_t> Known = Of.constant(Size);
+    Value *Length = Of.operand(Size);
     if (Effects.Opaque || Known == uint64_t(0))
       return;
     if (!Known && !Length)
@@ -199,9 +225,7 @@ private:
       Effects.Accesses.back().Length = Length;
   }
 
-  void read(const AssemblyStatement &S, StringRef Text) {
-    if (S.Opcode.empty()) // directive, such as .reg
-      return;
+  void read(const ptx::Instruction &S) {
     if (S.Opcode == "setp")
       return readSetp(S);
     if (S.Opcode == "ld" || S.Opcode == "ldu" || S.Opcode == "st" || S.Opcode == "atom" ||
@@ -225,41 +249,48 @@ private:
       return;
     if (S.Opcode == "wgmma" && S.has("mma_async"))
       return opaque("matrix instruction that reads shared memory by a descriptor");
-    if (Text.contains('['))
+    if (holds(S, ptx::Operand::Kind::Address))
       return opaque("inline assembly with an unknown memory instruction");
     forgetPredicates(S);
   }
 
   /// Reads tex.2d.v4.f32.f32 {…}, [handle, {x, y}] and similar.
-  void readTexture(const AssemblyStatement &S) {
+  void readTexture(const ptx::Instruction &S) {
     TextureAccess T;
     T.Inst = &Call;
     T.Writes = S.Opcode == "sust" || S.Opcode == "sured";
-    for (StringRef Operand : S.Operands)
-      if (Operand.consume_front("["))
-        T.Handle = operand(Operand.take_until([](char C) { return C == ',' || C == ']'; }));
+    for (const ptx::Operand &O : S.Operands)
+      if (isAddress(O))
+        T.Handle = Of.operand(O.Parts[0]);
     Effects.Textures.push_back(T);
   }
 
   /// Reads setp.ne.b32 p, $0, 0.
-  void readSetp(const AssemblyStatement &S) {
+  void readSetp(const ptx::Instruction &S) {
     forgetPredicates(S);
-    if (S.Operands.size() != 3 || S.Modifiers.size() != 2 || !S.Predicate.empty())
+    if (S.Operands.size() != 3 || S.Modifiers.size() != 2 || S.Guard || !S.Operands[0].isRegister())
       return;
     bool IsNotEqual = S.has("ne");
-    if ((!IsNotEqual && !S.has("eq")) || number(S.Operands[2]) != uint64_t(0))
+    if ((!IsNotEqual && !S.has("eq")) || Of.number(S.Operands[2]) != uint64_t(0))
       return;
-    Predicates[S.Operands[0]] = {operand(S.Operands[1]), !IsNotEqual};
+    Predicates[S.Operands[0].Index] = {Of.operand(S.Operands[1]), !IsNotEqual};
   }
 
-  void forgetPredicates(const AssemblyStatement &S) {
+  void forgetPredicates(const ptx::Instruction &S) {
     if (!S.Operands.empty())
-      Predicates.erase(S.Operands.front().take_until([](char C) { return C == '|'; }));
+      forget(S.Operands.front());
+  }
+
+  void forget(const ptx::Operand &Written) {
+    if (Written.isRegister())
+      Predicates.erase(Written.Index);
+    for (const ptx::Operand &Part : Written.Parts)
+      forget(Part);
   }
 
   /// Returns whether an atomic without result only accumulates. An atomic that orders other
   /// accesses also signals them to other threads.
-  static bool accumulates(const AssemblyStatement &S) {
+  static bool accumulates(const ptx::Instruction &S) {
     static constexpr StringLiteral Operations[] = {"add", "and", "or", "xor", "min", "max"};
     static constexpr StringLiteral Orders[] = {"acquire", "release", "acq_rel"};
     const auto HasAny = [&](ArrayRef<StringLiteral> Some) {
@@ -268,7 +299,7 @@ private:
     return HasAny(Operations) && !HasAny(Orders);
   }
 
-  void readScalar(const AssemblyStatement &S) {
+  void readScalar(const ptx::Instruction &S) {
     unsigned Bits = S.Modifiers.empty() ? 0 : bitsOfType(S.Modifiers.back());
     unsigned Elements = S.has("v8") ? 8 : S.has("v4") ? 4 : S.has("v2") ? 2 : 1;
     bool IsLoad = S.Opcode == "ld" || S.Opcode == "ldu", IsStore = S.Opcode == "st";
@@ -288,7 +319,7 @@ private:
   }
 
   /// Reads cp.async.ca.shared.global [to], [from], bytes {, source bytes} {, policy}.
-  void readCopy(const AssemblyStatement &S) {
+  void readCopy(const ptx::Instruction &S) {
     if (S.has("commit_group") || S.has("wait_group") || S.has("wait_all") || S.has("prefetch"))
       return;
     if (S.has("mbarrier"))
@@ -297,7 +328,7 @@ private:
       return readBulkCopy(S);
     if (!S.has("async") || !S.has("global"))
       return opaque("inline assembly with an unknown memory instruction");
-    auto Bytes = S.Operands.size() >= 3 ? constant(S.Operands[2]) : std::nullopt;
+    auto Bytes = S.Operands.size() >= 3 ? Of.constant(S.Operands[2]) : std::nullopt;
     if (!Bytes || !isUInt<8>(*Bytes))
       return opaque("inline assembly with an unknown memory instruction");
     bool HasPolicy = S.has("L2::cache_hint");
@@ -310,25 +341,24 @@ private:
       return;
     // The fourth operand is the source's size, or a predicate that skips the read.
     Access &From = Effects.Accesses.back();
-    if (auto Known = constant(S.Operands[3])) {
+    if (auto Known = Of.constant(S.Operands[3])) {
       if (*Known == 0)
         Effects.Accesses.pop_back();
       else
         From.Bytes = *Known;
-    } else if (Value *Length = operand(S.Operands[3])) {
+    } else if (Value *Length = Of.operand(S.Operands[3])) {
       From.Bytes = 0;
       From.Length = Length;
-    } else if (auto Ignore = Predicates.find(S.Operands[3]);
-               Ignore != Predicates.end() && Ignore->second.V && !From.Predicate) {
-      From.Predicate = Ignore->second.V;
-      From.PredicateInverted = !Ignore->second.Inverted;
+    } else if (const Condition *Ignore = conditionOf(S.Operands[3]); Ignore && !From.Predicate) {
+      From.Predicate = Ignore->V;
+      From.PredicateInverted = !Ignore->Inverted;
     } else {
       opaque("inline assembly under a predicate that cannot be read");
     }
   }
 
   /// Reads cp.async.bulk.TO.FROM… [to], [from], bytes{, [barrier]}{, policy}, and cp.reduce.
-  void readBulkCopy(const AssemblyStatement &S) {
+  void readBulkCopy(const ptx::Instruction &S) {
     if (S.has("tensor"))
       return opaque(TensorCopy);
     if (S.has("multicast::cluster"))
@@ -349,7 +379,7 @@ private:
   }
 
   /// Reads ldmatrix.sync.aligned.m8n8.x4.shared.b16 {…}, [row].
-  void readMatrix(const AssemblyStatement &S) {
+  void readMatrix(const ptx::Instruction &S) {
     bool IsLoad = S.Opcode == "ldmatrix";
     if (S.Operands.size() != 2)
       return opaque("inline assembly with an unknown memory instruction");
@@ -364,7 +394,7 @@ private:
 
   /// Reads wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {…}, [tile]{, stride}, and
   /// wmma.store.d with the tile first.
-  void readTile(const AssemblyStatement &S) {
+  void readTile(const ptx::Instruction &S) {
     const bool IsLoad = S.has("load");
     const auto Shape = find_if(S.Modifiers, [](StringRef Each) {
       return Each.size() > 1 && Each.front() == 'm' && isDigit(Each[1]);
@@ -377,8 +407,8 @@ private:
     if (!Tile)
       return opaque(UnknownTile);
     if (S.Operands.size() == 3) {
-      Tile->Stride = operand(S.Operands[2]);
-      if (const auto Known = constant(S.Operands[2]))
+      Tile->Stride = Of.operand(S.Operands[2]);
+      if (const auto Known = Of.constant(S.Operands[2]))
         Tile->Stride = ConstantInt::get(Type::getInt32Ty(Call.getContext()), *Known);
       if (Tile->StrideUnit == 0)
         return opaque(TileOfBits);
@@ -395,13 +425,13 @@ private:
   }
 
   /// Reads an operation on an mbarrier object, which has 8 bytes and is read and written.
-  void readBarrierObject(const AssemblyStatement &S) {
+  void readBarrierObject(const ptx::Instruction &S) {
     if (S.has("pending_count"))
       return;
     Waits += S.has("try_wait") || S.has("test_wait");
-    for (StringRef Operand : S.Operands)
-      if (Operand.starts_with("["))
-        return add(S, Operand, GMPROF_ACCESS_BARRIER, spaceOf(S.Modifiers), 8);
+    for (const ptx::Operand &O : S.Operands)
+      if (isAddress(O))
+        return add(S, O, GMPROF_ACCESS_BARRIER, spaceOf(S.Modifiers), 8);
     opaque("inline assembly with an unknown memory instruction");
   }
 };
@@ -413,15 +443,12 @@ InstructionEffects gmprof::inlineAssemblyEffects(CallBase &Call) {
 }
 
 Leaves gmprof::inlineAssemblyLeaves(const CallBase &Call) {
-  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
-  SmallVector<StringRef, 8> Texts;
-  splitStatements(Text, Texts);
-  Leaves Result = Leaves::No;
-  for (StringRef Piece : Texts) {
-    AssemblyStatement S = parseStatement(Piece);
-    if (S.Opcode == "exit" || S.Opcode == "ret" || S.Opcode == "call")
+  const Assembly Of(Call);
+  Leaves Result = Of.Read ? Leaves::No : Leaves::Thread;
+  for (const ptx::Instruction &I : Of.Source.Instructions) {
+    if (I.Opcode == "exit" || I.Opcode == "ret" || I.Opcode == "call")
       return Leaves::Thread;
-    if (S.Opcode == "trap")
+    if (I.Opcode == "trap")
       Result = Leaves::Kernel;
   }
   return Result;
@@ -439,28 +466,23 @@ static bool isArithmetic(StringRef Opcode) {
   return is_contained(Arithmetic, Opcode);
 }
 
-/// Returns whether all statements of the assembly have one of these opcodes.
-static bool consistsOf(StringRef Text, function_ref<bool(StringRef)> IsOne) {
-  SmallVector<StringRef, 8> Texts;
-  splitStatements(Text, Texts);
-  return all_of(Texts, [&](StringRef Piece) {
-    AssemblyStatement S = parseStatement(Piece);
-    // Directives (.reg) have no opcode.
-    return !S.HasLabel && (S.Opcode.empty() || IsOne(S.Opcode));
-  });
+/// Returns whether all instructions of the assembly are of this kind, without a branch.
+static bool consistsOf(const Assembly &Of, function_ref<bool(const ptx::Instruction &)> IsOne) {
+  return Of.Read && Of.Source.Labels.empty() && all_of(Of.Source.Instructions, IsOne);
 }
 
 bool gmprof::isArithmeticAssembly(const CallBase &Call) {
-  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
-  return !StringRef(Text).contains('%') && !StringRef(Text).contains('[') && // %laneid, memory
-         consistsOf(Text, isArithmetic);
+  using Kind = ptx::Operand::Kind;
+  return consistsOf(Assembly(Call), [](const ptx::Instruction &I) {
+    return isArithmetic(I.Opcode) && !holds(I, Kind::Special) && !holds(I, Kind::Symbol) &&
+           !holds(I, Kind::Address);
+  });
 }
 
 bool gmprof::waitsForNoLane(const CallBase &Call) {
-  std::string Text = withoutComments(cast<InlineAsm>(Call.getCalledOperand())->getAsmString());
-  return consistsOf(Text, [](StringRef Opcode) {
+  return consistsOf(Assembly(Call), [](const ptx::Instruction &I) {
     static constexpr StringLiteral OfMemory[] = {"ld",   "ldu",   "st",    "red",
                                                  "atom", "fence", "membar"};
-    return isArithmetic(Opcode) || is_contained(OfMemory, Opcode);
+    return isArithmetic(I.Opcode) || is_contained(OfMemory, I.Opcode);
   });
 }

@@ -30,7 +30,7 @@ static bool isClusterDims(const Constant &Annotation) {
   return Name && Name->isCString() && Name->getAsCString() == "gmprof.cluster_dims";
 }
 
-/// "x,y,z"; a dimension that is left out is 1. Empty if one is no integer.
+/// Returns "x,y,z"; a missing dimension is 1. Returns "" if one is no integer.
 static std::string dimensionsOf(const Constant &Annotation) {
   const Constant *Given = initializerOf(Annotation.getAggregateElement(Arguments));
   SmallVector<std::string, 3> Dimensions;

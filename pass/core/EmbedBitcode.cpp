@@ -63,7 +63,7 @@ static std::string compressed(const BitcodeRecord &R) {
   return encode(BitcodeRecord{R.Architecture, std::string_view(toStringRef(Frame))});
 }
 
-/// The fat binary that clang embeds, unless the linker makes it.
+/// Returns the fat binary that clang embeds, unless the linker makes it.
 static GlobalVariable *fatBinary(Module &M) {
   for (GlobalVariable &G : M.globals())
     if (G.hasInitializer() && G.getSection() == ".nv_fatbin" &&

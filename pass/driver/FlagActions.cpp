@@ -54,7 +54,7 @@ namespace actions {
 // Actions for flags
 //===----------------------------------------------------------------------===//
 
-/// Clang's flag under another name, or several flags.
+/// Adds clang's flag of another name, or several flags.
 void replace(Parser &P, const Flag &F, const std::string &, const std::string &Value) {
   P.add(Use::Always, substitute(F.To, Value));
 }
@@ -83,7 +83,7 @@ void replaceEachInLink(Parser &P, const Flag &F, const std::string &, const std:
     P.add(Use::Linking, substitute(F.To, Element));
 }
 
-/// nvcc's name=true or name=false: To is "flag if true|flag if false".
+/// Translates nvcc's name=true or name=false: To is "flag if true|flag if false".
 void choose(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   size_t Bar = F.To.find('|');
   if (Value == "true" || Value == "1")
@@ -200,7 +200,7 @@ void debugInfo(Parser &P, const Flag &F, const std::string &Name, const std::str
   P.add(Use::Always,
         F.To.empty() ? std::vector<std::string>{Name + Value} : substitute(F.To, Value));
 }
-/// nvcc's -G: device code is not optimised either.
+/// Translates nvcc's -G: device code is not optimised either.
 void deviceDebugInfo(Parser &P, const Flag &, const std::string &, const std::string &) {
   P.Result.DebugInfo = P.Result.FullDebugInfo = P.UnoptimisedDevice = true;
   P.add(Use::Always, {"-g"});
@@ -218,13 +218,13 @@ void setLanguage(Parser &P, const Flag &, const std::string &, const std::string
 // Architectures
 //===----------------------------------------------------------------------===//
 
-/// clang's --cuda-gpu-arch=, --offload-arch=.
+/// Translates clang's --cuda-gpu-arch= and --offload-arch=.
 void addArch(Parser &P, const Flag &, const std::string &, const std::string &Value) {
   for (std::string &Arch : splitWords(Value, ','))
     P.Result.Archs.push_back(std::move(Arch));
 }
 
-/// nvcc's -arch=: a real architecture, or with -code a virtual one.
+/// Translates nvcc's -arch=: a real architecture, or with -code a virtual one.
 void setNvccArch(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
   if (Value.starts_with("compute_"))
     P.Result.VirtualArch = Value;
@@ -236,7 +236,7 @@ void setNvccCode(Parser &P, const Flag &, const std::string &Name, const std::st
   addCodes(P, Name, Value);
 }
 
-/// nvcc's -gencode arch=compute_XX,code=….
+/// Translates nvcc's -gencode arch=compute_XX,code=….
 void addGencode(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
   size_t Code = Value.find("code=");
   if (Code == std::string::npos) {
@@ -257,7 +257,7 @@ void addGencode(Parser &P, const Flag &, const std::string &Name, const std::str
 // Options for the host compiler and the linker
 //===----------------------------------------------------------------------===//
 
-/// A comma-separated list, as nvcc splits it; but -Wl,… stays whole. nvcc runs
+/// Splits a comma-separated list as nvcc does, but -Wl,… stays whole. nvcc runs
 /// the host compiler through the shell, which also splits at spaces.
 void toHostCompiler(Parser &P, const Flag &, const std::string &, const std::string &Value) {
   for (const std::string &Words : readWords(Value)) {
@@ -296,7 +296,7 @@ void setDefaultStream(Parser &P, const Flag &, const std::string &Name, const st
     P.Result.Errors.push_back(Name + " takes legacy, null or per-thread, not '" + Value + "'");
 }
 
-/// -Werror=: nvcc's kinds of warnings, and everything else is clang's.
+/// Translates -Werror= with nvcc's kinds of warnings; all others are clang's.
 void setWerror(Parser &P, const Flag &, const std::string &Name, const std::string &Value) {
   static const std::set<std::string> OnlyNvcc = {"cross-execution-space-call",
                                                  "default-stream-launch", "missing-launch-bounds",

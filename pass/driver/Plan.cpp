@@ -24,7 +24,7 @@ void append(Command &To, const std::vector<std::string> &Words) {
   To.insert(To.end(), Words.begin(), Words.end());
 }
 
-/// a.cu becomes a.o in the current directory, or in that of -odir.
+/// Returns the output of a.cu: a.o in the current directory, or in that of -odir.
 std::string defaultOutput(const CommandLine &Line, const std::string &Source) {
   std::string Extension = ".o";
   if (std::ranges::any_of(Line.Items, [](const Item &I) { return I.Words.front() == "-S"; }))
@@ -143,7 +143,7 @@ private:
     return !Reason && Line.From != Clones::Compiled;
   }
 
-  /// nvcc lets any host code include the CUDA headers.
+  /// Adds the folder of the CUDA headers, which nvcc lets any host code include.
   void addHostFlags(Command &C) const {
     append(C, {"-idirafter", Tools.CudaPath + "/include"});
     addOwnHeaders(C);
@@ -152,13 +152,13 @@ private:
              {"-fpass-plugin=" + Tools.LibraryDirectory + "/libGMPass.so", "-mllvm", HostAccesses});
   }
 
-  /// gmprof/gmprof.h, after whatever the program has of that name.
+  /// Adds the folder of gmprof/gmprof.h behind whatever the program has of that name.
   void addOwnHeaders(Command &C) const {
     if (!Tools.IncludeDirectory.empty())
       append(C, {"-idirafter", Tools.IncludeDirectory});
   }
 
-  /// libgmprof.so comes first, so that it interposes the CUDA runtime's
+  /// Adds libgmprof.so in front of others, so that it interposes the CUDA runtime's
   /// functions.
   void addLibrariesBefore(Command &C) const {
     if (Line.Off || Line.Relocatable)
@@ -191,7 +191,7 @@ private:
     return TemporaryDirectory + "/" + std::to_string(Index) + ".bc";
   }
 
-  /// The whole command line by one command.
+  /// Returns one command for the whole command line.
   Command single() const {
     auto Source = std::ranges::find_if(Line.Items, isSource);
     bool HasSource = Source != Line.Items.end();

@@ -40,7 +40,7 @@ std::string findOnPath(const std::string &Name) {
   return {};
 }
 
-/// "22.1.8", or empty if it cannot be run.
+/// Returns "22.1.8"; empty if the program cannot be run.
 std::string clangVersion(const std::string &Clang) {
   std::string Output = capture({Clang, "-dumpversion"});
   return Output.substr(0, Output.find('\n'));
@@ -165,7 +165,7 @@ constexpr std::string_view Supported[] = {
 constexpr std::string_view Major[] = {"sm_75", "sm_80", "sm_90", "sm_100", "sm_110", "sm_120"};
 constexpr std::string_view Default = "sm_90";
 
-/// The architectures of the machine's GPUs, empty without a GPU.
+/// Returns the architectures of the machine's GPUs; empty without a GPU.
 std::vector<std::string> nativeArchs(const std::string &Clang) {
   if (access("/dev/nvidiactl", F_OK) != 0 && access("/dev/dxg", F_OK) != 0)
     return {};

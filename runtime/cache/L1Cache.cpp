@@ -224,7 +224,7 @@ private:
     C.L2Writes += A.Sectors;
   }
 
-  /// After a store: a load now finds the stored bytes, not the fetched ones.
+  /// Forgets fetched bytes after a store: a load now finds the stored ones.
   void forgetFetched(const CoalescedLine &Stored, uint32_t Slot) {
     if (isNoted(Stored.Line))
       Past->Unused[Slot].remove(Stored.Bytes);

@@ -370,7 +370,7 @@ void Builder::graphLaunch(const GraphLaunch &L) {
       Order.beginGraph(L.Graph, Order.stream(L.Stream, L.Device, L.Thread), L.Thread);
   std::vector<uint32_t> LastOfLane;
   uint64_t Launched = 0;
-  /// Per node: the APIs that its successors wait for.
+  // Per node: the APIs that its successors wait for.
   std::vector<std::vector<GraphApi>> Ends(G.Nodes.size());
   for (uint32_t Node : Nodes) {
     std::vector<GraphApi> After;

@@ -47,7 +47,7 @@ public:
   Result<Profile> build(const std::string &Path);
 
 private:
-  /// Decode a record; return false if it is damaged.
+  /// Each decodes a record, and returns false if it is damaged.
   bool record(const EventLogReader::Record &R);
   bool run(Bytes B);
   bool device(Bytes B);
@@ -109,7 +109,8 @@ bool Builder::run(Bytes B) {
   R.ToolVersion = Tool.value("version", "");
   json Config = J.value("config", json::object());
   R.ConfigJson = Config.dump();
-  R.Profiles = Config.value("profiles", std::vector{Config.value("profile", "shared")});
+  R.Profiles =
+      Config.value("profiles", std::vector{Config.value("profile", profile::UnnamedProfile)});
   R.SyncStage = Config.value("sync_stage", "");
   P.TheRun = std::move(R);
   HasRun = true;

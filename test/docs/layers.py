@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "runtime": [],
     "ptx": [],
     "sass": [],
-    "static-analysis": ["include"],
+    "static-analysis": ["include", "ptx"],
     "runtime/profile": ["include"],
     "runtime/cache": ["include", "runtime/profile"],
     "runtime/analysis": ["include", "runtime/profile", "runtime/cache"],

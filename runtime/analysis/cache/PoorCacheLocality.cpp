@@ -55,7 +55,7 @@ class Rule {
     return bytes(Sectors) >= Options.LeastBytes &&
            (Options.Sampled == 1 || Sectors >= Options.LeastSampled);
   }
-  /// Share of the bytes fetched by L1 that loads use.
+  /// Returns the share of the bytes fetched by L1 that loads use.
   double used() const { return ratio(Loads.BytesUsed, bytes(Loads.fetched())); }
   /// Returns true if Sectors are a large part of the loads' L1 lookups and of their fetched
   /// sectors.
@@ -75,7 +75,7 @@ class Rule {
            ratio(All.DramReadsAgain, All.DramReads) >= Options.AgainOfFetched &&
            ratio(All.DramReadsAgain, All.l2Lookups()) >= Options.LostOfLookups;
   }
-  /// Share of the bytes fetched by L1 that loads use before L1 evicts them.
+  /// Returns the share of the bytes fetched by L1 that loads use before L1 evicts them.
   double usedOnce() const {
     return ratio(Loads.BytesOfFetched, Loads.fetched() * uint64_t(SectorBytes));
   }
@@ -87,7 +87,7 @@ class Rule {
            : isSplit()                  ? std::optional(Loss::Split)
                                         : std::nullopt;
   }
-  /// Share of the kernel's traffic that is needless.
+  /// Returns the share of the kernel's traffic that is needless.
   double share(Loss Of) const {
     const AccessCounts &K = Kernel.Counts;
     return Of == Loss::InL2 ? ratio(Object.Counts.DramReadsAgain, K.DramReads + K.DramWrites)
@@ -229,7 +229,7 @@ std::optional<Finding> Rule::find() const {
   return F;
 }
 
-/// "12 MiB instead of 46 MiB (-73 %)".
+/// Returns "12 MiB instead of 46 MiB (-73 %)".
 static std::string change(uint64_t Before, uint64_t After) {
   return fmt::format("{} instead of {} ({:+.0f} %)", amount(After), amount(Before),
                      Before == 0 ? 0 : 100 * (ratio(After, Before) - 1));

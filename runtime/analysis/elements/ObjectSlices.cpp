@@ -29,8 +29,8 @@ public:
       Parts += R.Runs;
   }
 
-  /// Add accesses. Return false if launches are not in the trace, or if there are too many
-  /// accesses.
+  /// These add accesses, and return false if launches are not in the trace, or if there are too
+  /// many accesses.
   bool addContexts();
   bool addRecordsOfAllContexts();
   void addCopiesAndSets();

@@ -47,7 +47,7 @@ TimelineReplay::TimelineReplay(const profile::Profile &P, const SyncTrace &T) : 
 
 uint64_t TimelineReplay::run(const std::vector<ReplayChange> &Changes) const {
   std::vector<uint64_t> Now(Threads);
-  /// End times of each stream's operations, by number.
+  // End times of each stream's operations, by number.
   std::vector<std::vector<uint64_t>> Ended(StreamCount);
   auto EndOf = [&](const SyncClock &Clock) {
     uint64_t End = 0;

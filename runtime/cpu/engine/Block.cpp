@@ -346,7 +346,7 @@ static bool together(const Lane &X, const Lane &Y) {
   return X.Kind == WarpOpKind::SyncWarp || compareOrder(X, Y) == 0;
 }
 
-/// Fast, sufficient test for together().
+/// Tests quickly for a sufficient condition of together().
 static bool alike(const Lane &X, const Lane &Y) {
   if (X.Site != Y.Site || X.Kind != Y.Kind || X.NoMask != Y.NoMask || X.Mask != Y.Mask ||
       X.State.CallDepth != Y.State.CallDepth)

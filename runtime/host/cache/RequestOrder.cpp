@@ -40,7 +40,7 @@ static constexpr unsigned DigitBits = 11;
 /// Number of records below which a radix sort does not pay off.
 static constexpr size_t FewRecords = 256;
 
-/// Equal ones stay as they came.
+/// Sorts records; equal ones keep their order.
 template <typename Key> static void sortBy(PlacedRecords &Records, Key KeyOf) {
   std::vector<std::pair<decltype(KeyOf(Records[0])), size_t>> Order;
   Order.reserve(Records.size());
@@ -52,7 +52,7 @@ template <typename Key> static void sortBy(PlacedRecords &Records, Key KeyOf) {
                          [&](const auto &Each) { return Before[Each.second]; });
 }
 
-/// By DigitBits of them from a bit on.
+/// Sorts keys by DigitBits of them, from the bit Shift on.
 static void distribute(std::span<const uint64_t> From, unsigned Shift, std::span<uint64_t> To) {
   std::array<uint32_t, size_t(1) << DigitBits> Places = {};
   const auto DigitOf = [&](uint64_t Key) { return Key >> Shift & (Places.size() - 1); };

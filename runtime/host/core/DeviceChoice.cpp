@@ -18,7 +18,7 @@ std::string cpuDevicePath(std::string_view LibraryDirectory) {
   return std::string(LibraryDirectory) + "/gmprof/cpu/libcudart.so.13";
 }
 
-/// In a child: asks the driver for its devices. Nothing is printed.
+/// Asks the driver for its devices, in a child process. Prints nothing.
 static bool driverHasDevices(void *Driver) {
   auto Init = reinterpret_cast<int (*)(unsigned)>(dlsym(Driver, "cuInit"));
   auto Count = reinterpret_cast<int (*)(int *)>(dlsym(Driver, "cuDeviceGetCount"));

@@ -146,7 +146,7 @@ std::string getProfile(const Options &O) {
   return List;
 }
 
-/// N, or NK, NM, NG; nothing if it is none of them.
+/// Reads N, NK, NM or NG; returns nothing if the text is none of them.
 std::optional<uint64_t> parseBytes(std::string_view Value) {
   uint64_t Number = 0;
   auto [Unit, Failure] = std::from_chars(Value.data(), Value.data() + Value.size(), Number);
@@ -186,7 +186,7 @@ template <uint64_t Options::*Member> std::string getBytes(const Options &O) {
   return std::to_string(O.*Member);
 }
 
-/// A, A:B, A:B:STEP, as Python has slices, or all.
+/// Reads A, A:B, A:B:STEP, as Python has slices, or all.
 template <BlockRange Options::*Member> std::string setBlocks(std::string_view Value, Options &O) {
   const char *const Why =
       "must be a block's number, FIRST:END or FIRST:END:STEP (0:16, ::4), or all";

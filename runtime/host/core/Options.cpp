@@ -102,7 +102,7 @@ std::string formatOptions(const Options &O) {
   return Text;
 }
 
-/// The same on every run: a launch's number and its kernel's name decide.
+/// Returns the same number in every run: the launch's number and its kernel's name decide.
 static uint64_t randomNumber(unsigned Seed, std::string_view Kernel, uint64_t Launch) {
   const uint64_t Key[] = {Seed, Launch};
   return XXH3_64bits_withSeed(Kernel.data(), Kernel.size(), XXH3_64bits(Key, sizeof(Key)));

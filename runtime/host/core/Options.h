@@ -67,6 +67,15 @@ struct ProfileNeeds {
 };
 ProfileNeeds needsOf(ProfileSet Profiles);
 
+/// Returns the name of a profile in options and results.
+constexpr const char *nameOf(ProfileChoice Profile) {
+  constexpr const char *Names[] = {
+#define GMPROF_PROFILE(name, ...) #name,
+#include "gmprof/profiles.def"
+  };
+  return Names[static_cast<size_t>(Profile)];
+}
+
 /// The profiles of a run for which none are named: they share a run and cost little.
 inline constexpr ProfileSet OverviewProfiles = ProfileSet(ProfileChoice::Objects) |
                                                ProfileChoice::Shared | ProfileChoice::Heat |

@@ -25,7 +25,7 @@ Mutex SessionLock;
 std::atomic<Session *> TheSession{nullptr};
 std::atomic<bool> Impossible{false}; ///< no session can be had; that was said
 
-/// Only one line at a time, whatever other threads write.
+/// Prints a line with one write, so that lines of other threads do not mix with it.
 void say(const std::string &Line) {
   std::string Text = "gmprof: " + Line + "\n";
   [[maybe_unused]] ssize_t Written = write(STDERR_FILENO, Text.data(), Text.size());
@@ -33,7 +33,7 @@ void say(const std::string &Line) {
 
 void onExit(int Status, void *) { Session::finishCurrent(Status); }
 
-/// The parent's session is not the child's, and its locks may be held by threads
+/// Forgets the parent's session in a child, whose locks may be held by threads
 /// that the child does not have.
 void afterForkInChild() {
   if (Session *S = TheSession.load(std::memory_order_acquire))
@@ -43,7 +43,7 @@ void afterForkInChild() {
   Session::forget();
 }
 
-/// As seen from the current directory, if it lies there.
+/// Returns a path as seen from the current directory, if it lies there.
 std::string shown(const std::string &Path) {
   std::error_code Failed;
   std::string Here = std::filesystem::current_path(Failed).string() + "/";

@@ -13,16 +13,12 @@
 #define GMPROF_HOST_INTERPOSE_ALLOCATIONCALLS_H
 
 #include "host/core/Export.h"
+#include "host/core/FunctionRef.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
 #include "host/objects/InstanceNames.h"
-#include "host/sync/FaultHandler.h"
-#include "host/sync/PageProtections.h"
-#include "host/sync/WhatIf.h"
 #include <algorithm>
 #include <optional>
-#include <string>
-#include <utility>
 
 namespace gmprof::host {
 
@@ -67,148 +63,23 @@ inline constinit thread_local InstanceNames Instances;
 
 /// Makes the program's call; Made describes the new object, or the one for which there was no
 /// memory. Where: the variable that receives the address.
-template <typename Call, typename Describe>
-cudaError_t allocate(const void *Where, const Call &Plain, Describe Made) {
-  if (Inside::now())
-    return Plain();
-  Inside Guard;
-  ObservedCall Observed({log::CallKind::Allocation, "cudaMalloc", nullptr});
-  const NamedVariable Receiver = std::exchange(Next, {});
-  const uint64_t Begin = steadyNs();
-  cudaError_t Error = Plain();
-  // Releases memory that WhatIf has kept, or counters of GMProf, if memory runs out.
-  if (WhatIf *W = WhatIf::active(); W && Error == cudaErrorMemoryAllocation && W->giveBack()) {
-    GMPROF_REAL(cudaGetLastError);
-    Error = Plain();
-  }
-  if (Error == cudaErrorMemoryAllocation)
-    if (Session *S = Session::current(); S && S->giveBackMemory()) {
-      GMPROF_REAL(cudaGetLastError);
-      Error = Plain();
-    }
-  Observed.returned(Error);
-  if (Session *S = Error == cudaErrorMemoryAllocation ? Session::begin() : nullptr)
-    S->readings().failed(Made(*S));
-  if (Session *S = Error == cudaSuccess ? Session::begin() : nullptr) {
-    NewObject New = Made(*S);
-    Observed.setApi(New.Api);
-    New.BeginNs = Begin;
-    const NamedVariable &Named = Receiver.Where == Where ? Receiver : Owner;
-    const std::string Name = Named.Name ? Instances.nameOf(Named.Where, Named.Name) : "";
-    New.Variable = Name.c_str();
-    if (New.Kind == log::ObjectKind::Managed && S->sync())
-      S->sync()->managedMemory();
-    const uint64_t Id = S->objects().add(New);
-    const LiveObject Object = {Id, New.Address, New.Bytes, New.Kind, New.Device};
-    S->readings().allocated(Object);
-    if (New.GraphNode)
-      S->graphNodes().memoryNode(static_cast<cudaGraphNode_t>(New.GraphNode),
-                                 log::GraphNodeKind::Allocation, Object);
-    else if (New.Kind == log::ObjectKind::Graph)
-      S->graphNodes().capturedMemory(reinterpret_cast<cudaStream_t>(New.Stream),
-                                     log::GraphNodeKind::Allocation, Object);
-  }
-  return Error;
-}
-
-template <typename Call>
+cudaError_t allocate(const void *Where, FunctionRef<cudaError_t()> Plain,
+                     FunctionRef<NewObject(Session &)> Made);
 cudaError_t allocate(const void *Caller, const char *Api, log::ObjectKind Kind,
-                     void *const *Pointer, uint64_t Bytes, Call Plain) {
-  const cudaError_t Error = allocate(Pointer, Plain, [&](Session &S) {
-    return NewObject{
-        Api, Caller, Kind, number(*Pointer), number(*Pointer), Bytes, S.driver().currentDevice()};
-  });
-  if (Error != cudaSuccess || Kind == log::ObjectKind::Device || Inside::now())
-    return Error;
-  // The driver may allocate from addresses that it had reserved without access.
-  if (FaultHandler::prepared())
-    PageProtections::set(number(*Pointer), Bytes, /*Limited=*/false);
-  if (LateWaits *L = LateWaits::active())
-    L->allocated(number(*Pointer), Bytes, Kind == log::ObjectKind::Managed, /*Registered=*/false);
-  return Error;
-}
-
+                     void *const *Pointer, uint64_t Bytes, FunctionRef<cudaError_t()> Plain);
 /// Reuses memory that the program has released, if the run of whatif does so.
-template <typename Call>
 cudaError_t allocateOrReuse(const void *Caller, const char *Api, void **Pointer, size_t Bytes,
-                            Call Plain) {
-  WhatIf *W = Inside::now() ? nullptr : WhatIf::active();
-  if (W && W->reuse(Pointer, Bytes))
-    return cudaSuccess;
-  cudaError_t Error = allocate(Caller, Api, log::ObjectKind::Device, Pointer, Bytes, Plain);
-  if (W && Error == cudaSuccess)
-    W->allocated(*Pointer, Bytes);
-  return Error;
-}
-
+                            FunctionRef<cudaError_t()> Plain);
 /// Makes a stream-ordered allocation. FromPool: the memory may belong to another device than the
 /// current one.
-template <typename Call>
 cudaError_t allocateAsync(const void *Caller, const char *Api, void *const *Pointer, uint64_t Bytes,
-                          cudaStream_t Stream, bool FromPool, Call Plain) {
-  return allocate(Pointer, Plain, [&](Session &S) {
-    log::ObjectKind Kind =
-        S.capturing(Stream) ? log::ObjectKind::Graph : log::ObjectKind::AsyncPool;
-    int Device = FromPool ? deviceOf(S, number(*Pointer)) : S.driver().currentDevice();
-    return NewObject{Api,   Caller, Kind,          number(*Pointer), number(*Pointer),
-                     Bytes, Device, number(Stream)};
-  });
-}
-
+                          cudaStream_t Stream, bool FromPool, FunctionRef<cudaError_t()> Plain);
 /// Registers memory of the host, which kernels may access at another address.
-template <typename Call>
 cudaError_t registerMemory(const void *Caller, const char *Api, void *Pointer, uint64_t Bytes,
-                           Call Plain) {
-  const cudaError_t Error = allocate(nullptr, Plain, [&](Session &S) {
-    return NewObject{Api,
-                     Caller,
-                     log::ObjectKind::Pinned,
-                     number(Pointer),
-                     addressOnDevice(S, number(Pointer)),
-                     Bytes,
-                     S.driver().currentDevice()};
-  });
-  if (LateWaits *L = Inside::now() ? nullptr : LateWaits::active(); L && Error == cudaSuccess)
-    L->allocated(number(Pointer), Bytes, /*Managed=*/false, /*Registered=*/true);
-  return Error;
-}
-
+                           FunctionRef<cudaError_t()> Plain);
 /// Interposes a release. Node: the graph node that releases the memory, if the program adds one.
-template <typename Call>
 cudaError_t release(const void *Caller, const char *Api, const void *Handle, cudaStream_t Stream,
-                    const Call &Plain, const cudaGraphNode_t *Node = nullptr) {
-  if (Inside::now() || !Handle)
-    return Plain();
-  Inside Guard;
-  if (LateWaits *L = LateWaits::active())
-    L->releasing(number(Handle));
-  if (WhatIf *W = WhatIf::active()) {
-    void *Pointer = const_cast<void *>(Handle);
-    if (W->instead(Api, Caller) == WhatIf::Instead::NoWait && W->keep(Api, Pointer))
-      return cudaSuccess;
-    W->released(Pointer);
-  }
-  Session *S = Session::last();
-  std::optional<Objects::Removed> Gone;
-  if (S)
-    Gone = S->objects().remove(number(Handle), Caller);
-  ObservedCall Observed({log::CallKind::Release, Api, Caller, Stream});
-  cudaError_t Error = Plain();
-  Observed.returned(Error);
-  // CUDA and its memory are gone when destructors of global objects run.
-  const bool Released = Error == cudaSuccess || Error == cudaErrorCudartUnloading;
-  if (Gone && !Released)
-    S->objects().restore(*Gone);
-  if (!Gone || !Released)
-    return Error;
-  const bool Captured = Stream && S->capturing(Stream);
-  S->released(*Gone, Api, number(Stream), Captured || Node);
-  if (Captured)
-    S->graphNodes().capturedMemory(Stream, log::GraphNodeKind::Release, Gone->Object);
-  else if (Node)
-    S->graphNodes().memoryNode(*Node, log::GraphNodeKind::Release, Gone->Object);
-  return Error;
-}
+                    FunctionRef<cudaError_t()> Plain, const cudaGraphNode_t *Node = nullptr);
 
 /// Size of an array's elements, extent and number of levels.
 struct ArrayShape {
@@ -229,9 +100,9 @@ inline uint64_t elementBytes(const cudaChannelFormatDesc *Element) {
 }
 
 /// Arrays have no address with which a kernel could compute.
-template <typename Handle, typename Call>
+template <typename Handle>
 cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Array,
-                          const ArrayShape &Shape, Call Plain) {
+                          const ArrayShape &Shape, FunctionRef<cudaError_t()> Plain) {
   return allocate(Array, Plain, [&](Session &S) {
     NewObject New = {Api, Caller,        log::ObjectKind::Array,    number(*Array),
                      0,   Shape.bytes(), S.driver().currentDevice()};
@@ -244,7 +115,7 @@ cudaError_t allocateArray(const void *Caller, const char *Api, const Handle *Arr
 
 template <typename Params>
 cudaError_t addAllocationNode(const void *Caller, const char *Api, const cudaGraphNode_t *Node,
-                              const Params &Of, const std::function<cudaError_t()> &Plain) {
+                              const Params &Of, FunctionRef<cudaError_t()> Plain) {
   return allocate(nullptr, Plain, [&](Session &) {
     NewObject New = {Api,
                      Caller,

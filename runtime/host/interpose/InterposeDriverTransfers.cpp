@@ -9,8 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "host/core/Session.h"
 #include "host/interpose/DriverHooks.h"
 #include "host/interpose/TransferCalls.h"
+#include "host/sync/LateWaits.h"
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -32,17 +34,21 @@ Transfer linear(To Target, From Source, uint64_t Bytes, cudaMemcpyKind Kind) {
 } // namespace
 } // namespace gmprof::host
 
-#define GMPROF_DRIVER_TRANSFER_BY(without, name, stream, async, parameters, arguments, ...)        \
+#define GMPROF_DRIVER_TRANSFER_BY(without, name, stream, parameters, arguments, ...)               \
   GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
     return static_cast<CUresult>(transfer(                                                         \
-        nameOf(DriverHook::name), GMPROF_CALLER, stream, async,                                    \
+        nameOf(DriverHook::name), GMPROF_CALLER, stream, /*Async=*/false,                          \
         [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); },                         \
         [&] { return without; }, [&] { return __VA_ARGS__; }));                                    \
   }
 /// A transfer without a form that waits less.
 #define GMPROF_DRIVER_TRANSFER(name, stream, async, parameters, arguments, ...)                    \
-  GMPROF_DRIVER_TRANSFER_BY(GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments), name, stream,       \
-                            async, parameters, arguments, __VA_ARGS__)
+  GMPROF_INTERPOSE_DRIVER(name, parameters) {                                                      \
+    return static_cast<CUresult>(transfer(                                                         \
+        nameOf(DriverHook::name), GMPROF_CALLER, stream, async,                                    \
+        [&] { return GMPROF_REAL_DRIVER(name, GMPROF_UNWRAP arguments); },                         \
+        [&] { return __VA_ARGS__; }));                                                             \
+  }
 
 /// Both forms of a function, and the transfer that it makes.
 #define GMPROF_DRIVER_HOST_TRANSFER(name, parameters, arguments, ...)                              \
@@ -53,10 +59,10 @@ Transfer linear(To Target, From Source, uint64_t Bytes, cudaMemcpyKind Kind) {
 #define GMPROF_DRIVER_WAITING_TRANSFER(name, without, parameters, arguments, ...)                  \
   GMPROF_DRIVER_TRANSFER_BY(                                                                       \
       GMPROF_REAL_DRIVER(without, GMPROF_UNWRAP arguments, CU_STREAM_LEGACY), name, nullptr,       \
-      false, parameters, arguments, __VA_ARGS__)                                                   \
+      parameters, arguments, __VA_ARGS__)                                                          \
   GMPROF_DRIVER_TRANSFER_BY(                                                                       \
       GMPROF_REAL_DRIVER(without, GMPROF_UNWRAP arguments, CU_STREAM_PER_THREAD), name##_ptds,     \
-      cudaStreamPerThread, false, parameters, arguments, __VA_ARGS__)
+      cudaStreamPerThread, parameters, arguments, __VA_ARGS__)
 #define GMPROF_DRIVER_STREAM_TRANSFER(name, parameters, arguments, ...)                            \
   GMPROF_DRIVER_TRANSFER(name, Stream, true, parameters, arguments, __VA_ARGS__)                   \
   GMPROF_DRIVER_TRANSFER(name##_ptsz, perThread(Stream), true, parameters, arguments, __VA_ARGS__)

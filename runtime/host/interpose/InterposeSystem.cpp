@@ -102,7 +102,7 @@ static void asynchronous(const void *Caller, const Control *const *List, int Cou
     asynchronous(Caller, List[I]);
 }
 
-/// A system call by number. Its memory arguments are followed directly by their sizes.
+/// Makes a system call by number. Its memory arguments are followed directly by their sizes.
 static void anySystemCall(const void *Caller, long Number, const std::array<long, 6> &A) {
   constexpr long Largest = 1l << 40;
   if (!ofProgram())

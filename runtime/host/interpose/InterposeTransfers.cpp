@@ -15,22 +15,22 @@
 using namespace gmprof;
 using namespace gmprof::host;
 
-#define GMPROF_TRANSFER_BY(plain, without, api, name, stream, async, parameters, ...)              \
-  GMPROF_INTERPOSE cudaError_t name parameters {                                                   \
-    return transfer(                                                                               \
-        #api, GMPROF_CALLER, stream, async, [&] { return plain; }, [&] { return without; },        \
-        [&] { return __VA_ARGS__; });                                                              \
-  }
 /// A transfer without a form that waits less.
 #define GMPROF_TRANSFER(api, name, stream, async, parameters, arguments, ...)                      \
-  GMPROF_TRANSFER_BY(GMPROF_REAL(name, GMPROF_UNWRAP arguments),                                   \
-                     GMPROF_REAL(name, GMPROF_UNWRAP arguments), api, name, stream, async,         \
-                     parameters, __VA_ARGS__)
+  GMPROF_INTERPOSE cudaError_t name parameters {                                                   \
+    return transfer(                                                                               \
+        #api, GMPROF_CALLER, stream, async,                                                        \
+        [&] { return GMPROF_REAL(name, GMPROF_UNWRAP arguments); }, [&] { return __VA_ARGS__; });  \
+  }
 /// A transfer that waits, whereas its Async form does not.
 #define GMPROF_WAITING_TRANSFER(api, name, stream, parameters, arguments, ...)                     \
-  GMPROF_TRANSFER_BY(GMPROF_REAL(name, GMPROF_UNWRAP arguments),                                   \
-                     GMPROF_REAL(api##Async, GMPROF_UNWRAP arguments, stream), api, name, stream,  \
-                     false, parameters, __VA_ARGS__)
+  GMPROF_INTERPOSE cudaError_t name parameters {                                                   \
+    return transfer(                                                                               \
+        #api, GMPROF_CALLER, stream, /*Async=*/false,                                              \
+        [&] { return GMPROF_REAL(name, GMPROF_UNWRAP arguments); },                                \
+        [&] { return GMPROF_REAL(api##Async, GMPROF_UNWRAP arguments, stream); },                  \
+        [&] { return __VA_ARGS__; });                                                              \
+  }
 
 /// Both forms of a function, and the transfer that it makes.
 #define GMPROF_HOST_TRANSFER(name, parameters, arguments, ...)                                     \

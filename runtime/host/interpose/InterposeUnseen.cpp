@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/core/Export.h"
+#include "host/core/FunctionRef.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
 #include "host/interpose/DriverHooks.h"
@@ -20,7 +21,7 @@ using namespace gmprof::host;
 
 namespace {
 
-template <typename Call> cudaError_t count(const char *What, const std::string &Why, Call Plain) {
+cudaError_t count(const char *What, const std::string &Why, FunctionRef<cudaError_t()> Plain) {
   if (Inside::now())
     return Plain();
   Inside Guard;
@@ -31,13 +32,13 @@ template <typename Call> cudaError_t count(const char *What, const std::string &
 }
 
 /// Counts memory whose accesses will be outside of all known objects.
-template <typename Call> cudaError_t memory(const std::string &Api, Call Plain) {
-  return count("objects", "memory that " + Api + " gives is not recorded", Plain);
+cudaError_t memory(const char *Api, FunctionRef<cudaError_t()> Plain) {
+  return count("objects", std::string("memory that ") + Api + " gives is not recorded", Plain);
 }
 
 /// Counts changes of nodes that the log does not contain.
-template <typename Call> cudaError_t node(const std::string &Api, Call Plain) {
-  return count("graph nodes", "they were changed by " + Api, Plain);
+cudaError_t node(const char *Api, FunctionRef<cudaError_t()> Plain) {
+  return count("graph nodes", std::string("they were changed by ") + Api, Plain);
 }
 
 } // namespace

@@ -125,7 +125,7 @@ LaunchProfiler *LaunchProfilers::recorderOfAll(const Kernel &K) const {
   return Found == All.end() ? nullptr : Found->get();
 }
 
-/// A node of a graph counts in one context only.
+/// Keeps one context of a graph's node, which counts in no more.
 static void keepOneContext(LaunchPlan &Plan, std::vector<FormsContext> &Forms) {
   if (!Plan.counts() && !Forms.empty())
     Plan.countIn(Forms.front());

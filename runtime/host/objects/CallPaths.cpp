@@ -163,7 +163,7 @@ struct Scan {
   unsigned long long Loads, Unloads; ///< in: values of the last scan
 };
 
-/// A callback of dl_iterate_phdr.
+/// Handles one library for dl_iterate_phdr.
 int visitImage(dl_phdr_info *Info, size_t, void *Context) {
   auto &S = *static_cast<Scan *>(Context);
   if (Info->dlpi_adds == S.Loads && Info->dlpi_subs == S.Unloads)
@@ -231,7 +231,7 @@ struct CallPaths::Walk {
   uint64_t Addresses[MaxDepth];
   uint64_t Places[MaxDepth];
 
-  /// A callback of _Unwind_Backtrace.
+  /// Handles one frame for _Unwind_Backtrace.
   static _Unwind_Reason_Code visit(_Unwind_Context *Context, void *To) {
     auto &W = *static_cast<Walk *>(To);
     const uint64_t Address = _Unwind_GetIP(Context);

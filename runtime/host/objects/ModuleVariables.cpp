@@ -19,7 +19,7 @@ struct Registered {
   std::map<const void *, ShadowedVariable> ByShadow GMPROF_GUARDED_BY(Lock);
 };
 
-/// Never destroyed: destructors of other libraries may still register variables.
+/// Returns the variables. They are never destroyed: destructors of other libraries may add some.
 Registered &registered() {
   static auto *All = new Registered;
   return *All;

@@ -115,7 +115,7 @@ struct Seen {
   unsigned long long Loads = 0, Unloads = 0;
 };
 
-/// A callback of dl_iterate_phdr.
+/// Handles one library for dl_iterate_phdr.
 int visitImage(dl_phdr_info *Info, size_t, void *Context) {
   auto &Known = *static_cast<Seen *>(Context);
   if (Info->dlpi_subs != Known.Unloads)

@@ -20,7 +20,7 @@ struct Range {
 constexpr size_t MostRanges = 4096;
 
 constinit SpinLock Lock;
-/// In order, apart from each other.
+/// Ranges in order, apart from each other.
 constinit std::array<Range, MostRanges> Ranges GMPROF_GUARDED_BY(Lock) = {};
 size_t Count GMPROF_GUARDED_BY(Lock) = 0;
 bool Full GMPROF_GUARDED_BY(Lock) = false;

@@ -104,6 +104,38 @@ cudaError_t WhatIf::wait(cudaStream_t Stream) {
 // Kept memory
 //===----------------------------------------------------------------------===//
 
+cudaError_t WhatIf::copy(const TransferCall &Made, FunctionRef<cudaError_t()> Plain,
+                         FunctionRef<cudaError_t()> Async, FunctionRef<Transfer()> What) {
+  const cudaStream_t Stream = Made.Stream;
+  const Instead Do = instead(Made.Api, Made.Caller);
+  LateWaits *Late = LateWaits::active();
+  if (Late)
+    Late->transferring(What(), Stream,
+                       Made.Async || Do == Instead::NoWait || Do == Instead::WaitLate);
+  if (Plan.Verify && (Do == Instead::NoCopy || Do == Instead::NoCopyButWait))
+    check(What(), Stream);
+  switch (Do) {
+  case Instead::AsItIs: {
+    cudaError_t Error = Plain();
+    if (Late && !Made.Async)
+      Late->waited(log::CallKind::Copy, Stream);
+    return Error;
+  }
+  case Instead::NoWait:
+    return Async();
+  case Instead::WaitLate: {
+    cudaError_t Error = Async();
+    const bool Now = Error == cudaSuccess && waitsNow(log::CallKind::StreamSynchronized, Stream);
+    return Now ? wait(Stream) : Error;
+  }
+  case Instead::NoCopy:
+    return cudaSuccess;
+  case Instead::NoCopyButWait:
+    return wait(Stream);
+  }
+  return Plain();
+}
+
 bool WhatIf::keep(const char *Name, void *Handle) {
   // Page-locked memory is scarcer.
   constexpr size_t MostKept = 4096, MostPinned = 64;

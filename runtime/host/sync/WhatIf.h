@@ -29,6 +29,7 @@
 #define GMPROF_HOST_SYNC_WHATIF_H
 
 #include "host/core/DriverApi.h"
+#include "host/core/FunctionRef.h"
 #include "host/objects/CallPaths.h"
 #include "host/objects/Transfers.h"
 #include "host/sync/LateWaits.h"
@@ -74,38 +75,8 @@ public:
   void forgetKept();
 
   /// Makes the copy or its replacement in the plan. Async: without waiting.
-  template <typename Call, typename AsyncCall, typename Describe>
-  cudaError_t copy(const TransferCall &Made, const Call &Plain, const AsyncCall &Async,
-                   const Describe &What) {
-    const cudaStream_t Stream = Made.Stream;
-    const Instead Do = instead(Made.Api, Made.Caller);
-    LateWaits *Late = LateWaits::active();
-    if (Late)
-      Late->transferring(What(), Stream,
-                         Made.Async || Do == Instead::NoWait || Do == Instead::WaitLate);
-    if (Plan.Verify && (Do == Instead::NoCopy || Do == Instead::NoCopyButWait))
-      check(What(), Stream);
-    switch (Do) {
-    case Instead::AsItIs: {
-      cudaError_t Error = Plain();
-      if (Late && !Made.Async)
-        Late->waited(log::CallKind::Copy, Stream);
-      return Error;
-    }
-    case Instead::NoWait:
-      return Async();
-    case Instead::WaitLate: {
-      cudaError_t Error = Async();
-      const bool Now = Error == cudaSuccess && waitsNow(log::CallKind::StreamSynchronized, Stream);
-      return Now ? wait(Stream) : Error;
-    }
-    case Instead::NoCopy:
-      return cudaSuccess;
-    case Instead::NoCopyButWait:
-      return wait(Stream);
-    }
-    return Plain();
-  }
+  cudaError_t copy(const TransferCall &Made, FunctionRef<cudaError_t()> Plain,
+                   FunctionRef<cudaError_t()> Async, FunctionRef<Transfer()> What);
 
 private:
   struct Kept {

@@ -9,6 +9,7 @@
 #define GMPROF_PROFILE_MODEL_RUN_H
 
 #include "gmprof/abi/types.h"
+#include "profile/ProfileTraits.h"
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -33,9 +34,8 @@ struct Run {
   std::string DeviceKind;  ///< "gpu" or "cpu"
   std::string ToolName, ToolVersion;
   std::string ConfigJson = "{}"; ///< effective options, a JSON object
-  /// Names of the profiles that the run records: shared, global, objects, elements, heat, cache,
-  /// sync.
-  std::vector<std::string> Profiles = {"shared"};
+  /// Names of the profiles that the run records, of gmprof/profiles.def.
+  std::vector<std::string> Profiles = {UnnamedProfile};
   /// Stage of the sync profile; "baseline": calls and their duration only.
   std::string SyncStage;
   uint64_t StartUnixNs = 0, SteadyStartNs = 0;
@@ -48,9 +48,17 @@ struct Run {
   bool records(std::string_view Name) const {
     return std::find(Profiles.begin(), Profiles.end(), Name) != Profiles.end();
   }
+  bool measures(Measured Accesses) const {
+    return std::ranges::any_of(
+        Profiles, [&](const std::string &Each) { return profile::measures(Each, Accesses); });
+  }
+  bool recordsCalls() const { return std::ranges::any_of(Profiles, profile::recordsCalls); }
+  bool recordsAllocations() const {
+    return std::ranges::any_of(Profiles, profile::recordsAllocations);
+  }
   /// Returns true if the run records GPU API calls, but neither whether they wait nor which results
   /// the host reads: too little for findings about synchronization and transfers.
-  bool syncAtFirstSight() const { return records("sync") && SyncStage == "baseline"; }
+  bool syncAtFirstSight() const { return recordsCalls() && SyncStage == "baseline"; }
 };
 
 struct Device {

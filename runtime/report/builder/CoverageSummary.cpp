@@ -24,8 +24,10 @@ namespace gmprof {
 using analysis::KernelSharedUse;
 using analysis::SharedArray;
 using log::LaunchMode;
+using profile::Measured;
 using profile::None;
 using profile::Profile;
+using profile::ProfileTraits;
 
 /// Returns true if a heat profile has something to record.
 static bool accessesMemory(const profile::Kernel &K) { return !K.Desc || usesNotedMemory(*K.Desc); }
@@ -48,15 +50,21 @@ static bool usesGlobalMemory(const profile::Kernel &K) {
 /// Returns true if the kernel has nothing that the profile measures.
 static bool hasNothingFor(const std::string &Profile, const profile::Kernel &K,
                           uint32_t DynamicSharedBytes) {
-  if (Profile == "heat")
+  const ProfileTraits *Traits = profile::traitsOf(Profile);
+  const bool UsesShared = usesSharedMemory(K) || DynamicSharedBytes != 0;
+  switch (Traits ? Traits->Accesses : Measured::None) {
+  case Measured::Memory:
     return !accessesMemory(K);
-  if (Profile == "cache")
+  case Measured::CachedMemory:
     return !accessesCaches(K);
-  if (Profile == "global" || Profile == "elements")
+  case Measured::GlobalMemory:
     return !usesGlobalMemory(K);
-  if (usesSharedMemory(K) || DynamicSharedBytes != 0)
-    return false;
-  return Profile == "shared" || K.Desc->Modes == 0;
+  case Measured::SharedMemory:
+    return !UsesShared;
+  case Measured::None:
+    return !UsesShared && K.Desc->Modes == 0;
+  }
+  return false;
 }
 
 namespace {
@@ -95,20 +103,6 @@ bool CoverageBuilder::hasNothing(const profile::Kernel &K, uint32_t DynamicShare
   });
 }
 
-/// Returns the number of objects that ElementUse.h skips in a profile of elements.
-static uint64_t objectsWithoutElements(const profile::Profile &P) {
-  if (!P.TheRun.records("elements"))
-    return 0;
-  std::set<uint64_t> LeftOut;
-  for (const profile::Object &O : P.Objects) {
-    if (O.Kind == log::ObjectKind::Graph || O.Parent != 0)
-      LeftOut.insert(O.Id);
-    if (O.Parent != 0)
-      LeftOut.insert(O.Parent);
-  }
-  return LeftOut.size();
-}
-
 void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
   const std::set<uint64_t> Counted = profile::countedContexts(P);
   std::set<uint64_t> Traced;
@@ -140,7 +134,7 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
   // Objects and calls are known of graph nodes without clones.
   const std::vector<std::string> &Profiles = P.TheRun.Profiles;
   const bool NeedsClones = Profiles.empty() || !std::ranges::all_of(Profiles, [](const auto &Each) {
-                             return Each == "objects" || Each == "sync";
+                             return profile::measures(Each, Measured::None);
                            });
   To.seen += P.PlainGraphNodes;
   (NeedsClones ? To.not_selected : To.nothing_to_profile) += P.PlainGraphNodes;
@@ -160,12 +154,13 @@ void CoverageBuilder::launchCoverage(summary::LaunchCoverage &To) const {
     To.reasons.push_back({"graphs", "nodes of kernels that run no clone", P.PlainGraphNodes});
 }
 
-/// Returns true if launches in this mode count in the profile.
+/// Returns true if launches in this mode count in the profile: its recorder makes them.
 static bool isModeOf(const std::string &Profile, LaunchMode Mode) {
-  const std::string_view Counts = Profile == "elements" ? std::string_view("global") : Profile;
-  return std::ranges::any_of(profile::LaunchModes, [&](const auto &Row) {
-    return Row.Mode == Mode && Row.Profile == Counts;
-  });
+  const ProfileTraits *Counts = profile::traitsOf(Profile);
+  return Counts && std::ranges::any_of(profile::LaunchModes, [&](const auto &Row) {
+           const ProfileTraits *Launches = profile::traitsOf(Row.Profile);
+           return Row.Mode == Mode && Launches && Launches->Recorder == Counts->Recorder;
+         });
 }
 
 /// Returns how many launches of each kernel the profile counted.
@@ -175,9 +170,10 @@ std::vector<uint64_t> CoverageBuilder::launchesCounted(const std::string &Profil
   if (Caches)
     for (const cache::LaunchResult &L : Caches->Results.Launches)
       Traced.insert(L.Launch.Number);
+  const bool InTrace = profile::measures(Profile, Measured::CachedMemory);
   std::vector<uint64_t> Launches(P.Kernels.size());
   profile::forEachLaunchMode(P, [&](const profile::Launch &L) {
-    const bool Has = Profile == "cache" ? Traced.contains(L.Id) : Counted.contains(L.Context);
+    const bool Has = InTrace ? Traced.contains(L.Id) : Counted.contains(L.Context);
     if (isModeOf(Profile, L.Mode) && Has)
       Launches[L.Kernel] = addSaturating(Launches[L.Kernel], L.Times);
   });
@@ -189,7 +185,7 @@ std::string CoverageBuilder::whyNotCounted(const std::string &Profile, uint32_t 
   const profile::Kernel &K = P.Kernels[Kernel];
   if (!K.Reason.empty())
     return K.Reason;
-  if (Profile == "shared" && K.Desc && !K.Desc->SharedReason.empty())
+  if (profile::measures(Profile, Measured::SharedMemory) && K.Desc && !K.Desc->SharedReason.empty())
     return K.Desc->SharedReason;
   for (const profile::Launch &L : P.Launches)
     if (L.Kernel == Kernel && !L.Reason.empty())
@@ -201,10 +197,10 @@ std::string CoverageBuilder::whyNotCounted(const std::string &Profile, uint32_t 
   return WasSelected ? "no launch ended without an error" : "no launch was selected";
 }
 
-/// Sync is left out: it measures calls, not launches.
+/// Profiles of calls are left out: they measure no launches.
 void CoverageBuilder::profileCoverage(std::vector<summary::ProfileCoverage> &To) const {
   for (const std::string &Profile : P.TheRun.Profiles) {
-    if (Profile == "sync")
+    if (profile::recordsCalls(Profile))
       continue;
     std::vector<uint64_t> Of(P.Kernels.size());
     for (const profile::Launch &L : P.Launches)
@@ -214,7 +210,7 @@ void CoverageBuilder::profileCoverage(std::vector<summary::ProfileCoverage> &To)
     C.profile = Profile;
     for (uint64_t Launches : Of)
       C.of = addSaturating(C.of, Launches);
-    if (Profile == "objects") {
+    if (profile::recordsAllocations(Profile)) {
       const std::optional<summary::ObjectCoverage> &Known = S.coverage.objects;
       C.launches = C.of - std::min(C.of, Known ? Known->launches_inferred : 0);
       continue;
@@ -225,7 +221,7 @@ void CoverageBuilder::profileCoverage(std::vector<summary::ProfileCoverage> &To)
       if (Of[I] != 0 && Counted[I] == 0)
         C.never_counted.push_back({P.Kernels[I].Demangled, whyNotCounted(Profile, I), Of[I]});
     }
-    if (Profile == "global" || Profile == "elements")
+    if (profile::measures(Profile, Measured::GlobalMemory))
       C.launches -= std::min(C.launches, launchesWithoutGlobalCounts(P));
   }
 }

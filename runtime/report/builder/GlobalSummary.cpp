@@ -115,4 +115,17 @@ uint64_t launchesWithoutGlobalCounts(const profile::Profile &P) {
   return Sum;
 }
 
+uint64_t objectsWithoutElements(const profile::Profile &P) {
+  if (!P.TheRun.records("elements"))
+    return 0;
+  std::set<uint64_t> LeftOut;
+  for (const profile::Object &O : P.Objects) {
+    if (O.Kind == log::ObjectKind::Graph || O.Parent != 0)
+      LeftOut.insert(O.Id);
+    if (O.Parent != 0)
+      LeftOut.insert(O.Parent);
+  }
+  return LeftOut.size();
+}
+
 } // namespace gmprof

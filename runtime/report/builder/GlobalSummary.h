@@ -32,6 +32,9 @@ summary::GlobalUse globalUse(const profile::Profile &P, const analysis::KernelGl
 /// Returns the number of profiled launches with counters that were not read.
 uint64_t launchesWithoutGlobalCounts(const profile::Profile &P);
 
+/// Returns the number of objects that ElementUse.h skips in a profile of elements.
+uint64_t objectsWithoutElements(const profile::Profile &P);
+
 } // namespace gmprof
 
 #endif // GMPROF_REPORT_BUILDER_GLOBALSUMMARY_H

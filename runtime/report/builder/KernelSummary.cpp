@@ -27,11 +27,9 @@ bool isProfiled(LaunchMode Mode) {
   return Mode != LaunchMode::Plain && Mode != LaunchMode::Refused;
 }
 
-/// Returns true if kernels need clones. Profiles of objects and synchronisation use compiler facts
-/// or calls only.
-static bool needsClones(const profile::Run &R) {
-  return !R.records("objects") && !R.records("sync");
-}
+/// Returns true if kernels need clones. Profiles that measure no accesses use compiler facts or
+/// calls only.
+static bool needsClones(const profile::Run &R) { return !R.measures(profile::Measured::None); }
 
 static bool isShared(GmprofSpace Space) {
   return Space == GMPROF_SPACE_SHARED || Space == GMPROF_SPACE_SHARED_CLUSTER;
@@ -111,7 +109,7 @@ static std::optional<summary::MachineMemory> machineMemory(const profile::Descri
 
 void addKernels(const profile::Profile &P, summary::Summary &S) {
   const std::vector<LaunchGroups> Groups = groupLaunches(P);
-  const bool OfHeat = P.TheRun.records("heat");
+  const bool OfHeat = P.TheRun.measures(profile::Measured::Memory);
   for (uint32_t I = 0; I < P.Kernels.size(); ++I) {
     const profile::Kernel &K = P.Kernels[I];
     summary::Kernel &To = S.kernels.emplace_back();

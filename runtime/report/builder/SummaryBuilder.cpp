@@ -29,7 +29,7 @@ namespace gmprof {
 using profile::Profile;
 
 static analysis::SyncRuns runsOf(const Profile &P, const SyncStages *Stages) {
-  return P.TheRun.records("sync") ? syncRuns(P, Stages) : analysis::SyncRuns();
+  return P.TheRun.recordsCalls() ? syncRuns(P, Stages) : analysis::SyncRuns();
 }
 
 static analysis::AnalysisInput inputOf(const analysis::SyncRuns &Runs, const CacheProfile *Caches) {

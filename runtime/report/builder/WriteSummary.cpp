@@ -42,7 +42,7 @@ Result<WrittenSummary> writeSummary(const std::string &LogPath, const std::strin
   if (!P)
     return Error{P.error()};
   Known.name(*P);
-  if (!P->TheRun.records("cache"))
+  if (!P->TheRun.measures(profile::Measured::CachedMemory))
     Caches.reset(); // left by another run
   else if (!Caches)
     Caches = simulateTraceOf(LogPath);

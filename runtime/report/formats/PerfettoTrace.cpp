@@ -20,7 +20,7 @@
 
 namespace gmprof {
 
-/// The variable's, or what messages call the object.
+/// Returns the name of the variable, or the name of the object in messages.
 static std::string nameOf(const profile::ApiObject &O) {
   return O.Name.empty() ? analysis::describeObject(O) : O.Name.str();
 }

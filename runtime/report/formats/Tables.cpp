@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/formats/Tables.h"
-#include "report/formats/TableGroups.h"
-#include "report/text/TextReport.h"
+#include "report/model/Measures.h"
+#include "report/model/ObjectLabels.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 namespace gmprof {
@@ -45,7 +44,7 @@ static Result<bool> readCsv(const Summary &S, const std::string &Folder, DataTab
     for (const TableColumn &C : T.Columns) {
       int64_t Whole = 0;
       double Number = 0;
-      const bool IsReal = C.Type == Real;
+      const bool IsReal = C.Type == ColumnType::Real;
       const auto [Stop, Bad] =
           IsReal ? std::from_chars(At, End, Number) : std::from_chars(At, End, Whole);
       const bool Last = &C == &T.Columns.back();
@@ -59,41 +58,97 @@ static Result<bool> readCsv(const Summary &S, const std::string &Folder, DataTab
   return true;
 }
 
-static std::vector<DataTable> fileTables() {
-  return {{"memory_over_time",
-           "Device memory in use after each call that changes it (memory_over_time.csv).",
-           "memory_over_time.csv",
-           {{"device", Int, "devices.id"},
-            {"api", Int, "number of the call among all GPU APIs"},
-            {"seconds", Real, "since the run's start"},
-            {"bytes", Int, "in use from then on"}},
-           {}},
-          {"shared_counts",
-           "Accesses of each element of shared memory (shared_counts.csv).",
-           "shared_counts.csv",
-           {{"kernel", Int, "kernels.id"},
-            {"object", Int, "objects.id"},
-            {"index", Int, "element, or word"},
-            {"accesses", Int, "sum over the blocks counted"},
-            {"blocks_at_threshold", Int, "blocks in which it reached the threshold"}},
-           {}},
-          {"global_counts",
-           "Accesses of elements of device memory (global_counts.csv).",
-           "global_counts.csv",
-           {{"kernel", Int, "kernels.id"},
-            {"object", Int, "objects.id"},
-            {"first", Int, "element"},
-            {"last", Int, "element, included"},
-            {"reads", Int, "of each of them"},
-            {"writes", Int, ""},
-            {"atomics", Int, ""},
-            {"at_threshold", Int, "1: lower bounds"}},
-           {}}};
+/// Adds the labels of objects, which depend on the names of all of them.
+static void addLabels(std::vector<DataTable> &Tables, const Summary &S) {
+  const auto Objects =
+      std::ranges::find(Tables, std::string_view("objects"),
+                        [](const DataTable &T) { return std::string_view(T.Name); });
+  Objects->Columns.push_back(
+      {"label", ColumnType::Text, "the name that tells it apart from other objects", ""});
+  const std::vector<std::string> Labels = objectLabels(S);
+  for (size_t I = 0; I < Labels.size(); ++I)
+    Objects->Rows[I].emplace_back(Labels[I]);
 }
+
+/// Returns the measures, which are computed from all parts of the summary.
+static DataTable measuresTable(const Summary &S) {
+  DataTable T = {"measures",
+                 "Numbers that gmreport diff and check use.",
+                 "",
+                 {{"name", ColumnType::Text, ""},
+                  {"of", ColumnType::Text, "kernel, kernel.object or device; empty: the whole run"},
+                  {"value", ColumnType::Real, "bytes, seconds or a count"}},
+                 {}};
+  for (const Measure &M : measuresOf(S))
+    T.Rows.push_back({M.Name, M.Of, M.Value});
+  return T;
+}
+
+/// Returns the evidence, whose members have the names of their patterns.
+static DataTable evidenceTable(const Summary &S) {
+  DataTable T = {"evidence",
+                 "Evidence of the findings.",
+                 "findings[].evidence",
+                 {{"finding", ColumnType::Integer, "findings.id", "findings[].id"},
+                  {"name", ColumnType::Text, "", ""},
+                  {"number", ColumnType::Real, "null: it is a text", ""},
+                  {"text", ColumnType::Text, "null: it is a number", ""}},
+                 {}};
+  for (const Finding &F : S.findings)
+    for (const auto &[Name, Value] : F.evidence) {
+      Cell Number, Words;
+      if (const auto *N = std::get_if<uint64_t>(&Value))
+        Number = *N;
+      else if (const auto *X = std::get_if<double>(&Value))
+        Number = *X;
+      else if (const auto *B = std::get_if<bool>(&Value))
+        Number = *B;
+      else
+        Words = std::get<std::string>(Value);
+      T.Rows.push_back({F.id, Name, Number, Words});
+    }
+  return T;
+}
+
+/// Returns the tables of the CSV files, which have the same columns.
+static std::vector<DataTable> fileTables() {
+  return {
+      {"memory_over_time",
+       "Device memory in use after each call that changes it (memory_over_time.csv).",
+       "memory_over_time.csv",
+       {{"device", ColumnType::Integer, "devices.id"},
+        {"api", ColumnType::Integer, "number of the call among all GPU APIs"},
+        {"seconds", ColumnType::Real, "since the run's start"},
+        {"bytes", ColumnType::Integer, "in use from then on"}},
+       {}},
+      {"shared_counts",
+       "Accesses of each element of shared memory (shared_counts.csv).",
+       "shared_counts.csv",
+       {{"kernel", ColumnType::Integer, "kernels.id"},
+        {"object", ColumnType::Integer, "objects.id"},
+        {"index", ColumnType::Integer, "element, or word"},
+        {"accesses", ColumnType::Integer, "sum over the blocks counted"},
+        {"blocks_at_threshold", ColumnType::Integer, "blocks in which it reached the threshold"}},
+       {}},
+      {"global_counts",
+       "Accesses of elements of device memory (global_counts.csv).",
+       "global_counts.csv",
+       {{"kernel", ColumnType::Integer, "kernels.id"},
+        {"object", ColumnType::Integer, "objects.id"},
+        {"first", ColumnType::Integer, "element"},
+        {"last", ColumnType::Integer, "element, included"},
+        {"reads", ColumnType::Integer, "of each of them"},
+        {"writes", ColumnType::Integer, ""},
+        {"atomics", ColumnType::Integer, ""},
+        {"at_threshold", ColumnType::Integer, "1: lower bounds"}},
+       {}}};
+}
+
 Result<std::vector<DataTable>> tablesOf(const Summary &S, const std::string &Folder) {
-  std::vector<DataTable> All;
-  for (auto *Make : {runTables, memoryTables, kernelTables, requestTables, syncTables})
-    std::ranges::move(Make(S), std::back_inserter(All));
+  std::vector<DataTable> All = summaryTables(S);
+  addLabels(All, S);
+  All.push_back(measuresTable(S));
+  All.push_back(evidenceTable(S));
   for (DataTable &T : fileTables()) {
     if (Result<bool> Read = readCsv(S, Folder, T); !Read)
       return Error{Read.error()};
@@ -124,10 +179,10 @@ std::string describeTables(const std::vector<DataTable> &Tables) {
       To += fmt::format("Rows: {}.\n", codeList(Of));
     To += "\n| column | type | member | |\n| --- | --- | --- | --- |\n";
     for (const TableColumn &C : T.Columns) {
-      const std::string Member = !IsOfSummary ? "" : C.Member ? C.Member : C.Name;
-      To +=
-          fmt::format("| `{}` | {} | {}| {}{}|\n", C.Name, Types[static_cast<size_t>(C.Type)],
-                      Member.empty() ? "" : "`" + Member + "` ", C.Meaning, *C.Meaning ? " " : "");
+      const std::string_view Member = C.Member;
+      To += fmt::format("| `{}` | {} | {}| {}{}|\n", C.Name, Types[static_cast<size_t>(C.Type)],
+                        Member.empty() ? "" : fmt::format("`{}` ", Member), C.Meaning,
+                        *C.Meaning ? " " : "");
     }
     To += '\n';
   }

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Tables of the data in a summary and in the files beside it, for 'gmreport sql' and 'gmreport
-// csv'. All tables always exist; those without data are empty. docs/sql.md is generated from their
-// descriptions.
+// csv'. All tables always exist; those without data are empty. SummaryTables.cpp has those that
+// hold members of the summary, and is generated from tables.json and the schema; docs/sql.md is
+// generated from the descriptions of all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,19 +56,21 @@ struct TableColumn {
   const char *Name;
   ColumnType Type;
   const char *Meaning;
-  /// Path in summary.json of the member it holds, from the row's element or from the root; null:
-  /// the element's member of this name; empty: computed.
-  const char *Member = nullptr;
+  /// Path in summary.json of the member that it holds, from the row or from the root; empty: it is
+  /// computed, or of a file.
+  const char *Member = "";
 };
 
 struct DataTable {
   const char *Name, *Meaning;
-  /// Paths in summary.json of the elements that the rows are made of, or the CSV file beside it;
-  /// empty: computed.
+  /// Paths in summary.json of the rows, or the CSV file beside it; empty: computed.
   const char *Of;
   std::vector<TableColumn> Columns;
   std::vector<std::vector<Cell>> Rows; ///< each with one cell per column
 };
+
+/// Returns the tables that hold members of a summary.
+std::vector<DataTable> summaryTables(const summary::Summary &S);
 
 /// Returns all tables of a summary. Folder: the summary's, whose CSV files become tables too.
 Result<std::vector<DataTable>> tablesOf(const summary::Summary &S, const std::string &Folder);

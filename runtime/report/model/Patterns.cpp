@@ -297,8 +297,8 @@ std::string patternTitle(const std::string &Name) {
 
 const std::vector<ProfileChecks> &allProfileChecks() {
   static const std::vector<ProfileChecks> All = {
-#define GMPROF_PROFILE(name, choice, Recorder, hasClones, objects, parts, calls, measures, checks, \
-                       counts)                                                                     \
+#define GMPROF_PROFILE(name, choice, Recorder, hasClones, objects, parts, calls, Accesses,         \
+                       includes, measures, checks, counts)                                         \
   {#name, checks, counts},
 #include "gmprof/profiles.def"
   };

@@ -26,20 +26,36 @@ RunProfiles::RunProfiles(const summary::Summary &S) {
   }
   std::ranges::sort(Names);
   const auto Stage = Config.find("sync_stage");
-  FirstSight = records("sync") && Stage != Config.end() && *Stage == "baseline";
-}
-
-bool RunProfiles::records(std::string_view Profile) const {
-  return std::ranges::find(Names, Profile) != Names.end();
+  FirstSight = std::ranges::any_of(Names, profile::recordsCalls) && Stage != Config.end() &&
+               *Stage == "baseline";
 }
 
 bool RunProfiles::makeChecksOf(std::string_view Profile) const {
   if (unknown())
-    return Profile == "shared";
-  if (Profile == "sync")
-    return records(Profile) && !FirstSight;
-  return records(Profile) || (records("elements") && (Profile == "objects" || Profile == "global"));
+    return Profile == profile::UnnamedProfile;
+  if (profile::recordsCalls(Profile) && FirstSight)
+    return false;
+  return std::ranges::any_of(Names, [&](const std::string &Each) {
+    const profile::ProfileTraits *Traits = profile::traitsOf(Each);
+    return Traits ? Traits->makesChecksOf(Profile) : Each == Profile;
+  });
 }
+
+bool RunProfiles::measure(profile::Measured Accesses) const {
+  return std::ranges::any_of(
+      Names, [&](const std::string &Each) { return profile::measures(Each, Accesses); });
+}
+
+bool RunProfiles::recordObjects() const {
+  return std::ranges::any_of(Names, [](const std::string &Each) {
+    const profile::ProfileTraits *Traits = profile::traitsOf(Each);
+    return Traits && Traits->Objects;
+  });
+}
+
+bool RunProfiles::recordCalls() const { return std::ranges::any_of(Names, profile::recordsCalls); }
+
+bool RunProfiles::makeChecksOfCalls() const { return recordCalls() && !FirstSight; }
 
 std::string RunProfiles::text() const { return fmt::format("{}", fmt::join(Names, ",")); }
 

@@ -8,6 +8,7 @@
 #ifndef GMPROF_REPORT_MODEL_RUNPROFILES_H
 #define GMPROF_REPORT_MODEL_RUNPROFILES_H
 
+#include "profile/ProfileTraits.h"
 #include "report/model/Summary.h"
 #include <string>
 #include <string_view>
@@ -22,14 +23,18 @@ public:
 
   /// Returns true if the configuration does not say what was recorded.
   bool unknown() const { return Names.empty(); }
-  bool records(std::string_view Profile) const;
+  bool measure(profile::Measured Accesses) const;
+  /// Returns true if the run recorded which objects kernels access.
+  bool recordObjects() const;
+  bool recordCalls() const;
   /// Returns true if the run recorded several profiles.
   bool combined() const { return Names.size() > 1; }
   /// Returns true if GPU API calls were recorded, but not whether they wait and what the host
   /// reads: see profile::Run::syncAtFirstSight.
   bool syncAtFirstSight() const { return FirstSight; }
-  /// Returns true if the run makes the checks of a profile. Elements also makes those of objects
-  /// and global; sync at first sight makes none. An unknown profile is shared.
+  /// Returns true if the run makes the checks of calls: at first sight it makes none.
+  bool makeChecksOfCalls() const;
+  /// Returns true if the run makes the checks of a profile, itself or by one that includes them.
   bool makeChecksOf(std::string_view Profile) const;
   /// Returns the names, sorted and separated by commas: equal for runs with the same profiles.
   std::string text() const;

@@ -23,7 +23,7 @@ using namespace profile;
 
 namespace {
 
-/// The image that holds the address; null if none does.
+/// Returns the image that holds the address; null if none does.
 const Image *findImage(const Profile &P, const CallPath &Path, uint64_t Address) {
   for (size_t I = std::min<size_t>(Path.ImageCount, P.Images.size()); I-- > 0;)
     if (Address >= P.Images[I].Address && Address - P.Images[I].Address < P.Images[I].Bytes)

@@ -15,7 +15,7 @@ using namespace summary;
 
 static std::string percent(double Part) { return fmt::format("{:.1f} %", 100 * Part); }
 
-/// "-" where nothing was looked up.
+/// Returns a rate; "-" where nothing was looked up.
 static std::string rate(const std::optional<double> &Rate, const std::optional<double> &Error,
                         bool Utf8) {
   if (!Rate)

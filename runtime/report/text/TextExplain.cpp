@@ -15,7 +15,7 @@ namespace gmprof::text {
 
 using namespace summary;
 
-/// A measured value with its unit.
+/// Returns a measured value with its unit.
 static std::string valueText(const std::string &Name, const EvidenceValue &Value) {
   if (const auto *Text = std::get_if<std::string>(&Value))
     return *Text;

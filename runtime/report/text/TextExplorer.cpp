@@ -42,7 +42,7 @@ public:
 
   /// Returns a group with its subgroups, numbered if the user can choose from them.
   std::string page(const Group &G) const;
-  /// A group with all that it expands to.
+  /// Appends a group with all that it expands to.
   void all(const Group &G, size_t Depth, std::string &Text) const;
   std::string subsequence(const SyncSubsequence &Part,
                           const analysis::SubsequenceBenefit &Benefit) const;

@@ -215,7 +215,7 @@ void Printer::kernels() {
   });
   if (Order.empty() && S.coverage.launches.seen != 0 && !ofObjects()) {
     Text += '\n';
-    line("No {} {} profiled.", whatIsCounted(), ofHeat() ? "were" : "was");
+    line("No {} {} profiled.", whatIsCounted(), ofRequests() ? "were" : "was");
   }
   for (size_t I = 0; I < shown(Order.size()); ++I)
     kernel(*Order[I].second);

@@ -39,10 +39,10 @@ void Printer::next() {
                           "how the first finding was found");
   Commands.emplace_back(fmt::format("gmreport {} --details", Path),
                         S.processes ? "all numbers of the processes, and memory"
-                        : ofSync() && !Profiles.combined()
+                        : ofCalls() && !Profiles.combined()
                             ? "runs of the program, call sites that wait, sequences"
                             : "every kernel, with its arrays and allocations");
-  if (Profiles.makeChecksOf("sync") && S.sync && !S.sync->sites.empty() && !S.processes) {
+  if (Profiles.makeChecksOfCalls() && S.sync && !S.sync->sites.empty() && !S.processes) {
     Commands.emplace_back(fmt::format("gmreport explore {}", Path),
                           "problems by function, call site and sequence");
     if (std::any_of(S.findings.begin(), S.findings.end(),

@@ -106,7 +106,7 @@ void Printer::sharedFigures(std::vector<Figure> &To) const {
     }
   }
   const LaunchCoverage &L = S.coverage.launches;
-  if (Arrays == 0 && isOf("shared") && L.seen != 0 && L.nothing_to_profile == L.seen)
+  if (Arrays == 0 && ofSharedMemory() && L.seen != 0 && L.nothing_to_profile == L.seen)
     To.emplace_back("Shared memory", "no kernel uses any");
   if (Arrays == 0)
     return;
@@ -117,9 +117,9 @@ void Printer::sharedFigures(std::vector<Figure> &To) const {
           number({Accesses, AtLeast}), Accesses == 1 ? "access" : "accesses",
           Untouched ? fmt::format("{} of {} {} accessed", bytesText(static_cast<double>(Untouched)),
                                   bytesText(static_cast<double>(Bytes)),
-                                  isSampled("shared") ? "not" : "never")
+                                  isSampled(profile::Measured::SharedMemory) ? "not" : "never")
                     : fmt::format("all of {} accessed", bytesText(static_cast<double>(Bytes))),
-          isSampled("shared") ? " in the analysed launches" : ""));
+          isSampled(profile::Measured::SharedMemory) ? " in the analysed launches" : ""));
 }
 
 void Printer::globalFigures(std::vector<Figure> &To) const {
@@ -183,12 +183,14 @@ std::string Printer::profileCoverage() const {
   for (const ProfileChecks &Each : allProfileChecks())
     for (const ProfileCoverage &P : S.coverage.profiles) {
       // Accessed allocations are known of all launches, unless stated.
-      if (P.profile != Each.Profile || P.of == 0 || (P.profile == "objects" && P.launches == P.of))
+      if (P.profile != Each.Profile || P.of == 0 ||
+          (profile::recordsAllocations(P.profile) && P.launches == P.of))
         continue;
       const std::string Count = P.launches == 0 ? "none" : grouped(P.launches);
       Text += fmt::format("{} {} of {}", First ? ";" : ",", Each.Measures,
                           First && P.launches != 0 ? plural(P.launches, "launch") : Count);
-      if (!Sampled && P.launches != 0 && P.launches < P.of && P.profile != "objects") {
+      if (!Sampled && P.launches != 0 && P.launches < P.of &&
+          !profile::recordsAllocations(P.profile)) {
         Text +=
             fmt::format(" (launches 1, 2, 4, {} of each kernel)", Options.Utf8 ? "\u2026" : "...");
         Sampled = true;
@@ -220,9 +222,9 @@ void Printer::coverageFigures(std::vector<Figure> &To) const {
 }
 
 /// Returns true if a profile of several analyses a part of the launches.
-bool Printer::isSampled(const char *Profile) const {
+bool Printer::isSampled(profile::Measured Accesses) const {
   return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
-    return Profiles.combined() && P.profile == Profile && P.launches < P.of;
+    return Profiles.combined() && profile::measures(P.profile, Accesses) && P.launches < P.of;
   });
 }
 
@@ -230,26 +232,23 @@ bool Printer::recordsNothing() const {
   return S.coverage.launches.seen == 0 && S.sync && S.sync->calls == 0 && S.objects.empty();
 }
 
-/// Returns true for the checks of allocations, which need no launch with known accesses.
-static bool isOfAllocations(std::string_view Profile) { return Profile == "objects"; }
-
 bool Printer::analysesNothing(const char *Profile) const {
   return std::ranges::any_of(S.coverage.profiles, [&](const ProfileCoverage &P) {
-    return Profiles.combined() && !isOfAllocations(Profile) && P.profile == Profile && P.of != 0 &&
-           P.launches == 0;
+    return Profiles.combined() && !profile::recordsAllocations(Profile) && P.profile == Profile &&
+           P.of != 0 && P.launches == 0;
   });
 }
 
 std::vector<std::string> Printer::checksMade() const {
   const LaunchCoverage &L = S.coverage.launches;
-  const bool OfLaunches = !ofObjects() && !ofSync();
+  const bool OfLaunches = !ofObjects() && !ofCalls();
   std::vector<std::string> Made;
   if (recordsNothing())
     return Made;
   const bool AnyLaunch = !OfLaunches || L.profiled + L.nothing_to_profile != 0;
   for (const ProfileChecks &Each : allProfileChecks())
     if (Profiles.makeChecksOf(Each.Profile) && !analysesNothing(Each.Profile) &&
-        (AnyLaunch || isOfAllocations(Each.Profile)))
+        (AnyLaunch || profile::recordsAllocations(Each.Profile)))
       Made.emplace_back(Each.Checks);
   return Made;
 }

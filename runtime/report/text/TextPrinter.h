@@ -80,7 +80,7 @@ private:
   std::vector<std::string> checksMade() const;
   /// Returns true if the profile had launches to analyse, and none was analysed.
   bool analysesNothing(const char *Profile) const;
-  bool isSampled(const char *Profile) const;
+  bool isSampled(profile::Measured Accesses) const;
   bool recordsNothing() const;
   /// Returns the text in place of an empty list of findings.
   /// Which: the problems that were looked for, in addition to "problem".
@@ -167,19 +167,17 @@ private:
                        100 * StandardError / Of.value);
   }
   std::string atLeast() const { return Options.Utf8 ? "\u2265" : ">="; }
-  /// Returns true if the run recorded the profile.
-  bool isOf(const char *Profile) const { return Profiles.records(Profile); }
-  bool ofElements() const { return isOf("elements"); }
-  bool ofGlobalMemory() const { return isOf("global") || ofElements(); }
-  bool ofObjects() const { return isOf("objects") || ofElements(); }
-  bool ofHeat() const { return isOf("heat"); }
-  bool ofCache() const { return isOf("cache"); }
-  bool ofSync() const { return isOf("sync"); }
+  bool ofSharedMemory() const { return Profiles.measure(profile::Measured::SharedMemory); }
+  bool ofGlobalMemory() const { return Profiles.measure(profile::Measured::GlobalMemory); }
+  bool ofObjects() const { return Profiles.recordObjects(); }
+  bool ofRequests() const { return Profiles.measure(profile::Measured::Memory); }
+  bool ofCaches() const { return Profiles.measure(profile::Measured::CachedMemory); }
+  bool ofCalls() const { return Profiles.recordCalls(); }
   /// Returns the memory whose accesses are counted, such as "global memory".
   const char *whatIsCounted() const {
-    return ofHeat() || ofCache() ? "accesses"
-           : ofGlobalMemory()    ? "global memory"
-                                 : "shared memory";
+    return ofRequests() || ofCaches() ? "accesses"
+           : ofGlobalMemory()         ? "global memory"
+                                      : "shared memory";
   }
   std::string neverTouched(const summary::ObjectUse &U) const;
   const summary::Object &object(uint32_t Id) const;

@@ -183,7 +183,7 @@ std::vector<std::string> Printer::missing(bool Brief) const {
         OfHeat.selected += K.heat->blocks_sampled;
       }
   }
-  if (ofHeat() && OfHeat.selected < OfHeat.launched)
+  if (ofRequests() && OfHeat.selected < OfHeat.launched)
     Item(fmt::format("{} of {} not sampled (--heat-blocks)",
                      grouped(OfHeat.launched - OfHeat.selected), plural(OfHeat.launched, "block")));
   for (const Kernel &K : S.kernels)
@@ -200,8 +200,8 @@ std::vector<std::string> Printer::missing(bool Brief) const {
                        Sample));
   if (C.accesses.lost)
     Item(fmt::format("{} {}", plural(C.accesses.lost, "access"),
-                     ofHeat() ? "not recorded: the recording memory was full"
-                              : "outside the counted shared memory"));
+                     ofRequests() ? "not recorded: the recording memory was full"
+                                  : "outside the counted shared memory"));
   if (C.accesses.unattributed)
     Item(fmt::format("{} of shared memory outside every known variable (out of bounds, or through "
                      "a pointer to other memory)",
@@ -236,7 +236,7 @@ std::string Printer::report() {
   coverage();
   processes(/*All=*/true);
   // Kernels of several processes are in the processes' own summaries.
-  if ((Profiles.combined() || (!ofSync() && !ofCache())) && !S.processes)
+  if ((Profiles.combined() || (!ofCalls() && !ofCaches())) && !S.processes)
     kernels();
   memory();
   cache();

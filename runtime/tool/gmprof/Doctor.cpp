@@ -44,7 +44,7 @@ Diagnosis ofFile(const std::string &What, const std::string &File, const std::st
 class Driver {
 public:
   Driver() : Library(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)) {}
-  /// One entry for each GPU, or the error.
+  /// Returns one entry for each GPU, or the error.
   std::vector<Diagnosis> devices();
 
 private:

@@ -284,7 +284,7 @@ Result<StageRun> runStage(const RunCommand &Command, const Preparation &P, SyncS
   return Run;
 }
 
-/// The feed-forward stages (Diogenes, SC'19, Figure 1), each a run of the program.
+/// Runs the feed-forward stages (Diogenes, SC'19, Figure 1), each in a run of the program.
 int runStages(const RunCommand &Command, const Preparation &P) {
   const Input TheInput;
   std::vector<SyncStageLog> Logs;
@@ -364,19 +364,15 @@ int runProfiles(const RunCommand &Command, Preparation &P) {
 // All profiles, each in runs of its own
 //===----------------------------------------------------------------------===//
 
-/// A profile that does not fit in the overview's run, and the folder of its results.
-using FurtherRun = std::pair<ProfileChoice, const char *>;
-
-/// Returns the further runs after the overview. The profiles of the overview take turns, so that a
-/// kernel that was launched once can have left no launch for shared memory.
-std::vector<FurtherRun> furtherRuns(const summary::Summary &Overview) {
-  std::vector<FurtherRun> Runs;
+/// Returns the profiles of the further runs after the overview: those that do not fit in its run.
+/// The profiles of the overview take turns, so that a kernel that was launched once can have left
+/// no launch for shared memory.
+std::vector<ProfileChoice> furtherRuns(const summary::Summary &Overview) {
+  std::vector<ProfileChoice> Runs;
   for (const summary::ProfileCoverage &P : Overview.coverage.profiles)
-    if (P.profile == "shared" && !P.never_counted.empty())
-      Runs.emplace_back(ProfileChoice::Shared, "shared");
-  Runs.insert(Runs.end(), {{ProfileChoice::Elements, "elements"},
-                           {ProfileChoice::Cache, "cache"},
-                           {ProfileChoice::Sync, "sync"}});
+    if (P.profile == nameOf(ProfileChoice::Shared) && !P.never_counted.empty())
+      Runs.push_back(ProfileChoice::Shared);
+  Runs.insert(Runs.end(), {ProfileChoice::Elements, ProfileChoice::Cache, ProfileChoice::Sync});
   return Runs;
 }
 
@@ -412,7 +408,8 @@ int runFull(const RunCommand &Command, Preparation &P) {
   if (!All)
     return Status;
   std::vector<std::string> Warnings;
-  for (const auto &[Profile, Name] : furtherRuns(*All)) {
+  for (const ProfileChoice Profile : furtherRuns(*All)) {
+    const std::string Name = nameOf(Profile);
     TheInput.again();
     Result<summary::Summary> More = runAgain(Command, P, Profile, Name);
     std::string Why = More ? differenceOfRuns(*All, *More) : More.error();

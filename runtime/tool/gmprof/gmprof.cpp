@@ -53,7 +53,8 @@ int main(int Argc, char **Argv) {
          "rank, %t the time, %q{VAR} an environment variable (gmprof-%e-%p)",
          "DIR");
   std::string ProfileNames, ProfileList;
-#define GMPROF_PROFILE(name, choice, Recorder, hasClones, objects, parts, calls, measures, ...)    \
+#define GMPROF_PROFILE(name, choice, Recorder, hasClones, objects, parts, calls, Accesses,         \
+                       includes, measures, ...)                                                    \
   ProfileNames += "," #name;                                                                       \
   ProfileList += ", " #name " (" measures ")";
 #include "gmprof/profiles.def"

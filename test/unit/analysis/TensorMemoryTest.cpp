@@ -341,7 +341,11 @@ TEST(TensorMemoryTest, PyTorchsOwnReleasesAndAllocationsAreNotTheProgramsToMove)
   for (bool Within : {false, true}) {
     Training T = freedLate();
     T.Objects[1].ReleasedWithin = Within;
-    EXPECT_EQ(T.found("late_deallocation").size(), Within ? 0u : 1u);
+    // The other tensor is released behind this one, by the program.
+    std::vector<uint32_t> Late;
+    for (const ObjectInefficiency &I : T.found("late_deallocation"))
+      Late.push_back(I.Object);
+    EXPECT_EQ(Late, Within ? std::vector<uint32_t>{3} : std::vector<uint32_t>({1, 3}));
     Training Unused;
     const uint32_t Tensor = Unused.tensor(Unused.slab(2 * MiB), MiB);
     Unused.Objects[Tensor].AllocatedWithin = Within;
@@ -384,7 +388,7 @@ TEST(TensorMemoryTest, ReplaysWithOtherLifetimes) {
   EXPECT_EQ(Reserved({}), 24 * MiB);
   EXPECT_EQ(Reserved({{1, {{1, 3, 12 * MiB}}}}), 12 * MiB);
   EXPECT_EQ(Reserved({{3, {}}}), 12 * MiB);
-  // 4 MiB come from a slab of 20 MiB.
-  EXPECT_EQ(Reserved({{1, {{1, 7, 4 * MiB}}}}), 32 * MiB);
+  // 4 MiB come from a slab of 20 MiB, whose rest has place for the 12 MiB of the other tensor.
+  EXPECT_EQ(Reserved({{1, {{1, 7, 4 * MiB}}}}), 20 * MiB);
   EXPECT_EQ(M.replayOf(false, [](uint32_t Tensor) { return Tensor == 1; }).back().Bytes, 12 * MiB);
 }

@@ -67,6 +67,32 @@ TEST(Statement, Instruction) {
   EXPECT_FALSE(P.only().Guard);
 }
 
+TEST(Statement, NamesOfOtherTextsAreSymbols) {
+  const std::vector<Type> Types(1, Type{TypeKind::Bits, 1, 32});
+  const StringRef Text = "@!p add.u32 %0, %r7, there;";
+  EXPECT_EQ(toString(parseStatements(Text, Types, "asm").takeError()),
+            "asm:1:3: expected a predicate register, found 'p'");
+  Expected<Function> F = parseStatements(Text, Types, "asm", Names::Any);
+  ASSERT_TRUE(bool(F)) << toString(F.takeError());
+  const Instruction &I = F->Instructions.at(0);
+  ASSERT_TRUE(I.Guard);
+  EXPECT_EQ(I.Guard->K, Operand::Kind::Symbol);
+  EXPECT_EQ(I.Guard->Name, "p");
+  EXPECT_TRUE(I.Guard->Negated);
+  ASSERT_EQ(I.Operands.size(), 3u);
+  EXPECT_EQ(I.Operands[0].K, Operand::Kind::Register);
+  EXPECT_EQ(I.Operands[1].K, Operand::Kind::Symbol);
+  EXPECT_EQ(I.Operands[1].Name, "%r7");
+  EXPECT_EQ(I.Operands[2].Name, "there");
+}
+
+TEST(Statement, SpecialRegistersAreNoSymbols) {
+  Expected<Function> F =
+      parseStatements("mov.u32 %0, %laneid;", {Type{TypeKind::Bits, 1, 32}}, "asm", Names::Any);
+  ASSERT_TRUE(bool(F)) << toString(F.takeError());
+  EXPECT_EQ(F->Instructions.at(0).Operands.at(1).K, Operand::Kind::Special);
+}
+
 TEST(Statement, TextOfTheSource) {
   const Parsed P("{ .reg .pred p$$1; @!p$$1  mov.u32\n\t$0,   ${1:q} ; }", 2);
   ASSERT_EQ(P.F.Instructions.size(), 1u) << P.Error;

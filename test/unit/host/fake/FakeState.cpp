@@ -148,9 +148,18 @@ void fail(const std::string &Name, int Code, int Times, int After) {
   S->Failures[Name] = {Code, Times, After};
 }
 
-void remove(const std::string &Name) { S->Removed.insert(Name); }
+void remove(const std::string &Name) {
+  Guard TheGuard(Lock);
+  S->Removed.insert(Name);
+}
+
 const std::vector<Launch> &launches() { return S->Launches; }
-int calls(const std::string &Name) { return S->Calls[Name]; }
+
+int calls(const std::string &Name) {
+  Guard TheGuard(Lock);
+  return S->Calls[Name];
+}
+
 int captureViolations() { return S->Violations; }
 void setMemory(size_t Total) { S->Total = Total; }
 size_t bytesAllocated() { return S->Bytes; }
