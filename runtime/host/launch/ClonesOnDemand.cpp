@@ -26,8 +26,10 @@ static CodeForm formOfDevice() {
 /// Returns the handle of the kernel's module or library, as moduleImages() knows it; null if it
 /// does not.
 const void *ClonesOnDemand::imageOf(const Kernel &K) const {
-  if (moduleImages().knows(K.Module))
-    return K.Module;
+  for (const void *Each :
+       {static_cast<const void *>(K.Module), static_cast<const void *>(K.Library)})
+    if (moduleImages().knows(Each))
+      return Each;
   const DriverApi &Api = D.api();
   if (!Api.cuLibraryGetKernel || !Api.cuKernelGetFunction)
     return nullptr;

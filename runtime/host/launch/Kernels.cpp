@@ -10,12 +10,14 @@
 #include "host/core/Options.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelAttributes.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
 #include "profile/Mutex.h"
 #include <algorithm>
+#include <dlfcn.h>
 
 namespace gmprof::host {
 
@@ -174,13 +176,17 @@ void Kernels::forgetUnloaded() {
   DriverScope Scope(D.api(), D.context());
   // The driver's own handles must not be asked for when they are gone.
   forget([&](const Kernel &K) {
+    if (K.Library)
+      return !moduleImages().knows(K.Library);
     return K.Handle != KernelHandle::Function &&
            functionOf(D.api(), K.Symbol, K.Handle) != K.Original;
   });
 }
 
-void Kernels::forgetModule(CUmodule Module) {
-  forget([&](const Kernel &K) { return K.Module == Module; });
+void Kernels::forgetModule(CUmodule Module, CUlibrary Library) {
+  forget([&](const Kernel &K) {
+    return (Module && K.Module == Module) || (Library && K.Library == Library);
+  });
 }
 
 /// Removes a kernel's entries in the maps, and ends its use of clones.
@@ -192,21 +198,45 @@ void Kernels::removeClones(Kernel &K) {
   ByOriginal.erase(K.Original);
 }
 
+/// Returns whether an address is in a loaded file, as those of stubs are. The driver, which may
+/// read what a handle points to, is not asked for one whose module failed to load.
+static bool isInLoadedFile(const void *Address) {
+  Dl_info Found = {};
+  return ::dladdr(Address, &Found) != 0;
+}
+
+/// Returns the function of a cudaKernel_t or CUkernel in the current context, or null.
+static CUfunction functionOfKernel(const DriverApi &Api, const void *Handle) {
+  auto *Kernel = static_cast<CUkernel>(const_cast<void *>(Handle));
+  CUfunction Function = nullptr;
+  return Api.cuKernelGetFunction && Api.cuKernelGetFunction(&Function, Kernel) == CUDA_SUCCESS
+             ? Function
+             : nullptr;
+}
+
+/// Returns the library of a kernel's handle; null if it is a stub or a function.
+static CUlibrary libraryOf(const DriverApi &Api, const Kernel &K) {
+  CUlibrary Library = nullptr;
+  if (!Api.cuKernelGetLibrary || K.Symbol == K.Original || isInLoadedFile(K.Symbol))
+    return nullptr;
+  auto *Kernel = static_cast<CUkernel>(const_cast<void *>(K.Symbol));
+  return Api.cuKernelGetLibrary(&Library, Kernel) == CUDA_SUCCESS ? Library : nullptr;
+}
+
 CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle) {
   cudaFunction_t Function = nullptr;
   if (Handle != KernelHandle::Stub) {
-    auto *Pointer = const_cast<void *>(Symbol);
-    if (Api.cuKernelGetFunction &&
-        Api.cuKernelGetFunction(&Function, static_cast<CUkernel>(Pointer)) == CUDA_SUCCESS)
-      return Function;
-    return Handle == KernelHandle::Function ? static_cast<CUfunction>(Pointer) : nullptr;
+    if (CUfunction OfKernel = functionOfKernel(Api, Symbol))
+      return OfKernel;
+    return Handle == KernelHandle::Function ? static_cast<CUfunction>(const_cast<void *>(Symbol))
+                                            : nullptr;
   }
   bool Clean = GMPROF_REAL(cudaPeekAtLastError) == cudaSuccess;
   if (GMPROF_REAL(cudaGetFuncBySymbol, &Function, Symbol) == cudaSuccess)
     return Function;
   if (Clean)
     GMPROF_REAL(cudaGetLastError);
-  return nullptr;
+  return isInLoadedFile(Symbol) ? nullptr : functionOfKernel(Api, Symbol);
 }
 
 std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
@@ -225,6 +255,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   if (!K->Original || Api.cuFuncGetName(&Name, K->Original) != CUDA_SUCCESS || !Name)
     return nullptr;
   K->Name = Name;
+  K->Library = libraryOf(Api, *K);
   K->MaxThreads =
       KernelModule::attribute(Api, K->Original, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   K->StaticShared = KernelModule::attribute(Api, K->Original, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -298,6 +329,14 @@ std::string Kernels::updateClone(Kernel &K, Clone &C) {
   if (!C.Failure.empty())
     C.Function = nullptr;
   return C.Failure;
+}
+
+void Kernels::attributesChanged(const void *Handle) {
+  const CUfunction Function = functionOf(D.api(), Handle, KernelHandle::Function);
+  SharedLockGuard Guard(MapLock);
+  for (const auto &[Symbol, K] : BySymbol) // a kernel and its function are two handles
+    if (K->Original == Function)
+      K->AttributesChanged = true;
 }
 
 std::string Kernels::updateAttributes(Kernel &K) {

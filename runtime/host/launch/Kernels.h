@@ -32,7 +32,7 @@ struct Options;
 
 /// Kind of handle by which a launch names its kernel.
 enum class KernelHandle {
-  Stub,    ///< of the host code, as cudaLaunchKernel has it
+  Stub,    ///< of the host code, as cudaLaunchKernel has it, or a cudaKernel_t in its place
   Kernel,  ///< a cudaKernel_t
   Function ///< of the driver: a CUfunction, or a CUkernel in its place
 };
@@ -47,6 +47,8 @@ struct Kernel {
   std::string Name;
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
+  /// Of Symbol, a cudaKernel_t or CUkernel; null: it is none, or the driver does not say.
+  CUlibrary Library = nullptr;
   /// Its clones that are made on demand; null: they are in Module.
   std::shared_ptr<KernelOnDemand> OnDemand;
   uint32_t MaxThreads = 0;
@@ -105,8 +107,8 @@ public:
 
   /// Forgets those that libcudart knows no more, or as others.
   void forgetUnloaded();
-  /// Forgets those of a module that is about to go.
-  void forgetModule(CUmodule Module);
+  /// Forgets those of a module or library that is about to go.
+  void forgetModule(CUmodule Module, CUlibrary Library);
 
   /// Loads a clone of the kernel if it is not, and copies the attributes that the program set.
   /// Returns why it cannot run, or an empty string. May be called from any thread.
@@ -118,6 +120,8 @@ public:
   /// Unloads clones that no kernel uses. Returns whether there were any.
   bool giveBackMemory();
 
+  /// Must be called after the program set attributes of a handle of the driver.
+  void attributesChanged(const void *Handle);
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
   /// Returns the dynamic shared memory that the kernel may use now, as the driver tells.

@@ -276,8 +276,7 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
   }
   cudaError_t Error = Plain();
   if (Error == cudaSuccess)
-    S.log().gap("launches",
-                Why.empty() ? "the kernel's handle is not known to cudaGetFuncBySymbol" : Why, 1);
+    S.log().gap("launches", Why.empty() ? "CUDA does not know the kernel's handle" : Why, 1);
   return Error;
 }
 
