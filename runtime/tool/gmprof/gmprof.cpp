@@ -233,8 +233,11 @@ int main(int Argc, char **Argv) {
     return recoverLog(Log, Output);
   if (Doctor->parsed())
     return ClearCache ? clearCloneCache() : runDoctor();
-  if (Kernel->parsed())
+  if (Kernel->parsed()) {
+    Lone.Shown.assign(Argv, End);
+    Lone.Shown[0] = "gmprof";
     return runKernel(Lone);
+  }
   const bool Tries = WhatIf->parsed();
   const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
