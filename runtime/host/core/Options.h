@@ -129,7 +129,8 @@ struct Options {
   uint64_t LaunchRequests = uint64_t(1) << 22, RunRequests = uint64_t(1) << 24;
   uint64_t TraceBuffer = 0, TraceMemory = uint64_t(1) << 30;
   CloneOrigin Clones = CloneOrigin::Demand;
-  unsigned CloneSeconds = 10; ///< that making clones may take, see CloneTime
+  /// That making clones may take, in all and for kernels at their first launches, see CloneTime.
+  unsigned CloneSeconds = 10, FirstLaunchSeconds = 2;
   MemoryShare Memory;
   // Limits of findings about objects (analysis/objects/ObjectPatterns.h).
   unsigned IdleApis = 2;        ///< least CUDA operations between two uses of an idle object

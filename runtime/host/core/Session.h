@@ -170,7 +170,7 @@ private:
   DriverApi Api;
   std::string DriverProblem;
   CloneSource Clones{CloneSource::Settings()};
-  CloneTime TimeOfClones{TheOptions.CloneSeconds};
+  CloneTime TimeOfClones{TheOptions.CloneSeconds, TheOptions.FirstLaunchSeconds};
   Graphs TheGraphs;
   GraphNodes TheNodes{*this};
   CallPaths Paths;

@@ -45,7 +45,9 @@ Kernel *Kernels::find(const void *Symbol) {
 
 Kernel *Kernels::findById(uint32_t Id) {
   SharedLockGuard Guard(MapLock);
-  const auto It = std::ranges::find(BySymbol, Id, [](const auto &Each) { return Each.second->Id; });
+  const auto It = std::ranges::find_if(BySymbol, [&](const auto &Each) {
+    return Each.second->Id == Id && !Each.second->AwaitsLaunches;
+  });
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
@@ -75,34 +77,62 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
   return Names;
 }
 
-Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
-  if (Kernel *Known = find(Symbol))
+/// Returns whether a kernel that awaits launches gets clones at the launch that begins.
+static bool isDue(const Kernel &K, bool Repeats) {
+  return K.AwaitsLaunches && (Repeats || K.Launches->count() + 1 >= CloneTime::RepeatedLaunches);
+}
+
+Kernel *Kernels::get(const void *Symbol, KernelHandle Handle, bool Repeats) {
+  if (Kernel *Known = find(Symbol); Known && !isDue(*Known, Repeats))
     return Known;
   LockGuard Loading(LoadLock);
-  if (Kernel *Known = find(Symbol))
+  Kernel *Known = find(Symbol);
+  if (Known && !isDue(*Known, Repeats))
     return Known;
 
   std::vector<std::byte> Descriptor;
-  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Descriptor);
+  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Repeats, Descriptor);
   if (!Loaded)
-    return nullptr;
-  static std::atomic<uint32_t> LastId{0}; // over all devices
-  Loaded->Id = ++LastId;
-  log::KernelRecord Record = {};
-  Record.id = Loaded->Id;
-  Record.device = static_cast<uint32_t>(D.ordinal());
-  Record.staticSharedBytes = Loaded->StaticShared;
-  Record.registers = Loaded->Registers;
-  if (const std::vector<Clone *> Clones = Loaded->clones(); !Clones.empty())
-    Record.cloneRegisters = static_cast<uint32_t>(
-        KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
-  Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
+    return Known;
+  if (Known)
+    Loaded->CacheConfig = Known->CacheConfig.load();
+  if (giveId(*Loaded))
+    record(*Loaded, Descriptor);
 
   LockGuard Guard(MapLock);
   for (const Clone *Each : Loaded->clones())
     remember(*Loaded, Each->Function);
   ByOriginal[Loaded->Original] = Loaded.get();
+  if (Known)
+    Unloaded.push_back(std::move(BySymbol[Symbol]));
   return (BySymbol[Symbol] = std::move(Loaded)).get();
+}
+
+/// Sets the kernel's id. Returns whether its record is missing from the log: all loads of a code
+/// that awaits launches are one kernel, which is recorded again when it gets clones.
+bool Kernels::giveId(Kernel &K) {
+  static std::atomic<uint32_t> LastId{0}; // over all devices
+  uint32_t &Awaiting = K.Launches->AwaitingKernel;
+  const uint32_t Known = K.AwaitsLaunches ? Awaiting : K.AwaitedAs;
+  K.Id = Known != 0 ? Known : ++LastId;
+  if (!K.AwaitsLaunches)
+    return true;
+  Awaiting = K.Id;
+  return Known == 0;
+}
+
+/// Writes the kernel's record.
+void Kernels::record(const Kernel &K, const std::vector<std::byte> &Descriptor) {
+  log::KernelRecord Record = {};
+  Record.id = K.Id;
+  Record.device = static_cast<uint32_t>(D.ordinal());
+  Record.staticSharedBytes = K.StaticShared;
+  Record.registers = K.Registers;
+  Record.awaitsLaunches = K.AwaitsLaunches;
+  if (const std::vector<Clone *> Clones = K.clones(); !Clones.empty())
+    Record.cloneRegisters = static_cast<uint32_t>(
+        KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  Log.kernel(Record, Descriptor, K.Name, K.NeverProfiled);
 }
 
 /// Adds a kernel that runs a clone.
@@ -239,7 +269,7 @@ CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelH
   return isInLoadedFile(Symbol) ? nullptr : functionOfKernel(Api, Symbol);
 }
 
-std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
+std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle, bool Repeats,
                                       std::vector<std::byte> &Descriptor) {
   const DriverApi &Api = D.api();
   DriverScope Scope(Api, D.context());
@@ -266,7 +296,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (Api.cuFuncGetModule(&K->Module, K->Original) != CUDA_SUCCESS)
     K->NeverProfiled = "the driver does not say which module it is in";
-  else if (K->NeverProfiled = findClones(*K); K->NeverProfiled.empty())
+  else if (K->NeverProfiled = findClones(*K, Repeats); K->NeverProfiled.empty())
     K->NeverProfiled = readDescriptor(*K, Descriptor);
   if (!K->Accesses)
     K->Accesses = std::make_unique<KernelAccesses>(
@@ -279,17 +309,17 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
 
 /// Finds the kernel's clones in its module, or has it instrumented. Returns why there are none, or
 /// an empty string.
-std::string Kernels::findClones(Kernel &K) {
+std::string Kernels::findClones(Kernel &K, bool Repeats) {
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
   if (K.Filtered || Profiles.empty() || KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
   if (O.Clones == CloneOrigin::Compiled)
     return "the module has no compiled clones";
-  const Result<std::shared_ptr<KernelOnDemand>> Made = OnDemand.instrument(K, std::move(Profiles));
+  const Result<std::shared_ptr<KernelOnDemand>> Made =
+      OnDemand.instrument(K, std::move(Profiles), Repeats);
   if (!Made)
     return Made.error();
   K.OnDemand = *Made;
-  K.Launches = K.OnDemand->Launches; // earlier loads of the module have begun to count
   return "";
 }
 

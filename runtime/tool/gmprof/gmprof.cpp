@@ -84,6 +84,10 @@ int main(int Argc, char **Argv) {
   Option("--clone-seconds", "clone-seconds",
          "Makes no further clones once that has taken N seconds and a quarter of the run (10)",
          "N");
+  Option("--first-launch-seconds", "first-launch-seconds",
+         "Makes clones of further kernels only at their third launch once making clones has taken "
+         "N seconds (2)",
+         "N");
   Option("--memory", "memory",
          "Device memory for the counters of global, elements and heat: bytes (512M), or a share "
          "of the free memory (25%)",
