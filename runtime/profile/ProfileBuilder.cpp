@@ -59,6 +59,8 @@ private:
   bool end(Bytes B);
   void addGap(std::string What, std::string Reason, uint64_t Count);
   Name reasonOf(const log::LaunchRecord &R) const;
+  void addKernel(Bytes B);
+  void addAwaited(uint32_t Id);
   void countReplays();
 
   EventLogReader &Log;
@@ -79,6 +81,11 @@ private:
   MemoryRecords OfMemory{P, Objects};
   /// Index by record and descriptor; equal kernel records are one kernel.
   std::map<std::string, uint32_t, std::less<>> KernelByContent;
+  struct Awaiting {
+    std::vector<std::byte> Record;  ///< the kernel's, so far
+    std::vector<uint32_t> Launches; ///< indices
+  };
+  std::map<uint32_t, Awaiting> AwaitingById; ///< kernels without another record so far
   std::map<std::pair<std::string, std::string>, size_t> GapIndex;
   std::map<uint32_t, Name> Reasons;
   struct Graph {
@@ -134,14 +141,36 @@ bool Builder::device(Bytes B) {
 }
 
 bool Builder::kernel(Bytes B) {
+  const Bytes Whole = B;
   log::KernelRecord R;
-  std::string_view Content = text(B);
   if (!take(B, R))
     return false;
   uint64_t Expected = uint64_t(R.descriptorBytes) + R.nameBytes + R.reasonBytes;
   if (B.size() != Expected || R.nameBytes == 0 || KernelIndex.count(R.id))
     return false;
+  if (R.awaitsLaunches) {
+    AwaitingById[R.id].Record.assign(Whole.begin(), Whole.end());
+    return true;
+  }
+  addKernel(Whole);
+  addAwaited(R.id);
+  return true;
+}
 
+/// Adds the launches of a kernel that awaited launches to the kernel, which has an index now.
+void Builder::addAwaited(uint32_t Id) {
+  const auto Awaited = AwaitingById.extract(Id);
+  if (Awaited.empty())
+    return;
+  for (const uint32_t Each : Awaited.mapped().Launches)
+    P.Launches.change(Each, [&](Launch &L) { L.Kernel = KernelIndex.at(Id); });
+}
+
+/// Adds a kernel with a valid record.
+void Builder::addKernel(Bytes B) {
+  log::KernelRecord R;
+  const std::string_view Content = text(B);
+  take(B, R);
   // All fields except id and device.
   log::KernelRecord Key = R;
   Key.id = Key.device = 0;
@@ -154,7 +183,7 @@ bool Builder::kernel(Bytes B) {
     std::vector<uint32_t> &Devices = P.Kernels[It->second].Devices;
     if (std::find(Devices.begin(), Devices.end(), R.device) == Devices.end())
       Devices.push_back(R.device);
-    return true;
+    return;
   }
 
   Kernel &K = P.Kernels.emplace_back();
@@ -168,7 +197,7 @@ bool Builder::kernel(Bytes B) {
   if (R.descriptorBytes == 0) {
     if (K.Reason.empty())
       K.Reason = "it was not compiled with the GMProf plugin";
-    return true;
+    return;
   }
   Result<Descriptor> Desc = decodeDescriptor(B.first(R.descriptorBytes));
   if (Desc) {
@@ -183,23 +212,25 @@ bool Builder::kernel(Bytes B) {
     K.Desc = std::move(*Desc);
   if (K.Reason.empty())
     K.Reason = Desc ? K.Desc->SkipReason : Desc.error();
-  return true;
 }
 
 bool Builder::launch(Bytes B) {
   log::LaunchRecord R;
   if (!take(B, R) || !B.empty())
     return false;
-  auto Kernel = KernelIndex.find(R.kernel);
-  if (Kernel == KernelIndex.end() || !isLaunchMode(R.mode))
+  const auto Kernel = KernelIndex.find(R.kernel);
+  const auto Waits = Kernel == KernelIndex.end() ? AwaitingById.find(R.kernel) : AwaitingById.end();
+  if ((Kernel == KernelIndex.end() && Waits == AwaitingById.end()) || !isLaunchMode(R.mode))
     return false;
+  if (Waits != AwaitingById.end())
+    Waits->second.Launches.push_back(static_cast<uint32_t>(P.Launches.size()));
   Launch &L = P.Launches.emplace_back();
   L.Record = Position;
   L.Id = R.id;
   L.TimeNs = R.timeNs;
   L.Stream = R.stream;
   L.Context = R.context;
-  L.Kernel = Kernel->second;
+  L.Kernel = Kernel == KernelIndex.end() ? 0 : Kernel->second; // else addAwaited() sets it
   L.Mode = R.mode;
   for (int I = 0; I < 3; ++I) {
     L.Grid[I] = R.grid[I];
@@ -329,7 +360,8 @@ Name Builder::reasonOf(const log::LaunchRecord &R) const {
     return Reason->second;
   if (R.mode != log::LaunchMode::Refused)
     return {};
-  const std::string &Never = P.Kernels[KernelIndex.at(R.kernel)].Reason;
+  const auto Kernel = KernelIndex.find(R.kernel);
+  const std::string Never = Kernel == KernelIndex.end() ? "" : P.Kernels[Kernel->second].Reason;
   return Never.empty() ? "no reason was recorded" : Never;
 }
 
@@ -351,6 +383,11 @@ Result<Profile> Builder::build(const std::string &Path) {
   if (!HasRun)
     return Error{"the event log '" + Path + "' does not say which run it is of: " +
                  (Log.truncated() ? "the program died before that was recorded" : "it is damaged")};
+  while (!AwaitingById.empty()) {
+    const uint32_t Id = AwaitingById.begin()->first;
+    addKernel(AwaitingById.begin()->second.Record);
+    addAwaited(Id);
+  }
   if (uint64_t Damaged = OfLaunches.addToLaunches())
     addGap("records", "damaged", Damaged);
   countReplays();

@@ -31,7 +31,7 @@
 
 namespace gmprof::log {
 
-inline constexpr uint32_t Version = 15;
+inline constexpr uint32_t Version = 16;
 
 inline constexpr char Magic[8] = {'G', 'M', 'P', 'R', 'O', 'F', 'L', 'G'};
 

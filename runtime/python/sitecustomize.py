@@ -1,52 +1,93 @@
-# ===- sitecustomize.py - Code of Triton's kernels ---------------------------=== #
+# ===- sitecustomize.py - Code of Triton's and CuPy's kernels ------------------=== #
 #
 # Part of the GMProf project, under the Apache License v2.0 with LLVM
 # Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # ===------------------------------------------------------------------------=== #
-"""Tells libgmprof.so which PTX Triton compiled a cubin from.
+"""Tells libgmprof.so which code Triton and CuPy compiled a cubin from.
 
 Python imports this module at its start: `gmprof run` puts its folder first in PYTHONPATH. It takes
-itself out of the way, imports the sitecustomize of the installation, and waits for Triton's import.
+itself out of the way, imports the sitecustomize of the installation, and waits for the imports of
+Triton and CuPy.
 """
 
 import sys
 
 
+def _tell(function, *arguments):
+    """Calls a function of libgmprof.so, if that is loaded."""
+    import ctypes
+
+    try:
+        getattr(ctypes.CDLL(None), function)(*arguments)
+    except AttributeError:
+        pass
+
+
 def _loading(module, function, name, metadata_group, hash):
     """Triton's hook before it loads a kernel, from a file that has the kernel's PTX beside it."""
-    import ctypes
     import os
 
     for file, path in metadata_group.items():
         if file.endswith(".cubin"):
-            try:
-                ctypes.CDLL(None).gmprof_compiled_file(os.fsencode(path))
-            except AttributeError:
-                pass  # libgmprof.so is not loaded
+            _tell("gmprof_compiled_file", os.fsencode(path))
 
 
-class _TritonFinder:
-    """Adds the hook when Triton is imported."""
+def _add_to_triton(knobs):
+    hook = getattr(getattr(knobs, "runtime", None), "kernel_load_start_hook", None)
+    if hasattr(hook, "add"):
+        hook.add(_loading)
+    elif hasattr(knobs, "runtime"):
+        knobs.runtime.kernel_load_start_hook = _loading
+
+
+def _add_to_cupy(compiler):
+    """Has NVRTC add lines, which do not change machine code, and tells the source. CuPy's own
+    kernels have _raw_x where the program's source names the parameter x."""
+    program = getattr(compiler, "_NVRTCProgram", None)
+    compile = getattr(program, "compile", None)
+    if compile is None:
+        return
+
+    def compile_with_lines(self, options=(), *others, **named):
+        import ctypes
+
+        if not any(o.startswith(("-lineinfo", "--generate-line-info", "-G", "--device-debug", "-dlto"))
+                   for o in options):
+            options = tuple(options) + ("-lineinfo",)
+        result = compile(self, options, *others, **named)
+        code = result[0] if isinstance(result, tuple) else result
+        source = getattr(self, "src", None)
+        if isinstance(code, str):
+            code = code.encode()
+        if isinstance(code, bytes) and isinstance(source, str):
+            # CuPy cuts the last byte off a cubin, a null character, which ends these bytes, too.
+            _tell("gmprof_compiled_source", code, ctypes.c_size_t(len(code) + 1),
+                  source.replace("_raw_", "").encode())
+        return result
+
+    program.compile = compile_with_lines
+
+
+class _Finder:
+    """Adds the hooks when the modules that take them are imported."""
+
+    hooks = {"triton.knobs": _add_to_triton, "cupy.cuda.compiler": _add_to_cupy}
 
     def find_spec(self, name, path=None, target=None):
-        if name != "triton.knobs":
+        hook = self.hooks.pop(name, None)
+        if hook is None:
             return None
         import importlib.util
 
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        spec = importlib.util.find_spec(name)  # by the other finders
         if spec is None or spec.loader is None:
             return spec
         execute = spec.loader.exec_module
 
         def execute_and_add(module):
             execute(module)
-            hook = getattr(getattr(module, "runtime", None), "kernel_load_start_hook", None)
-            if hasattr(hook, "add"):
-                hook.add(_loading)
-            elif hasattr(module, "runtime"):
-                module.runtime.kernel_load_start_hook = _loading
+            hook(module)
 
         spec.loader.exec_module = execute_and_add
         return spec
@@ -67,6 +108,6 @@ def _import_the_installations():
         sys.modules.setdefault("sitecustomize", own)
 
 
-if sys.version_info >= (3, 6):  # older ones have no Triton, and other finders
-    sys.meta_path.insert(0, _TritonFinder())
+if sys.version_info >= (3, 6):  # older ones have other finders
+    sys.meta_path.insert(0, _Finder())
 _import_the_installations()

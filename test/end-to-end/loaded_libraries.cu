@@ -1,7 +1,6 @@
 // Kernels of libraries that the program loads as PTX get clones, and a library that takes
 // the place of an unloaded one has kernels of its own. On a GPU, cudaGetFuncBySymbol does
-// not know the handles that this program launches: coverage says so.
-// DEVICE: cpu
+// not know the handles that this program launches.
 // BUILD: -O2 -g
 // OPTIONS: profile=heat:launch-sampling=every
 // EXPECT: [l.mode for l in kernel("scatter").launches] == ["heat"] * 4

@@ -278,6 +278,14 @@ std::string setLateShare(std::string_view Value, Options &O) {
   return setPercent(Value, 0, 100, "share", O.LateShare);
 }
 
+std::string setFirstLaunchSeconds(std::string_view Value, Options &O) {
+  unsigned Seconds = 0;
+  if (Value != "0" && !setCount(Value, Seconds).empty())
+    return "must be a whole number from 0 to 4294967295";
+  O.FirstLaunchSeconds = Seconds;
+  return "";
+}
+
 std::string setPeaks(std::string_view Value, Options &O) {
   constexpr unsigned Most = 1000;
   unsigned Peaks = 0;
@@ -355,6 +363,7 @@ const Option OptionTable[] = {
     {"clones", [](std::string_view V, Options &O) { return setName(V, CloneNames, O.Clones); },
      [](const Options &O) { return nameOf(O.Clones, CloneNames); }},
     {"clone-seconds", SetCount<&Options::CloneSeconds>, GetCount<&Options::CloneSeconds>},
+    {"first-launch-seconds", setFirstLaunchSeconds, GetCount<&Options::FirstLaunchSeconds>},
     {"memory", setMemory, getMemory},
     {"idle-apis", SetCount<&Options::IdleApis>, GetCount<&Options::IdleApis>},
     {"size-difference", setSizeDifference,

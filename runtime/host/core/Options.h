@@ -145,7 +145,8 @@ struct Options {
   CacheStage CacheRun = CacheStage::Trace;
   std::string Placement; ///< file of BlockPlacements.h, by which blocks are placed; empty: none
   CloneOrigin Clones = CloneOrigin::Demand;
-  unsigned CloneSeconds = 10; ///< that making clones may take, see CloneTime
+  /// That making clones may take, in all and for kernels at their first launches, see CloneTime.
+  unsigned CloneSeconds = 10, FirstLaunchSeconds = 2;
   MemoryShare Memory;
   // Limits of findings about objects (analysis/objects/ObjectPatterns.h).
   unsigned IdleApis = 2;        ///< least CUDA operations between two uses of an idle object

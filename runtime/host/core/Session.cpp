@@ -202,7 +202,7 @@ DeviceState *Session::device(const void *Symbol, std::string &Why, KernelHandle 
     return Open;
   RelaxedCapture Relaxed(Api);
   // Makes the device's context current on this thread, as the launch would.
-  if (Handle == KernelHandle::Kernel)
+  if (Handle != KernelHandle::Function)
     GMPROF_REAL(cudaFree, nullptr);
   if (!Kernels::functionOf(Api, Symbol, Handle))
     return nullptr;
@@ -261,11 +261,11 @@ void Session::moduleUnloaded() {
       D->TheKernels.forgetUnloaded();
 }
 
-void Session::moduleUnloading(CUmodule Module) {
+void Session::moduleUnloading(CUmodule Module, CUlibrary Library) {
   for (std::atomic<DeviceState *> &Each : Devices)
     if (DeviceState *D = Each.load(std::memory_order_acquire)) {
       D->Profilers.moduleUnloading();
-      D->TheKernels.forgetModule(Module);
+      D->TheKernels.forgetModule(Module, Library);
     }
 }
 

@@ -137,8 +137,9 @@ public:
   void streamDestroyed(CUstream Stream);
   /// Must be called after a module and its kernels were unloaded.
   void moduleUnloaded();
-  /// Must be called before a module is unloaded by the driver.
-  void moduleUnloading(CUmodule Module);
+  /// Must be called before a module is unloaded by the driver. Library: what is unloaded; null: the
+  /// module alone.
+  void moduleUnloading(CUmodule Module, CUlibrary Library = nullptr);
   /// Releases memory after the program found none on the current device. Returns whether there is
   /// more now.
   bool giveBackMemory();
@@ -169,7 +170,7 @@ private:
   DriverApi Api;
   std::string DriverProblem;
   CloneSource Clones{CloneSource::Settings()};
-  CloneTime TimeOfClones{TheOptions.CloneSeconds};
+  CloneTime TimeOfClones{TheOptions.CloneSeconds, TheOptions.FirstLaunchSeconds};
   Graphs TheGraphs;
   GraphNodes TheNodes{*this};
   CallPaths Paths;

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/instrument/CompiledFiles.h"
+#include "host/instrument/ParameterNames.h"
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstring>
 #include <elf.h>
 #include <fstream>
@@ -57,63 +56,33 @@ std::string sectionOfFile(const std::string &File, std::string_view Name) {
   return read(In, Section->Offset, Content.data(), Content.size()) ? Content : "";
 }
 
-namespace {
-
-constexpr std::string_view Digits = "0123456789";
-
-/// The head of a kernel in Triton's IR: `tt.func public @kernel(%name: type, %0: type …`.
-struct KernelHead {
-  std::string Kernel;
-  std::vector<std::string> Parameters;
-};
-
-KernelHead headOf(const std::string &Ttir) {
-  KernelHead Head;
+/// Returns the names in the head of the kernel in Triton's IR, `tt.func public @kernel(%name: type,
+/// %0: type …`. A number there is no name.
+static ParameterNames namesOfTriton(const std::string &Ttir) {
   constexpr std::string_view Begin = "tt.func public @";
   const size_t At = Ttir.find(Begin);
   const size_t Open = At == std::string::npos ? At : Ttir.find('(', At);
   if (Open == std::string::npos)
-    return Head;
-  Head.Kernel = Ttir.substr(At + Begin.size(), Open - At - Begin.size());
+    return {};
+  std::vector<std::string> Names;
   const std::string Line = Ttir.substr(Open, Ttir.find('\n', Open) - Open);
   for (size_t Name = Line.find('%'); Name != std::string::npos; Name = Line.find('%', Name)) {
     ++Name;
-    Head.Parameters.push_back(Line.substr(Name, Line.find(':', Name) - Name));
+    Names.push_back(Line.substr(Name, Line.find(':', Name) - Name));
+    if (Names.back().find_first_not_of("0123456789") == std::string::npos)
+      Names.back().clear();
   }
-  return Head;
+  return {{Ttir.substr(At + Begin.size(), Open - At - Begin.size()), std::move(Names)}};
 }
-
-/// Returns PTX whose parameters, `kernel_param_0` and so on, have the names of Triton's IR.
-std::string withNames(std::string Ptx, const KernelHead &Head) {
-  if (Head.Parameters.empty())
-    return Ptx;
-  const std::string Numbered = Head.Kernel + "_param_";
-  for (size_t At = Ptx.find(Numbered); At != std::string::npos; At = Ptx.find(Numbered, At + 1)) {
-    const size_t Number = At + Numbered.size();
-    const size_t End = std::min(Ptx.find_first_not_of(Digits, Number), Ptx.size());
-    size_t Index = 0;
-    const auto Parsed = std::from_chars(Ptx.data() + Number, Ptx.data() + End, Index);
-    const bool IsWord = At == 0 || (!std::isalnum(static_cast<unsigned char>(Ptx[At - 1])) &&
-                                    Ptx[At - 1] != '_' && Ptx[At - 1] != '$');
-    if (!IsWord || Parsed.ec != std::errc() || Index >= Head.Parameters.size())
-      continue;
-    const std::string &Name = Head.Parameters[Index];
-    if (Name.find_first_not_of(Digits) != std::string::npos) // else it has none
-      Ptx.replace(At, End - At, Name);
-  }
-  return Ptx;
-}
-
-} // namespace
 
 void rememberNeighbours(const std::string &Cubin, ModuleImages &Images) {
   constexpr std::string_view Extension = ".cubin";
   if (!Cubin.ends_with(Extension))
     return;
   const std::string Stem = Cubin.substr(0, Cubin.size() - Extension.size());
-  if (std::string Ptx = contentOfFile(Stem + ".ptx"); !Ptx.empty())
+  if (const std::string Ptx = contentOfFile(Stem + ".ptx"); !Ptx.empty())
     Images.compiled(contentOfFile(Cubin),
-                    withNames(std::move(Ptx), headOf(contentOfFile(Stem + ".ttir"))));
+                    withParameterNames(Ptx, namesOfTriton(contentOfFile(Stem + ".ttir"))));
 }
 
 bool isPtxas(const std::vector<std::string> &Command) {

@@ -144,13 +144,25 @@ void ModuleImages::compiledFromUnknown(std::string_view Cubin, std::string Reaso
   }
 }
 
+/// Returns text up to its null character.
+static std::string_view textOf(std::string_view Input) { return Input.substr(0, Input.find('\0')); }
+
+void ModuleImages::named(std::string_view Ptx, std::string Named) {
+  const LockGuard Guard(Lock);
+  NamedByPtx[moduleHash(textOf(Ptx))] = std::move(Named);
+}
+
 std::string ModuleImages::ptxOfInput(std::string_view Input, unsigned Architecture) {
   if (Input.size() < sizeof(uint32_t))
     return "";
   switch (imageKind(Input.data())) {
   case ImageKind::Text: {
-    const std::string_view Text = Input.substr(0, Input.find('\0'));
-    return Text.find(".version") == std::string_view::npos ? "" : std::string(Text);
+    const std::string_view Text = textOf(Input);
+    if (Text.find(".version") == std::string_view::npos)
+      return "";
+    const LockGuard Guard(Lock);
+    const auto Named = NamedByPtx.find(moduleHash(Text));
+    return Named == NamedByPtx.end() ? std::string(Text) : Named->second;
   }
   case ImageKind::Elf: {
     const std::string Hash = hashOfCubin(Input);

@@ -56,6 +56,9 @@ public:
   /// Remembers why the code that a cubin was compiled from is not known.
   void compiledFromUnknown(std::string_view Cubin, std::string Reason);
 
+  /// Remembers what takes the place of PTX as input of a linker: the same with names of parameters.
+  void named(std::string_view Ptx, std::string Named);
+
   /// Returns the PTX of an input of a linker: PTX itself, what a cubin was compiled from, or the
   /// PTX in a fat binary that is compiled for a device of the architecture. Empty if there is none.
   std::string ptxOfInput(std::string_view Input, unsigned Architecture = 0);
@@ -97,6 +100,8 @@ private:
   std::unordered_map<const void *, Image> Images GMPROF_GUARDED_BY(Lock);
   std::unordered_map<std::string, std::shared_ptr<const ModuleCode>>
       ByCubin GMPROF_GUARDED_BY(Lock); ///< by moduleHash
+  std::unordered_map<std::string, std::string>
+      NamedByPtx GMPROF_GUARDED_BY(Lock); ///< by moduleHash
   std::unordered_map<std::string, std::string>
       UnknownByCubin GMPROF_GUARDED_BY(Lock); ///< reasons, by moduleHash
 };

@@ -16,9 +16,11 @@
 #include "host/core/Export.h"
 #include "host/core/Session.h"
 #include "host/instrument/CompiledFiles.h"
+#include "host/instrument/ParameterNames.h"
 #include "host/interpose/DriverHooks.h"
 #include "profile/Mutex.h"
 #include <dlfcn.h>
+#include <elf.h>
 #include <link.h>
 #include <vector>
 
@@ -186,13 +188,31 @@ GMPROF_INTERPOSE_DRIVER(cuLinkDestroy, (CUlinkState Link)) {
 }
 
 //===----------------------------------------------------------------------===//
-// Triton
+// Triton and CuPy
 //===----------------------------------------------------------------------===//
 
 /// Called by python/sitecustomize.py before Triton loads a cubin that came from a file.
 extern "C" __attribute__((visibility("default"))) void gmprof_compiled_file(const char *Cubin) {
   if (settings().Enabled)
     rememberNeighbours(Cubin, moduleImages());
+}
+
+/// Called by python/sitecustomize.py after CuPy compiled CUDA C++ source. The functions of NVRTC do
+/// not tell the source: programs may have several libraries of that name, whose programs cannot be
+/// told apart, so the ones that take a source are not interposed.
+extern "C" __attribute__((visibility("default"))) void
+gmprof_compiled_source(const char *Code, size_t Bytes, const char *Source) {
+  if (!settings().Enabled)
+    return;
+  const std::string_view Compiled(Code, Bytes); // a cubin, or PTX that the driver links
+  const std::string Ptx = moduleImages().ptxOfInput(Compiled);
+  const ParameterNames Names = parameterNamesOfSource(Ptx, Source);
+  if (Names.empty())
+    return;
+  if (Compiled.starts_with(ELFMAG))
+    moduleImages().compiledAndKept(Compiled, withParameterNames(Ptx, Names));
+  else
+    moduleImages().named(Compiled, withParameterNames(Ptx, Names));
 }
 
 //===----------------------------------------------------------------------===//

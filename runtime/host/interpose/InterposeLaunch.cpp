@@ -350,10 +350,8 @@ static void attributesChangedByDriver(const void *Function) {
     return;
   Inside Guard;
   Session *S = Session::current();
-  DeviceState *D = S ? S->openDevice() : nullptr;
-  Kernel *K = D ? D->TheKernels.find(Function) : nullptr;
-  if (K)
-    K->AttributesChanged = true;
+  if (DeviceState *D = S ? S->openDevice() : nullptr)
+    D->TheKernels.attributesChanged(Function);
 }
 
 GMPROF_INTERPOSE_DRIVER(cuFuncSetAttribute,

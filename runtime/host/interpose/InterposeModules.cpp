@@ -133,16 +133,10 @@ extern "C" __attribute__((visibility("default"))) void gmprof_module_loaded(cons
     moduleImages().loaded(ModuleImages::Kind::Module, Module, FatBinary);
 }
 
-/// Handles a module that is about to be unloaded.
-static void unloading(CUmodule Module) {
-  if (Session *S = Session::current(); S && Module)
-    S->moduleUnloading(Module);
-}
-
 GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
-  if (!Inside::now()) {
+  if (Session *S = Inside::now() ? nullptr : Session::current(); S && Module) {
     Inside Guard;
-    unloading(Module);
+    S->moduleUnloading(Module);
   }
   moduleImages().unloaded(Module);
   MemoryReadings::Loading Growth(readings());
@@ -154,9 +148,9 @@ static void libraryUnloading(CUlibrary Library) {
   if (Session *S = Inside::now() ? nullptr : Session::current()) {
     Inside Guard;
     CUmodule Module = nullptr;
-    if (S->driver().cuLibraryGetModule &&
-        S->driver().cuLibraryGetModule(&Module, Library) == CUDA_SUCCESS)
-      unloading(Module);
+    if (S->driver().cuLibraryGetModule)
+      S->driver().cuLibraryGetModule(&Module, Library); // none: no kernel of it was launched here
+    S->moduleUnloading(Module, Library);
   }
   moduleImages().unloaded(Library);
 }

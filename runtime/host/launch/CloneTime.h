@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A program that launches hundreds of kernels a few times each (an autotuner) would wait for their
-// clones most of the time. Once making clones has taken longer than allowed, further kernels run
-// without. Later runs find the clones that were made in the cache.
+// clones most of the time. After some seconds, only kernels whose launches repeat therefore get
+// clones; once making clones has taken longer than allowed, further kernels run without. Later runs
+// find the clones that were made in the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,16 @@ class CloneTime {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// Takes the time of the run's begin.
-  explicit CloneTime(unsigned AllowedSeconds, Clock::time_point Begin = Clock::now())
-      : Allowed(AllowedSeconds), Begin(Begin) {}
+  /// Kernels that get clones at their first launch, however long that takes.
+  static constexpr size_t FirstKernels = 8;
+  /// Launches from which a kernel's clones do not wait for another one.
+  static constexpr uint64_t RepeatedLaunches = 3;
+
+  /// Takes the time of the run's begin. FirstLaunchSeconds: that making clones may have taken when
+  /// a kernel gets them at its first launch.
+  CloneTime(unsigned AllowedSeconds, unsigned FirstLaunchSeconds,
+            Clock::time_point Begin = Clock::now())
+      : Allowed(AllowedSeconds), AllowedFirst(FirstLaunchSeconds), Begin(Begin) {}
 
   /// Adds what happens in its scope to the time that was spent.
   class Spending {
@@ -53,8 +61,19 @@ public:
            " s (--clone-seconds; the next run finds those that were made)";
   }
 
+  /// Returns why a kernel's clones wait for further launches of it, or an empty string. Kernels:
+  /// with other names, that have got clones. Launches: of the kernel, with the one that begins.
+  std::string awaitsLaunches(size_t Kernels, uint64_t Launches) const {
+    if (Launches >= RepeatedLaunches || Kernels < FirstKernels ||
+        Clock::duration(Spent.load(std::memory_order_relaxed)) < AllowedFirst)
+      return "";
+    return "fewer than " + std::to_string(RepeatedLaunches) +
+           " launches, and clones of other kernels had taken " +
+           std::to_string(AllowedFirst.count()) + " s (--first-launch-seconds)";
+  }
+
 private:
-  const std::chrono::seconds Allowed;
+  const std::chrono::seconds Allowed, AllowedFirst;
   const Clock::time_point Begin;
   std::atomic<Clock::rep> Spent{0};
 };

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace gmprof::host {
 
@@ -26,8 +27,10 @@ static CodeForm formOfDevice() {
 /// Returns the handle of the kernel's module or library, as moduleImages() knows it; null if it
 /// does not.
 const void *ClonesOnDemand::imageOf(const Kernel &K) const {
-  if (moduleImages().knows(K.Module))
-    return K.Module;
+  for (const void *Each :
+       {static_cast<const void *>(K.Module), static_cast<const void *>(K.Library)})
+    if (moduleImages().knows(Each))
+      return Each;
   const DriverApi &Api = D.api();
   if (!Api.cuLibraryGetKernel || !Api.cuKernelGetFunction)
     return nullptr;
@@ -78,7 +81,7 @@ std::string ClonesOnDemand::fillTable(CUmodule Clone,
 }
 
 Result<std::shared_ptr<KernelOnDemand>>
-ClonesOnDemand::instrument(const Kernel &K, std::vector<std::string_view> Profiles) {
+ClonesOnDemand::instrument(Kernel &K, std::vector<std::string_view> Profiles, bool Repeats) {
   const DriverApi &Api = D.api();
   const void *Image = imageOf(K);
   if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
@@ -86,22 +89,38 @@ ClonesOnDemand::instrument(const Kernel &K, std::vector<std::string_view> Profil
   const auto Architecture = [&](CUfunction_attribute Of) {
     return static_cast<unsigned>(KernelModule::attribute(Api, K.Original, Of));
   };
-  const Result<std::shared_ptr<const ModuleCode>> Code =
+  const Result<std::shared_ptr<const ModuleCode>> Text =
       moduleImages().codeOf(Image, {Architecture(CU_FUNC_ATTRIBUTE_PTX_VERSION),
                                     Architecture(CU_FUNC_ATTRIBUTE_BINARY_VERSION)});
-  if (!Code)
-    return Error{Code.error()};
-  std::map<std::string, ResultOfCode> &OfName = Codes[K.Name];
-  if (const auto Known = OfName.find((*Code)->Hash); Known != OfName.end())
-    return Known->second;
-  if (const std::string Why = Time.exceeded(); !Why.empty())
-    return Error{"no clones were made: " + Why};
-  if (OfName.size() >= MaxCodes)
-    return Error{"no clones were made: kernels of " + std::to_string(MaxCodes) +
-                 " other modules have its name and clones"};
-  const CloneTime::Spending Spending(Time);
-  return OfName.emplace((*Code)->Hash, instrumentCode(K, **Code, std::move(Profiles)))
-      .first->second;
+  if (!Text)
+    return Error{Text.error()};
+  CodesOfName &OfName = Codes[K.Name];
+  Code &Of = OfName.ByHash[(*Text)->Hash];
+  if (!Of.Launches)
+    Of.Launches = K.Launches;
+  if (!Of.Made) {
+    std::string Why = Time.exceeded();
+    if (Why.empty() && OfName.Made >= MaxCodes)
+      Why = "kernels of " + std::to_string(MaxCodes) + " other modules have its name and clones";
+    // Launches of another code with the same name do not count: an autotuner tries many.
+    const size_t Kernels = OfName.Made != 0 ? CloneTime::FirstKernels : NamesMade;
+    const std::string Later = Repeats ? "" : Time.awaitsLaunches(Kernels, Of.Launches->count() + 1);
+    if (Why.empty() && !Later.empty()) {
+      K.Launches = Of.Launches;
+      K.AwaitsLaunches = true;
+      return Error{"no clones were made: " + Later};
+    }
+    K.AwaitedAs = std::exchange(Of.Launches->AwaitingKernel, 0);
+    if (!Why.empty())
+      return Error{"no clones were made: " + Why};
+    // Samples are taken of the launches from now on.
+    Of.Launches = K.Launches;
+    NamesMade += OfName.Made++ == 0;
+    const CloneTime::Spending Spending(Time);
+    Of.Made = instrumentCode(K, **Text, std::move(Profiles));
+  }
+  K.Launches = Of.Launches; // earlier loads of the module have begun to count
+  return *Of.Made;
 }
 
 /// Makes the clones of a kernel's code, or returns why there are none.
@@ -130,7 +149,6 @@ ClonesOnDemand::instrumentCode(const Kernel &K, const ModuleCode &Code,
   Made->Instrumented = *std::move(Instrumented);
   Made->Form = Code.isBitcode() ? formOfDevice() : CodeForm::Ptx;
   Made->ModuleHash = Code.Hash;
-  Made->Launches = K.Launches;
   return Made;
 }
 

@@ -7,7 +7,8 @@
 //
 // A kernel whose module has no clones is instrumented at its first launch: out of the bitcode, PTX
 // or LLVM IR of that module (host/instrument/). Each clone is compiled before it is first launched,
-// and loaded into the same context as a module of its own.
+// and loaded into the same context as a module of its own. In programs with many kernels, clones
+// wait until the launches of a kernel repeat (CloneTime.h).
 // The program's variables stay where they are: the clones reach them by address.
 //
 // All of this is done once for a kernel's code, however often the program loads the module
@@ -25,6 +26,7 @@
 #include "host/launch/LoadedClones.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -40,9 +42,8 @@ struct Kernel;
 /// equal code.
 struct KernelOnDemand {
   InstrumentedKernel Instrumented;
-  CodeForm Form = CodeForm::Ptx;          ///< of the clones' code
-  std::string ModuleHash;                 ///< ModuleCode::Hash of the kernel's module
-  std::shared_ptr<CodeLaunches> Launches; ///< of all kernels with this code
+  CodeForm Form = CodeForm::Ptx; ///< of the clones' code
+  std::string ModuleHash;        ///< ModuleCode::Hash of the kernel's module
   /// Names of the program's registered variables that are in modules with this code.
   std::vector<std::string> Registered;
   size_t RegisteredOf = 0; ///< moduleVariableCount() when they were found
@@ -58,9 +59,10 @@ public:
   /// Returns the kernel's clones for the profiles and its descriptor, and makes them for the first
   /// kernel with this code. Returns why there are none. Of kernels with one name, MaxCodes
   /// different ones get clones: cuDNN and XLA compile a module per shape, and instrumenting each
-  /// would take longer than the program.
-  Result<std::shared_ptr<KernelOnDemand>> instrument(const Kernel &K,
-                                                     std::vector<std::string_view> Profiles);
+  /// would take longer than the program. Sets K.Launches to the launches of the code, and
+  /// K.AwaitsLaunches if it gets clones later. Repeats: the clones need not wait.
+  Result<std::shared_ptr<KernelOnDemand>>
+  instrument(Kernel &K, std::vector<std::string_view> Profiles, bool Repeats);
   /// Returns the module of a clone of K.OnDemand. Compiles and loads it if no loaded one can run in
   /// K's place. Returns why that failed.
   Result<CUmodule> load(const Kernel &K, const std::string &Clone);
@@ -94,8 +96,16 @@ private:
   CloneSource &Source;
   CloneTime &Time;
   std::unordered_map<std::string, CUfunction> HookKernels;
-  std::unordered_map<std::string, std::map<std::string, ResultOfCode>>
-      Codes; ///< by kernel name, by ModuleCode::Hash
+  struct Code {
+    std::shared_ptr<CodeLaunches> Launches;
+    std::optional<ResultOfCode> Made; ///< nothing: it waits for further launches
+  };
+  struct CodesOfName {
+    std::map<std::string, Code> ByHash; ///< ModuleCode::Hash
+    size_t Made = 0;
+  };
+  std::unordered_map<std::string, CodesOfName> Codes; ///< by kernel name
+  size_t NamesMade = 0;                               ///< those with clones
   LoadedClones Loaded{[this](CUmodule Module) { unload(Module); }};
 };
 

@@ -22,8 +22,13 @@ namespace gmprof::host {
 struct CodeLaunches {
   explicit CodeLaunches(size_t Profiles) : ClonesRun(Profiles) {}
 
+  /// Kernel::Id of all kernels that await these launches; 0: none does.
+  uint32_t AwaitingKernel = 0;
+
   /// Counts a launch. Returns its number: 1, 2, …
   uint64_t next() { return Launches.fetch_add(1, std::memory_order_relaxed) + 1; }
+  /// Returns the number of launches.
+  uint64_t count() const { return Launches.load(std::memory_order_relaxed); }
   /// Counts a launch of a profile's clone.
   void cloneRan(size_t Profile) { ClonesRun[Profile].fetch_add(1, std::memory_order_relaxed); }
   uint64_t clonesRun(size_t Profile) const {

@@ -41,7 +41,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
                                          ContextRef Old, uint64_t &LaunchId, Setter Set) {
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why);
-  Kernel *K = D ? D->TheKernels.get(R.Symbol) : nullptr;
+  Kernel *K = D ? D->TheKernels.get(R.Symbol, KernelHandle::Stub, /*Repeats=*/true) : nullptr;
   if (!K)
     return {};
   std::vector<void *> Args;

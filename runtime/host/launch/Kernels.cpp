@@ -10,12 +10,14 @@
 #include "host/core/Options.h"
 #include "host/core/RuntimeApi.h"
 #include "host/core/Session.h"
+#include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelAttributes.h"
 #include "host/launch/KernelModule.h"
 #include "host/launch/LaunchProfilers.h"
 #include "profile/Demangle.h"
 #include "profile/Mutex.h"
 #include <algorithm>
+#include <dlfcn.h>
 
 namespace gmprof::host {
 
@@ -43,7 +45,9 @@ Kernel *Kernels::find(const void *Symbol) {
 
 Kernel *Kernels::findById(uint32_t Id) {
   SharedLockGuard Guard(MapLock);
-  const auto It = std::ranges::find(BySymbol, Id, [](const auto &Each) { return Each.second->Id; });
+  const auto It = std::ranges::find_if(BySymbol, [&](const auto &Each) {
+    return Each.second->Id == Id && !Each.second->AwaitsLaunches;
+  });
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
@@ -73,34 +77,62 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
   return Names;
 }
 
-Kernel *Kernels::get(const void *Symbol, KernelHandle Handle) {
-  if (Kernel *Known = find(Symbol))
+/// Returns whether a kernel that awaits launches gets clones at the launch that begins.
+static bool isDue(const Kernel &K, bool Repeats) {
+  return K.AwaitsLaunches && (Repeats || K.Launches->count() + 1 >= CloneTime::RepeatedLaunches);
+}
+
+Kernel *Kernels::get(const void *Symbol, KernelHandle Handle, bool Repeats) {
+  if (Kernel *Known = find(Symbol); Known && !isDue(*Known, Repeats))
     return Known;
   LockGuard Loading(LoadLock);
-  if (Kernel *Known = find(Symbol))
+  Kernel *Known = find(Symbol);
+  if (Known && !isDue(*Known, Repeats))
     return Known;
 
   std::vector<std::byte> Descriptor;
-  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Descriptor);
+  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Repeats, Descriptor);
   if (!Loaded)
-    return nullptr;
-  static std::atomic<uint32_t> LastId{0}; // over all devices
-  Loaded->Id = ++LastId;
-  log::KernelRecord Record = {};
-  Record.id = Loaded->Id;
-  Record.device = static_cast<uint32_t>(D.ordinal());
-  Record.staticSharedBytes = Loaded->StaticShared;
-  Record.registers = Loaded->Registers;
-  if (const std::vector<Clone *> Clones = Loaded->clones(); !Clones.empty())
-    Record.cloneRegisters = static_cast<uint32_t>(
-        KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
-  Log.kernel(Record, Descriptor, Loaded->Name, Loaded->NeverProfiled);
+    return Known;
+  if (Known)
+    Loaded->CacheConfig = Known->CacheConfig.load();
+  if (giveId(*Loaded))
+    record(*Loaded, Descriptor);
 
   LockGuard Guard(MapLock);
   for (const Clone *Each : Loaded->clones())
     remember(*Loaded, Each->Function);
   ByOriginal[Loaded->Original] = Loaded.get();
+  if (Known)
+    Unloaded.push_back(std::move(BySymbol[Symbol]));
   return (BySymbol[Symbol] = std::move(Loaded)).get();
+}
+
+/// Sets the kernel's id. Returns whether its record is missing from the log: all loads of a code
+/// that awaits launches are one kernel, which is recorded again when it gets clones.
+bool Kernels::giveId(Kernel &K) {
+  static std::atomic<uint32_t> LastId{0}; // over all devices
+  uint32_t &Awaiting = K.Launches->AwaitingKernel;
+  const uint32_t Known = K.AwaitsLaunches ? Awaiting : K.AwaitedAs;
+  K.Id = Known != 0 ? Known : ++LastId;
+  if (!K.AwaitsLaunches)
+    return true;
+  Awaiting = K.Id;
+  return Known == 0;
+}
+
+/// Writes the kernel's record.
+void Kernels::record(const Kernel &K, const std::vector<std::byte> &Descriptor) {
+  log::KernelRecord Record = {};
+  Record.id = K.Id;
+  Record.device = static_cast<uint32_t>(D.ordinal());
+  Record.staticSharedBytes = K.StaticShared;
+  Record.registers = K.Registers;
+  Record.awaitsLaunches = K.AwaitsLaunches;
+  if (const std::vector<Clone *> Clones = K.clones(); !Clones.empty())
+    Record.cloneRegisters = static_cast<uint32_t>(
+        KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  Log.kernel(Record, Descriptor, K.Name, K.NeverProfiled);
 }
 
 /// Adds a kernel that runs a clone.
@@ -174,13 +206,17 @@ void Kernels::forgetUnloaded() {
   DriverScope Scope(D.api(), D.context());
   // The driver's own handles must not be asked for when they are gone.
   forget([&](const Kernel &K) {
+    if (K.Library)
+      return !moduleImages().knows(K.Library);
     return K.Handle != KernelHandle::Function &&
            functionOf(D.api(), K.Symbol, K.Handle) != K.Original;
   });
 }
 
-void Kernels::forgetModule(CUmodule Module) {
-  forget([&](const Kernel &K) { return K.Module == Module; });
+void Kernels::forgetModule(CUmodule Module, CUlibrary Library) {
+  forget([&](const Kernel &K) {
+    return (Module && K.Module == Module) || (Library && K.Library == Library);
+  });
 }
 
 /// Removes a kernel's entries in the maps, and ends its use of clones.
@@ -192,24 +228,48 @@ void Kernels::removeClones(Kernel &K) {
   ByOriginal.erase(K.Original);
 }
 
+/// Returns whether an address is in a loaded file, as those of stubs are. The driver, which may
+/// read what a handle points to, is not asked for one whose module failed to load.
+static bool isInLoadedFile(const void *Address) {
+  Dl_info Found = {};
+  return ::dladdr(Address, &Found) != 0;
+}
+
+/// Returns the function of a cudaKernel_t or CUkernel in the current context, or null.
+static CUfunction functionOfKernel(const DriverApi &Api, const void *Handle) {
+  auto *Kernel = static_cast<CUkernel>(const_cast<void *>(Handle));
+  CUfunction Function = nullptr;
+  return Api.cuKernelGetFunction && Api.cuKernelGetFunction(&Function, Kernel) == CUDA_SUCCESS
+             ? Function
+             : nullptr;
+}
+
+/// Returns the library of a kernel's handle; null if it is a stub or a function.
+static CUlibrary libraryOf(const DriverApi &Api, const Kernel &K) {
+  CUlibrary Library = nullptr;
+  if (!Api.cuKernelGetLibrary || K.Symbol == K.Original || isInLoadedFile(K.Symbol))
+    return nullptr;
+  auto *Kernel = static_cast<CUkernel>(const_cast<void *>(K.Symbol));
+  return Api.cuKernelGetLibrary(&Library, Kernel) == CUDA_SUCCESS ? Library : nullptr;
+}
+
 CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle) {
   cudaFunction_t Function = nullptr;
   if (Handle != KernelHandle::Stub) {
-    auto *Pointer = const_cast<void *>(Symbol);
-    if (Api.cuKernelGetFunction &&
-        Api.cuKernelGetFunction(&Function, static_cast<CUkernel>(Pointer)) == CUDA_SUCCESS)
-      return Function;
-    return Handle == KernelHandle::Function ? static_cast<CUfunction>(Pointer) : nullptr;
+    if (CUfunction OfKernel = functionOfKernel(Api, Symbol))
+      return OfKernel;
+    return Handle == KernelHandle::Function ? static_cast<CUfunction>(const_cast<void *>(Symbol))
+                                            : nullptr;
   }
   bool Clean = GMPROF_REAL(cudaPeekAtLastError) == cudaSuccess;
   if (GMPROF_REAL(cudaGetFuncBySymbol, &Function, Symbol) == cudaSuccess)
     return Function;
   if (Clean)
     GMPROF_REAL(cudaGetLastError);
-  return nullptr;
+  return isInLoadedFile(Symbol) ? nullptr : functionOfKernel(Api, Symbol);
 }
 
-std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
+std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle, bool Repeats,
                                       std::vector<std::byte> &Descriptor) {
   const DriverApi &Api = D.api();
   DriverScope Scope(Api, D.context());
@@ -225,6 +285,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   if (!K->Original || Api.cuFuncGetName(&Name, K->Original) != CUDA_SUCCESS || !Name)
     return nullptr;
   K->Name = Name;
+  K->Library = libraryOf(Api, *K);
   K->MaxThreads =
       KernelModule::attribute(Api, K->Original, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   K->StaticShared = KernelModule::attribute(Api, K->Original, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -235,7 +296,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (Api.cuFuncGetModule(&K->Module, K->Original) != CUDA_SUCCESS)
     K->NeverProfiled = "the driver does not say which module it is in";
-  else if (K->NeverProfiled = findClones(*K); K->NeverProfiled.empty())
+  else if (K->NeverProfiled = findClones(*K, Repeats); K->NeverProfiled.empty())
     K->NeverProfiled = readDescriptor(*K, Descriptor);
   if (!K->Accesses)
     K->Accesses = std::make_unique<KernelAccesses>(
@@ -248,17 +309,17 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle,
 
 /// Finds the kernel's clones in its module, or has it instrumented. Returns why there are none, or
 /// an empty string.
-std::string Kernels::findClones(Kernel &K) {
+std::string Kernels::findClones(Kernel &K, bool Repeats) {
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
   if (K.Filtered || Profiles.empty() || KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
   if (O.Clones == CloneOrigin::Compiled)
     return "the module has no compiled clones";
-  const Result<std::shared_ptr<KernelOnDemand>> Made = OnDemand.instrument(K, std::move(Profiles));
+  const Result<std::shared_ptr<KernelOnDemand>> Made =
+      OnDemand.instrument(K, std::move(Profiles), Repeats);
   if (!Made)
     return Made.error();
   K.OnDemand = *Made;
-  K.Launches = K.OnDemand->Launches; // earlier loads of the module have begun to count
   return "";
 }
 
@@ -298,6 +359,14 @@ std::string Kernels::updateClone(Kernel &K, Clone &C) {
   if (!C.Failure.empty())
     C.Function = nullptr;
   return C.Failure;
+}
+
+void Kernels::attributesChanged(const void *Handle) {
+  const CUfunction Function = functionOf(D.api(), Handle, KernelHandle::Function);
+  SharedLockGuard Guard(MapLock);
+  for (const auto &[Symbol, K] : BySymbol) // a kernel and its function are two handles
+    if (K->Original == Function)
+      K->AttributesChanged = true;
 }
 
 std::string Kernels::updateAttributes(Kernel &K) {

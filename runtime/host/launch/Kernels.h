@@ -32,7 +32,7 @@ struct Options;
 
 /// Kind of handle by which a launch names its kernel.
 enum class KernelHandle {
-  Stub,    ///< of the host code, as cudaLaunchKernel has it
+  Stub,    ///< of the host code, as cudaLaunchKernel has it, or a cudaKernel_t in its place
   Kernel,  ///< a cudaKernel_t
   Function ///< of the driver: a CUfunction, or a CUkernel in its place
 };
@@ -47,6 +47,8 @@ struct Kernel {
   std::string Name;
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
+  /// Of Symbol, a cudaKernel_t or CUkernel; null: it is none, or the driver does not say.
+  CUlibrary Library = nullptr;
   /// Its clones that are made on demand; null: they are in Module.
   std::shared_ptr<KernelOnDemand> OnDemand;
   uint32_t MaxThreads = 0;
@@ -56,8 +58,10 @@ struct Kernel {
   std::unique_ptr<KernelAccesses> Accesses;
   /// By LaunchProfiler::index(); empty if the kernel has no valid descriptor.
   std::vector<std::unique_ptr<KernelClones>> ByProfile;
-  bool Filtered = false;     ///< excluded by the kernel filter
-  std::string NeverProfiled; ///< why no profile records it; empty: one does
+  bool Filtered = false;       ///< excluded by the kernel filter
+  bool AwaitsLaunches = false; ///< it gets clones at a later launch
+  uint32_t AwaitedAs = 0;      ///< Id of the kernels that awaited its launch; 0: none did
+  std::string NeverProfiled;   ///< why no profile records it; empty: one does
 
   /// Shared by all kernels of this name whose modules have the same code.
   std::shared_ptr<CodeLaunches> Launches;
@@ -89,7 +93,9 @@ public:
       : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source, Time) {}
 
   /// Returns the kernel of a handle, and loads it at the first call; null if CUDA does not know it.
-  Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub);
+  /// One that awaits launches is loaded again at the launch that gives it clones. Repeats: the
+  /// launch does so, because it is of a graph.
+  Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub, bool Repeats = false);
   /// Returns the kernel of a handle if it is loaded; else null.
   Kernel *find(const void *Symbol);
   /// Returns the kernel with this Kernel::Id if it is loaded; else null.
@@ -105,8 +111,8 @@ public:
 
   /// Forgets those that libcudart knows no more, or as others.
   void forgetUnloaded();
-  /// Forgets those of a module that is about to go.
-  void forgetModule(CUmodule Module);
+  /// Forgets those of a module or library that is about to go.
+  void forgetModule(CUmodule Module, CUlibrary Library);
 
   /// Loads a clone of the kernel if it is not, and copies the attributes that the program set.
   /// Returns why it cannot run, or an empty string. May be called from any thread.
@@ -118,6 +124,8 @@ public:
   /// Unloads clones that no kernel uses. Returns whether there were any.
   bool giveBackMemory();
 
+  /// Must be called after the program set attributes of a handle of the driver.
+  void attributesChanged(const void *Handle);
   /// Copies the attributes that the program set. Returns why that failed.
   std::string updateAttributes(Kernel &K);
   /// Returns the dynamic shared memory that the kernel may use now, as the driver tells.
@@ -127,11 +135,13 @@ public:
   static CUfunction functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle);
 
 private:
-  std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle,
+  std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle, bool Repeats,
                                std::vector<std::byte> &Descriptor) GMPROF_REQUIRES(LoadLock);
+  static bool giveId(Kernel &K);
+  void record(const Kernel &K, const std::vector<std::byte> &Descriptor);
   template <typename Predicate> void forget(Predicate IsGone);
   void removeClones(Kernel &K) GMPROF_REQUIRES(LoadLock, MapLock);
-  std::string findClones(Kernel &K) GMPROF_REQUIRES(LoadLock);
+  std::string findClones(Kernel &K, bool Repeats) GMPROF_REQUIRES(LoadLock);
   std::string loadFunction(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock);
   std::string updateClone(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock);
   void remember(const Kernel &K, CUfunction Clone) GMPROF_REQUIRES(MapLock);

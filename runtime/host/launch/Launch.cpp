@@ -214,7 +214,9 @@ cudaError_t Launch::run(PlainCall Plain) {
   CurrentContext Context(*D.TheDevice, R.Handle);
   if (!Context.right()) {
     Plan.Why = "it was launched in another context than the device's first kernel";
-  } else if (streamState() && K.NeverProfiled.empty()) {
+  } else if (const bool Possible = streamState(); K.AwaitsLaunches) {
+    Plan.Why = K.NeverProfiled; // the kernel's later launches may be profiled
+  } else if (Possible && K.NeverProfiled.empty()) {
     // It may be replayed by the driver, too, which is not seen.
     if (R.OwnOnly)
       Plan.Why = R.OwnOnly;
@@ -268,7 +270,10 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
                               uint32_t *AccessSet) {
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why, R.Handle);
-  if (Kernel *K = D ? D->TheKernels.get(R.Symbol, R.Handle) : nullptr) {
+  Kernel *K = D ? D->TheKernels.get(R.Symbol, R.Handle) : nullptr;
+  if (K && K->AwaitsLaunches && R.Handle != KernelHandle::Function && S.capturing(R.Stream))
+    K = D->TheKernels.get(R.Symbol, R.Handle, /*Repeats=*/true);
+  if (K) {
     Launch L(S, *D, *K, R);
     if (AccessSet)
       *AccessSet = L.accessSet();
@@ -276,8 +281,7 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
   }
   cudaError_t Error = Plain();
   if (Error == cudaSuccess)
-    S.log().gap("launches",
-                Why.empty() ? "the kernel's handle is not known to cudaGetFuncBySymbol" : Why, 1);
+    S.log().gap("launches", Why.empty() ? "CUDA does not know the kernel's handle" : Why, 1);
   return Error;
 }
 

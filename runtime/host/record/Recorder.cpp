@@ -32,11 +32,13 @@ uint32_t threadId() {
 }
 
 std::vector<std::string> commandLine() {
+  const char *Shown = std::getenv(ShownCommandVariable);
   std::ifstream File("/proc/self/cmdline", std::ios::binary);
-  std::string All((std::istreambuf_iterator<char>(File)), {});
+  const std::string All = Shown ? Shown : std::string((std::istreambuf_iterator<char>(File)), {});
+  const char Separator = Shown ? ShownCommandSeparator : '\0';
   std::vector<std::string> Words;
   for (size_t Begin = 0; Begin < All.size();) {
-    size_t End = std::min(All.find('\0', Begin), All.size());
+    size_t End = std::min(All.find(Separator, Begin), All.size());
     Words.push_back(All.substr(Begin, End - Begin));
     Begin = End + 1;
   }

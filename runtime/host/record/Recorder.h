@@ -35,7 +35,14 @@ uint64_t steadyNs();
 /// Returns the number of this thread in records.
 uint32_t threadId();
 
-/// Returns the program's command line, from /proc/self/cmdline.
+/// Variable of the environment with the command line that results show, in place of the program's
+/// own: `gmprof kernel` starts a program of GMProf. Its words are separated by
+/// ShownCommandSeparator.
+inline constexpr const char *ShownCommandVariable = "GMPROF_SHOWN_COMMAND";
+inline constexpr char ShownCommandSeparator = '\x1f';
+
+/// Returns the command line that results show: the program's, from /proc/self/cmdline, unless
+/// ShownCommandVariable is set.
 std::vector<std::string> commandLine();
 
 std::string hostName();

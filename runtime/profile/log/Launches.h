@@ -12,6 +12,8 @@
 
 namespace gmprof::log {
 
+/// A kernel whose record says that it awaits launches gets a second record with its id when it has
+/// clones; its earlier launches are of the same kernel.
 struct KernelRecord {
   uint32_t id;
   uint32_t device;
@@ -20,6 +22,7 @@ struct KernelRecord {
   uint32_t descriptorBytes; ///< 0: not compiled by the pass
   uint32_t nameBytes;       ///< mangled name without NUL, after the descriptor
   uint32_t reasonBytes;     ///< why it is never profiled, after the name; 0: it can be
+  uint32_t awaitsLaunches;  ///< 1: the reason may hold for its first launches only
 };
 
 /// The kernel that a launch executed.

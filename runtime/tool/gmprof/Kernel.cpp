@@ -7,6 +7,7 @@
 
 #include "tool/gmprof/Kernel.h"
 #include "host/core/DeviceChoice.h"
+#include "host/record/Recorder.h"
 #include "tool/gmprof/Child.h"
 #include "tool/gmprof/Preparation.h"
 #include "tool/gmprof/Run.h"
@@ -41,6 +42,10 @@ int runKernel(const KernelCommand &Command) {
                  "heat-blocks=all"};
   if (Command.Quiet)
     Run.Options.push_back("quiet=1");
+  std::string Shown;
+  for (const std::string &Word : Command.Shown)
+    Shown += (Shown.empty() ? "" : std::string(1, ShownCommandSeparator)) + Word;
+  ::setenv(ShownCommandVariable, Shown.c_str(), 1);
   Arguments[1] = "profile";
   Run.Program = std::move(Arguments);
   return runProgram(Run);

@@ -14,6 +14,7 @@
 namespace gmprof::host {
 
 struct KernelCommand {
+  std::vector<std::string> Shown; ///< the command line, which results show
   std::string File, Entry, Grid, Block, Output;
   unsigned Shared = 0;
   std::vector<std::string> Arguments;

@@ -97,6 +97,10 @@ int main(int Argc, char **Argv) {
   Option("--clone-seconds", "clone-seconds",
          "Makes no further clones once that has taken N seconds and a quarter of the run (10)",
          "N");
+  Option("--first-launch-seconds", "first-launch-seconds",
+         "Makes clones of further kernels only at their third launch once making clones has taken "
+         "N seconds (2)",
+         "N");
   Option("--memory", "memory",
          "Device memory for the counters of global, elements and heat: bytes (512M), or a share "
          "of the free memory (25%)",
@@ -246,8 +250,11 @@ int main(int Argc, char **Argv) {
     return recoverLog(Log, Output);
   if (Doctor->parsed())
     return statusOf(ClearCache ? clearCloneCache() : runDoctor(), gmprof::cli::flushOutput());
-  if (Kernel->parsed())
+  if (Kernel->parsed()) {
+    Lone.Shown.assign(Argv, End);
+    Lone.Shown[0] = "gmprof";
     return runKernel(Lone);
+  }
   const bool Tries = WhatIf->parsed();
   const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
   std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;

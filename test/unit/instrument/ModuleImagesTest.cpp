@@ -145,6 +145,14 @@ TEST(ModuleImages, InputsOfLinkersHavePtx) {
   EXPECT_EQ(Images.ptxOfInput(Fat, 70), "");
 }
 
+TEST(ModuleImages, InputsOfLinkersHaveTheirNames) {
+  ModuleImages Images("");
+  Images.named(".version 8.0 // k_param_0", ".version 8.0 // x");
+  using namespace std::string_view_literals;
+  EXPECT_EQ(Images.ptxOfInput(".version 8.0 // k_param_0\0"sv), ".version 8.0 // x");
+  EXPECT_EQ(Images.ptxOfInput(".version 8.0 // k_param_1"), ".version 8.0 // k_param_1");
+}
+
 TEST(ModuleImages, ADamagedFatBinaryHasAReasonInsteadOfCode) {
   ModuleImages Images("");
   std::string Bytes = input("sum.none.fatbin");

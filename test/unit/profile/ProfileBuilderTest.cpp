@@ -166,6 +166,37 @@ TEST(ProfileBuilderTest, TheSameKernelOnTwoDevicesIsOne) {
   EXPECT_EQ(P->Launches[1].Kernel, 1u);
 }
 
+TEST(ProfileBuilderTest, KernelsThatAwaitLaunches) {
+  LogBytes Log;
+  Log.run();
+  Log.kernel(1, "_Z1hv", {}, 8, "it waits", 0, /*AwaitsLaunches=*/true);
+  Log.launch(1, 1, 0, 1, 32, log::LaunchMode::Plain);
+  Log.kernel(2, "_Z1kPf", {}, 8, "it waits", 0, true);
+  Log.launch(2, 2, 0, 1, 32, log::LaunchMode::Plain);
+  Log.kernel(3, "_Z1kPf", {}, 8, "it waits", 0, true); // of another module
+  Log.launch(3, 3, 0, 1, 32, log::LaunchMode::Plain);
+  Log.kernel(2, "_Z1kPf", descriptor(), 8); // it has clones now
+  Log.launch(4, 2, 7, 1, 32);
+  Log.launch(5, 3, 0, 1, 32, log::LaunchMode::Plain);
+  Log.kernel(2, "_Z1kPf", descriptor(), 8); // damaged
+  auto P = build(Log.Bytes);
+  ASSERT_TRUE(P);
+  ASSERT_EQ(P->Kernels.size(), 3u);
+  EXPECT_EQ(P->Kernels[0].Name, "_Z1kPf");
+  EXPECT_EQ(P->Kernels[0].Reason, "");
+  EXPECT_EQ(P->Kernels[1].Name, "_Z1hv");
+  EXPECT_EQ(P->Kernels[1].Reason, "it waits");
+  EXPECT_EQ(P->Kernels[2].Name, "_Z1kPf");
+  EXPECT_EQ(P->Kernels[2].Reason, "it waits");
+  std::vector<uint32_t> KernelOf;
+  for (const profile::Launch &L : P->Launches)
+    KernelOf.push_back(L.Kernel);
+  EXPECT_EQ(KernelOf, (std::vector<uint32_t>{1, 0, 2, 0, 2}));
+  ASSERT_EQ(P->Gaps.size(), 1u);
+  EXPECT_EQ(P->Gaps[0].Reason, "damaged");
+  EXPECT_EQ(P->Gaps[0].Count, 1u);
+}
+
 TEST(ProfileBuilderTest, GraphNodesRunAsOftenAsTheirGraph) {
   LogBytes Log;
   Log.run();

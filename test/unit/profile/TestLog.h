@@ -69,8 +69,10 @@ public:
   }
 
   void kernel(uint32_t Id, const std::string &Name, const std::vector<std::byte> &Descriptor,
-              uint32_t StaticSharedBytes = 0, const std::string &Reason = "", uint32_t Device = 0) {
+              uint32_t StaticSharedBytes = 0, const std::string &Reason = "", uint32_t Device = 0,
+              bool AwaitsLaunches = false) {
     log::KernelRecord R = {};
+    R.awaitsLaunches = AwaitsLaunches;
     R.id = Id;
     R.device = Device;
     R.staticSharedBytes = StaticSharedBytes;

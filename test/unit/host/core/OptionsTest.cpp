@@ -341,14 +341,25 @@ TEST(Options, CountsOutOfRange) {
   EXPECT_EQ(O.BlockSample, 4294967295u);
 }
 
+TEST(Options, NoSecondsForFirstLaunches) {
+  Options O;
+  EXPECT_EQ(O.FirstLaunchSeconds, 2u);
+  EXPECT_EQ(parseOptions("first-launch-seconds=0", O), Mistakes());
+  EXPECT_EQ(O.FirstLaunchSeconds, 0u);
+  EXPECT_EQ(
+      parseOptions("first-launch-seconds=-1", O),
+      Mistakes({"first-launch-seconds must be a whole number from 0 to 4294967295, not '-1'"}));
+  EXPECT_EQ(O.FirstLaunchSeconds, 0u);
+}
+
 TEST(Options, UnknownKey) {
   Options O;
   EXPECT_EQ(parseOptions("outptu=x", O),
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
                       "live-ranges, heat-blocks, cache-blocks, sm-sample, launch-requests, "
-                      "run-requests, trace-buffer, trace-memory, cache-stage, placement, clones, "
-                      "clone-seconds, memory, idle-apis, "
+                       "run-requests, trace-buffer, trace-memory, cache-stage, placement, clones, "
+                       "clone-seconds, first-launch-seconds, memory, idle-apis, "
                       "size-difference, accessed-share, frequency-variation, late-share, peaks, "
                       "device, unwind, sync-stage, migrations, what-if, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);

@@ -13,11 +13,13 @@ namespace fake {
 
 static int launchByRuntime(const void *Stub, dim3 Grid, dim3 Block, void **Args, size_t Shared,
                            CUstream Handle, const cudaLaunchAttribute *Attributes, unsigned Count) {
-  auto It = S->Kernels.find(Stub);
-  if (It == S->Kernels.end())
+  const auto It = S->Kernels.find(Stub);
+  const LibraryKernel *OfLibrary = libraryKernel(Stub);
+  if (It == S->Kernels.end() && !OfLibrary)
     return cudaErrorInvalidDeviceFunction;
   Current = Current ? Current : PrimaryContext;
-  Launch L = makeLaunch(It->second, Grid, Block, Args, static_cast<unsigned>(Shared), Handle, true);
+  Launch L = makeLaunch(OfLibrary ? OfLibrary->Is : It->second, Grid, Block, Args,
+                        static_cast<unsigned>(Shared), Handle, true);
   for (unsigned I = 0; I < Count; ++I)
     L.Attributes.push_back(reinterpret_cast<const CUlaunchAttribute &>(Attributes[I]));
   return submit(std::move(L));
@@ -50,6 +52,7 @@ EXPORT cudaError_t cudaSetDevice(int Device) {
   return cudaSuccess;
 }
 
+/// Refuses handles of kernels, which cudaLaunchKernel takes.
 EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *To, const void *Stub) {
   RUNTIME(cudaGetFuncBySymbol)
   auto It = S->Kernels.find(Stub);
@@ -77,10 +80,10 @@ EXPORT cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) {
 EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t Handle, dim3 Grid, dim3 Block, void **Args,
                                       size_t Shared, cudaStream_t Stream) {
   RUNTIME(__cudaLaunchKernel)
-  if (!Handle)
+  const LibraryKernel *Found = libraryKernel(Handle);
+  if (!Found)
     return runtimeResult(cudaErrorInvalidResourceHandle);
-  return runtimeResult(submit(makeLaunch(function(reinterpret_cast<CUfunction>(Handle)), Grid,
-                                         Block, Args, Shared, Stream, true)));
+  return runtimeResult(submit(makeLaunch(Found->Is, Grid, Block, Args, Shared, Stream, true)));
 }
 
 EXPORT cudaError_t cudaLaunchKernel(const void *Stub, dim3 Grid, dim3 Block, void **Args,
@@ -113,7 +116,8 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *Stub, dim3 Grid, dim3
 
 EXPORT cudaError_t cudaFuncSetAttribute(const void *Stub, cudaFuncAttribute A, int Value) {
   RUNTIME(cudaFuncSetAttribute)
-  S->Kernels.at(Stub)->Attributes[A] = Value;
+  const LibraryKernel *Handle = libraryKernel(Stub);
+  (Handle ? Handle->Is : S->Kernels.at(Stub))->Attributes[A] = Value;
   return cudaSuccess;
 }
 

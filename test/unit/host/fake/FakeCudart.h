@@ -69,6 +69,8 @@ struct Launch {
 FAKE_API void reset();
 /// Makes a host stub's address the handle of a kernel.
 FAKE_API void registerKernel(const void *Stub, Function &F);
+/// Returns a handle of a kernel of a library (a CUkernel), which is no stub and no function.
+FAKE_API CUkernel addToLibrary(CUlibrary Library, Function &F);
 
 /// Holds the stream: its work waits until release(); null: all of the program's streams.
 FAKE_API void hold(CUstream Stream);

@@ -65,11 +65,22 @@ static CUresult fakePointerGetAttribute(void *To, CUpointer_attribute A, CUdevic
   return CUDA_SUCCESS;
 }
 
-/// A handle of a kernel is its function.
 static CUresult fakeKernelGetFunction(CUfunction *To, CUkernel Handle) {
   DRIVER(cuKernelGetFunction)
-  *To = reinterpret_cast<CUfunction>(Handle);
-  return *To ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  const LibraryKernel *Found = libraryKernel(Handle);
+  if (!Found)
+    return CUDA_ERROR_INVALID_HANDLE;
+  *To = reinterpret_cast<CUfunction>(Found->Is);
+  return CUDA_SUCCESS;
+}
+
+static CUresult fakeKernelGetLibrary(CUlibrary *To, CUkernel Handle) {
+  DRIVER(cuKernelGetLibrary)
+  const LibraryKernel *Found = libraryKernel(Handle);
+  if (!Found)
+    return CUDA_ERROR_INVALID_HANDLE;
+  *To = Found->Of;
+  return CUDA_SUCCESS;
 }
 
 static CUresult fakeFuncGetName(const char **Name, CUfunction F) {
@@ -139,9 +150,10 @@ static CUresult fakeLaunchKernelEx(const CUlaunchConfig *C, CUfunction F, void *
   DRIVER(cuLaunchKernelEx)
   if (!Current)
     return CUDA_ERROR_INVALID_CONTEXT;
-  Launch L = makeLaunch(function(F), dim3(C->gridDimX, C->gridDimY, C->gridDimZ),
-                        dim3(C->blockDimX, C->blockDimY, C->blockDimZ), Args, C->sharedMemBytes,
-                        C->hStream, false);
+  const LibraryKernel *Handle = libraryKernel(F);
+  Launch L = makeLaunch(
+      Handle ? Handle->Is : function(F), dim3(C->gridDimX, C->gridDimY, C->gridDimZ),
+      dim3(C->blockDimX, C->blockDimY, C->blockDimZ), Args, C->sharedMemBytes, C->hStream, false);
   L.Attributes.assign(C->attrs, C->attrs + C->numAttrs);
   return static_cast<CUresult>(submit(std::move(L)));
 }
@@ -324,6 +336,7 @@ EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *Name, void **To,
       {"cuDeviceGetAttribute", address(fakeDeviceGetAttribute)},
       {"cuPointerGetAttribute", address(fakePointerGetAttribute)},
       {"cuKernelGetFunction", address(fakeKernelGetFunction)},
+      {"cuKernelGetLibrary", address(fakeKernelGetLibrary)},
       {"cuFuncGetName", address(fakeFuncGetName)},
       {"cuFuncGetModule", address(fakeFuncGetModule)},
       {"cuFuncGetAttribute", address(fakeFuncGetAttribute)},

@@ -57,7 +57,11 @@ FAKE_ALLOCATION(cudaMalloc3DArray, 1, cudaArray_t *To, const cudaChannelFormatDe
                 unsigned)
 FAKE_ALLOCATION(cudaMallocMipmappedArray, 1, cudaMipmappedArray_t *To,
                 const cudaChannelFormatDesc *, cudaExtent, unsigned, unsigned)
-FAKE_RELEASE(cudaFree, void *Pointer)
+EXPORT cudaError_t cudaFree(void *Pointer) {
+  RUNTIME(cudaFree)
+  Current = Current ? Current : PrimaryContext; // as each call of the runtime does
+  return release(Pointer);
+}
 FAKE_RELEASE(cudaFreeHost, void *Pointer)
 FAKE_RELEASE(cudaHostUnregister, void *Pointer)
 FAKE_RELEASE(cudaFreeAsync, void *Pointer, cudaStream_t)

@@ -127,6 +127,18 @@ void reset() {
 
 void registerKernel(const void *Stub, Function &F) { S->Kernels[Stub] = &F; }
 
+CUkernel addToLibrary(CUlibrary Library, Function &F) {
+  auto Added = std::make_unique<LibraryKernel>(LibraryKernel{&F, Library});
+  auto *Handle = reinterpret_cast<CUkernel>(Added.get());
+  S->LibraryKernels[Handle] = std::move(Added);
+  return Handle;
+}
+
+LibraryKernel *libraryKernel(const void *Handle) {
+  const auto It = S->LibraryKernels.find(Handle);
+  return It == S->LibraryKernels.end() ? nullptr : It->second.get();
+}
+
 void hold(CUstream Handle) {
   Guard TheGuard(Lock);
   (Handle ? stream(Handle).Held : S->HoldAll) = true;

@@ -58,8 +58,14 @@ struct Failure {
   int Code, Times, After;
 };
 
+struct LibraryKernel {
+  Function *Is = nullptr;
+  CUlibrary Of = nullptr;
+};
+
 struct State {
   std::map<const void *, Function *> Kernels;
+  std::map<const void *, std::unique_ptr<LibraryKernel>> LibraryKernels; ///< by handle
   std::map<CUstream, std::unique_ptr<Stream>> Streams;
   std::vector<Launch> Launches;
   std::map<std::string, int> Calls;
@@ -93,6 +99,8 @@ void enqueue(CUstream Handle, std::function<void()> Work);
 int check(const Launch &L);
 void run(const Launch &L);
 int submit(Launch L);
+/// Returns the kernel of a library with this handle, or null.
+LibraryKernel *libraryKernel(const void *Handle);
 Launch makeLaunch(Function *F, dim3 Grid, dim3 Block, void **Args, unsigned Shared, CUstream Handle,
                   bool ByRuntime);
 Launch nodeLaunch(const CUDA_KERNEL_NODE_PARAMS &P);

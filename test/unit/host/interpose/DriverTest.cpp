@@ -120,6 +120,26 @@ TEST_F(DriverTest, ClonesRunInThePlaceOfFunctions) {
   EXPECT_EQ(profile::Launch(P.Launches[1]).Mode, LaunchMode::Shared);
 }
 
+/// A CUkernel may be given for a CUfunction; the two have the same attributes.
+TEST_F(DriverTest, KernelsOfLibrariesInThePlaceOfFunctions) {
+  CUfunction Function = addFunction();
+  auto Handle = reinterpret_cast<CUfunction>(
+      fake::addToLibrary(reinterpret_cast<CUlibrary>(0x500), function("add")));
+  auto Launch = symbol<decltype(&cuLaunchKernel)>("cuLaunchKernel");
+  int *To = &Out, Value = 7;
+  void *Args[] = {&To, &Value};
+  ASSERT_EQ(Launch(Handle, 2, 1, 1, 32, 1, 1, 0, Stream1, Args, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(fake::launches().back().What->Name, "add__gm_shared");
+  function("add").Attributes[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = 30;
+  Session::current()->openDevice()->TheKernels.attributesChanged(Function);
+  ASSERT_EQ(Launch(Handle, 2, 1, 1, 32, 1, 1, 0, Stream1, Args, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(
+      function("add__gm_shared").Attributes[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT],
+      30);
+  EXPECT_EQ(Out, 28);
+  EXPECT_EQ(finish().Launches.size(), 2u);
+}
+
 TEST_F(DriverTest, KernelsOfAModuleGoWithIt) {
   CUfunction Function = addFunction();
   auto Launch = symbol<decltype(&cuLaunchKernel)>("cuLaunchKernel");

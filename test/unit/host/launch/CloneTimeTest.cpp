@@ -16,7 +16,7 @@ namespace {
 
 TEST(CloneTime, AllowsItsSecondsEvenIfTheyAreTheWholeRun) {
   const CloneTime::Clock::time_point Begin;
-  CloneTime Time(10, Begin);
+  CloneTime Time(10, 2, Begin);
   EXPECT_EQ(Time.exceeded(Begin + seconds(1)), "");
   Time.add(seconds(10));
   EXPECT_EQ(Time.exceeded(Begin + seconds(10)), "");
@@ -28,16 +28,29 @@ TEST(CloneTime, AllowsItsSecondsEvenIfTheyAreTheWholeRun) {
 
 TEST(CloneTime, AllowsAQuarterOfALongRun) {
   const CloneTime::Clock::time_point Begin;
-  CloneTime Time(10, Begin);
+  CloneTime Time(10, 2, Begin);
   Time.add(seconds(30));
   EXPECT_NE(Time.exceeded(Begin + seconds(119)), "");
   EXPECT_EQ(Time.exceeded(Begin + seconds(120)), "");
+}
+
+TEST(CloneTime, KernelsAwaitLaunchesOnceItsFirstSecondsAreSpent) {
+  CloneTime Time(10, 2);
+  EXPECT_EQ(Time.awaitsLaunches(1000, 1), "");
+  Time.add(seconds(2));
+  EXPECT_EQ(Time.awaitsLaunches(7, 1), ""); // the eighth kernel
+  const std::string Why = "fewer than 3 launches, and clones of other kernels had taken 2 s "
+                          "(--first-launch-seconds)";
+  EXPECT_EQ(Time.awaitsLaunches(8, 1), Why);
+  EXPECT_EQ(Time.awaitsLaunches(8, 2), Why);
+  EXPECT_EQ(Time.awaitsLaunches(8, 3), "");
 }
 
 TEST(CodeLaunches, NumbersLaunchesAndCountsClonesByProfile) {
   CodeLaunches Launches(2);
   EXPECT_EQ(Launches.next(), 1u);
   EXPECT_EQ(Launches.next(), 2u);
+  EXPECT_EQ(Launches.count(), 2u);
   Launches.cloneRan(1);
   EXPECT_EQ(Launches.clonesRun(0), 0u);
   EXPECT_EQ(Launches.clonesRun(1), 1u);

@@ -307,8 +307,8 @@ TEST_F(KernelAccessesTest, KernelsByTheirHandle) {
   int N = 3;
   void *Args[] = {&Out, &In, &N};
   move(Out, Out, 1);
-  EXPECT_EQ(__cudaLaunchKernel(reinterpret_cast<cudaKernel_t>(&Kernel), 1, 32, Args, 0, nullptr),
-            cudaSuccess);
+  const auto Handle = reinterpret_cast<cudaKernel_t>(fake::addToLibrary(nullptr, Kernel));
+  EXPECT_EQ(__cudaLaunchKernel(Handle, 1, 32, Args, 0, nullptr), cudaSuccess);
   profile::Profile P = finish();
   ASSERT_EQ(P.Launches.size(), 2u);
   EXPECT_EQ(P.Kernels.at(P.Launches[1].Kernel).Name, "move");

@@ -171,8 +171,59 @@ TEST_F(KernelsTest, LookupFailureLeavesNoTrace) {
   EXPECT_EQ(P.Launches.size(), 0u);
   ASSERT_EQ(P.Gaps.size(), 1u);
   EXPECT_EQ(P.Gaps[0].What, "launches");
-  EXPECT_EQ(P.Gaps[0].Reason, "the kernel's handle is not known to cudaGetFuncBySymbol");
+  EXPECT_EQ(P.Gaps[0].Reason, "CUDA does not know the kernel's handle");
   EXPECT_EQ(P.Gaps[0].Count, 1u);
+  EXPECT_EQ(fake::calls("cuKernelGetFunction"), 0); // a stub is no handle of the driver
+}
+
+const auto TheLibrary = reinterpret_cast<CUlibrary>(0x500);
+
+/// cudaLaunchKernel takes a cudaKernel_t, which cudaGetFuncBySymbol refuses.
+TEST_F(KernelsTest, KernelsOfLibraries) {
+  addKernel(&StubA, "add");
+  const CUkernel Handle = fake::addToLibrary(TheLibrary, function("add"));
+  for (const int Value : {5, 6}) {
+    EXPECT_EQ(launch(Handle, Value), cudaSuccess);
+    EXPECT_EQ(fake::launches().back().What->Name, "add__gm_shared");
+  }
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  EXPECT_EQ(Out, 22);
+  EXPECT_EQ(fake::calls("cudaGetFuncBySymbol"), 2); // the device, and the kernel once
+  cudaFuncSetAttribute(Handle, cudaFuncAttributePreferredSharedMemoryCarveout, 40);
+  EXPECT_EQ(launch(Handle, 1), cudaSuccess);
+  EXPECT_EQ(
+      function("add__gm_shared").Attributes[CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT],
+      40);
+  profile::Profile P = finish();
+  ASSERT_EQ(P.Kernels.size(), 1u);
+  EXPECT_EQ(P.Kernels[0].Name, "add");
+  ASSERT_EQ(P.Launches.size(), 3u);
+  for (const profile::Launch &L : P.Launches)
+    EXPECT_EQ(L.Mode, LaunchMode::Shared);
+  EXPECT_EQ(P.Gaps.size(), 0u);
+}
+
+TEST_F(KernelsTest, KernelsGoWithTheirLibrary) {
+  addKernel(&StubA, "add");
+  const CUkernel Handle = fake::addToLibrary(TheLibrary, function("add"));
+  const CUkernel Other =
+      fake::addToLibrary(reinterpret_cast<CUlibrary>(0x600), addKernel(&StubB, "other"));
+  launch(Handle, 1);
+  launch(Other, 1);
+  Kernels &Known = Session::current()->openDevice()->TheKernels;
+  EXPECT_TRUE(Known.find(Handle));
+  Session::current()->moduleUnloading(nullptr, TheLibrary);
+  EXPECT_FALSE(Known.find(Handle));
+  EXPECT_TRUE(Known.find(Other));
+}
+
+TEST_F(KernelsTest, HandlesThatNobodyKnows) {
+  addKernel(&StubA, "add");
+  launch(&StubA, 1);
+  const auto Handle = std::make_unique<int>();
+  EXPECT_EQ(launch(Handle.get(), 1), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(finish().Launches.size(), 1u);
 }
 
 TEST_F(KernelsTest, MissingDriverFunction) {
