@@ -243,12 +243,12 @@ static bool isOfHost(log::ObjectKind Kind) {
 }
 
 /// Calls V with each object that the parameters point to, be it accessed or not, and with whether
-/// the host can write it.
+/// the host can write addresses to it. cuDNN's batch normalization has a flag of 4 bytes there.
 template <typename Visit>
 void KernelAccesses::forEachParameter(void **Args, const ProgramMemory &Memory, Visit V) const {
   forEachAddress(Args, Memory, [&](uint64_t Word) {
     if (std::optional<LiveObject> O = Memory.find(Word))
-      V(O->Id, isOfHost(O->Kind));
+      V(O->Id, isOfHost(O->Kind) && O->Bytes >= sizeof(uint64_t)); // room for an address
     if (std::optional<uint64_t> Object = Memory.textures().find(Word))
       V(*Object, false);
   });

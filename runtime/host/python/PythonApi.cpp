@@ -64,6 +64,7 @@ PythonApi::Found PythonApi::find(Lookup Of) {
   const unsigned long Minor = *AfterMajor == '.' ? std::strtoul(AfterMajor + 1, nullptr, 10) : 0;
   Version = std::to_string(Major) + '.' + std::to_string(Minor);
   StatePerThread = Minor >= 12;
+  FreeThreaded = std::strstr(Text, "free-threading build");
   bool All = true;
   for (const Row &R : Needed)
     All = lookUp(Of, *this, R) && All;

@@ -56,6 +56,7 @@ struct PythonApi {
   /// True if CurrentState is the calling thread's (3.12); before, it is that of the thread that
   /// holds the lock.
   bool StatePerThread = false;
+  bool FreeThreaded = false; ///< a build without the interpreter's lock
 
   using Lookup = void *(*)(const char *Name);
   enum class Found { None, Unsupported, Supported };

@@ -305,8 +305,16 @@ std::string PythonStacks::whyUnknown() const {
   if (!api())
     return "the Python functions on them are unknown: Python 3.9 or newer is needed, and this is " +
            Functions.Version;
-  return "the Python functions on them are unknown: the thread had released the interpreter's lock "
-         "in a way that GMProf does not see";
+  if (Functions.FreeThreaded)
+    return "the Python functions on them are unknown: the thread was not attached to the "
+           "free-threaded interpreter, and GMProf did not see it detach";
+  const std::string Released = "the Python functions on them are unknown: the thread had released "
+                               "the interpreter's lock in a way that GMProf does not see";
+  return Functions.StatePerThread
+             ? Released
+             : Released +
+                   ", or ran a sub-interpreter, whose functions need Python 3.12 or newer, " +
+                   "and this is " + Functions.Version;
 }
 
 void PythonStacks::afterFork() {

@@ -107,6 +107,8 @@ std::string Printer::subjectOf(const Finding &F) const {
         F.object ? object(F.object->id).alloc : std::optional<ObjectEvent>();
     if (F.source || F.kernel || !Made || !Made->call_path)
       return Subject;
+    if (Made->source)
+      return fmt::format("{}, made at {}", Subject, position(*Made->source));
     const std::string Caller = callerOf(*Made->call_path);
     return Caller.empty() ? Subject : Subject + ", made by " + Caller;
   }

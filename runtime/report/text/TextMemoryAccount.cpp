@@ -132,6 +132,10 @@ void Printer::failure(const MemoryAccount &A) {
     What += fmt::format(". As a signed number, the size is -{}: its computation overflowed",
                         grouped(0 - F.bytes));
   paragraph("  ", What + ".");
+  if (F.library == "PyTorch" && A.in_use_bytes && A.total_bytes &&
+      *A.total_bytes - *A.in_use_bytes >= F.bytes)
+    paragraph("  ", "The device has enough: PyTorch has reached the limit that the program sets "
+                    "(torch.cuda.set_per_process_memory_fraction).");
   const uint64_t Cached = bytesOf(A, "cached");
   if (Cached == 0)
     return;

@@ -300,6 +300,19 @@ TEST_F(KernelAccessesTest, KernelsOfOthersWithMemoryOfTheHost) {
   EXPECT_EQ(accessesOf(finish(), 0), "inferred 1:1,1 2:1,1");
 }
 
+TEST_F(KernelAccessesTest, KernelsOfOthersWithLessThanAnAddressOfTheHost) {
+  addKernelOfOthers();
+  void *Flag = nullptr, *Address = nullptr;
+  EXPECT_EQ(cudaMallocHost(&Flag, 7), cudaSuccess);
+  EXPECT_EQ(cudaMallocHost(&Address, 8), cudaSuccess);
+  const uint64_t Out = allocate(1000);
+  move(Out, reinterpret_cast<uint64_t>(Flag), 5);
+  move(Out, reinterpret_cast<uint64_t>(Address), 5);
+  profile::Profile P = finish();
+  EXPECT_EQ(accessesOf(P, 0), "from parameters 1:1,1 3:1,1");
+  EXPECT_EQ(accessesOf(P, 1), "inferred 2:1,1 3:1,1");
+}
+
 /// Launches like nvcc's launch code.
 TEST_F(KernelAccessesTest, KernelsByTheirHandle) {
   fake::Function &Kernel = addKernelOfOthers();

@@ -362,6 +362,11 @@ TEST_F(PythonStacksTest, SubInterpreters) {
   Sub.Frame = &OfModule;
   Fake.Current = &Sub;
   EXPECT_EQ(stacks().current(), PythonStacks::Unknown);
+  EXPECT_EQ(
+      stacks().whyUnknown(),
+      "the Python functions on them are unknown: the thread had released the interpreter's "
+      "lock in a way that GMProf does not see, or ran a sub-interpreter, whose functions need "
+      "Python 3.12 or newer, and this is 3.11");
   EXPECT_EQ(textOf(stacks().currentOf(&Sub)), "<module> a.py:9");
 
   Stacks.reset();
@@ -369,6 +374,20 @@ TEST_F(PythonStacksTest, SubInterpreters) {
   EXPECT_EQ(textOf(stacks().current()), "<module> a.py:9");
   Fake.Current = nullptr;
   EXPECT_EQ(stacks().current(), PythonStacks::Unknown);
+  EXPECT_EQ(stacks().whyUnknown(),
+            "the Python functions on them are unknown: the thread had released the interpreter's "
+            "lock in a way that GMProf does not see");
+}
+
+TEST_F(PythonStacksTest, AFreeThreadedInterpreter) {
+  become("3.13.0 experimental free-threading build (main, Oct  8 2024)");
+  Main.Frame = &OfMethod;
+  EXPECT_EQ(textOf(stacks().current()), "C.f a.py:3 < <module> a.py:9");
+  Fake.Current = nullptr; // detached
+  EXPECT_EQ(stacks().current(), PythonStacks::Unknown);
+  EXPECT_EQ(stacks().whyUnknown(),
+            "the Python functions on them are unknown: the thread was not attached to the "
+            "free-threaded interpreter, and GMProf did not see it detach");
 }
 
 TEST_F(PythonStacksTest, VersionsDifferInTheirFunctions) {
