@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/builder/CacheSummary.h"
+#include "analysis/Wording.h"
 #include "analysis/cache/CacheUse.h"
 #include "profile/Saturating.h"
 #include "report/model/SummaryNames.h"
@@ -337,7 +338,40 @@ CacheSummary cacheSummary(const profile::Profile &P, const SimulationResults &R,
   return Builder(P, R, ObjectOf).build();
 }
 
-void addCacheCoverage(const SimulationResults &R, summary::Coverage &To) {
+/// Returns the machine code's instructions of local memory at lines where the trace has none.
+static uint64_t untracedLocal(const profile::Descriptor &Desc, const profile::MachineMemory &M) {
+  const auto Place = [](const profile::SourcePosition &Of) { return std::pair(Of.File, Of.Line); };
+  std::set<std::pair<std::string, unsigned>> Traced;
+  for (const profile::Site &S : Desc.Sites)
+    if (S.Space == GMPROF_SPACE_LOCAL || S.Space == GMPROF_SPACE_GENERIC)
+      Traced.insert(Place(S.Source));
+  uint64_t Count = 0;
+  for (const profile::CodeInstruction &I : M.Instructions)
+    if ((I.Kind == GMPROF_INSTRUCTION_LOCAL_LOAD || I.Kind == GMPROF_INSTRUCTION_LOCAL_STORE) &&
+        !Traced.contains(Place(I.Source)))
+      Count += I.Count;
+  return Count;
+}
+
+/// Adds, for each traced kernel, what ptxas puts into local memory on its own.
+static void addUntracedLocal(const profile::Profile &P, summary::Coverage &To) {
+  std::set<uint32_t> Traced;
+  for (const profile::Launch &L : P.Launches)
+    if (L.Mode == log::LaunchMode::Cache)
+      Traced.insert(L.Kernel);
+  for (const uint32_t Kernel : Traced)
+    if (const auto M = P.Machine.find(Kernel); M != P.Machine.end() && P.Kernels[Kernel].Desc)
+      if (const uint64_t Count = untracedLocal(*P.Kernels[Kernel].Desc, M->second))
+        To.gaps.push_back({"instructions",
+                           fmt::format("of {} load and store local memory that ptxas added: their "
+                                       "requests are not in the trace",
+                                       shortName(P.Kernels[Kernel].Demangled)),
+                           Count});
+}
+
+void addCacheCoverage(const profile::Profile &P, const SimulationResults &R,
+                      summary::Coverage &To) {
+  addUntracedLocal(P, To);
   TraceLaunchEnd All;
   uint64_t Sampled = 0;
   for (const LaunchResult &L : R.Launches) {

@@ -44,7 +44,8 @@ CacheSummary cacheSummary(const profile::Profile &P, const cache::SimulationResu
                           const CacheObjectOf &ObjectOf);
 
 /// Adds the parts of the run that the trace does not cover.
-void addCacheCoverage(const cache::SimulationResults &R, summary::Coverage &To);
+void addCacheCoverage(const profile::Profile &P, const cache::SimulationResults &R,
+                      summary::Coverage &To);
 
 } // namespace gmprof
 

@@ -284,7 +284,7 @@ void CoverageBuilder::build(std::optional<summary::ObjectCoverage> Objects) {
   accessCoverage(C.accesses);
   addHeatCoverage(P, HeatUses, C);
   if (Caches && Caches->Problem.empty())
-    addCacheCoverage(Caches->Results, C);
+    addCacheCoverage(P, Caches->Results, C);
   else if (Caches)
     C.gaps.push_back({"traces", "the caches were not simulated: " + Caches->Problem, 1});
   for (const profile::Gap &G : P.Gaps) {

@@ -150,9 +150,11 @@ protected:
   void SetUp() override { writeLog("cache"); }
 
   void writeLog(const std::string &Profile) {
+    writeLog(Profile, DescriptorWriter("_Z5layerPKfPf", "/src/layer.cu", 5));
+  }
+  void writeLog(const std::string &Profile, const DescriptorWriter &Layer) {
     LogBytes L;
     L.run("[\"./layer\"]", "{\"profile\":\"" + Profile + "\"}");
-    DescriptorWriter Layer("_Z5layerPKfPf", "/src/layer.cu", 5);
     L.kernel(1, "_Z5layerPKfPf", Layer.bytes());
     DescriptorWriter Copy("_Z4copyPKfPf", "/src/layer.cu", 12);
     L.kernel(2, "_Z4copyPKfPf", Copy.bytes());
@@ -330,6 +332,34 @@ TEST_F(CacheSummaryTest, CoverageNamesMissingParts) {
     ASSERT_EQ(S.coverage.gaps.size(), 1u);
     EXPECT_TRUE(S.coverage.gaps[0].reason.starts_with("the caches were not simulated: '"));
   }
+}
+
+// The machine code has local memory on line 20, where the trace has an access to local memory, and
+// on line 30, where ptxas added three loads and two stores.
+TEST_F(CacheSummaryTest, CoverageCountsLocalMemoryThatPtxasAdds) {
+  DescriptorWriter Layer("_Z5layerPKfPf", "/src/layer.cu", 5);
+  const gmprof_u32 Site =
+      Layer.globalSite(GMPROF_NONE, GMPROF_ACCESS_STORE, GMPROF_RULE_NOT_COUNTED);
+  Layer.Sites[Site].space = GMPROF_SPACE_LOCAL;
+  const auto Add = [&](GmprofInstructionKind Kind, unsigned Line, unsigned Count) {
+    Layer.instructions(Kind, GMPROF_NONE, Line, 4, Count, GMPROF_INDEX_UNKNOWN);
+  };
+  Add(GMPROF_INSTRUCTION_LOCAL_STORE, 20, 4);
+  Add(GMPROF_INSTRUCTION_TEXTURE_FETCH, 30, 7);
+  writeLog("cache", Layer);
+  ASSERT_TRUE(writeLayerTrace(trace()));
+  EXPECT_TRUE(summarized().coverage.gaps.empty());
+
+  Add(GMPROF_INSTRUCTION_LOCAL_LOAD, 30, 3);
+  Add(GMPROF_INSTRUCTION_LOCAL_STORE, 30, 2);
+  writeLog("cache", Layer);
+  const summary::Summary S = summarized();
+  EXPECT_FALSE(S.coverage.whole);
+  ASSERT_EQ(S.coverage.gaps.size(), 1u);
+  EXPECT_EQ(S.coverage.gaps[0].what, "instructions");
+  EXPECT_EQ(S.coverage.gaps[0].reason, "of layer load and store local memory that ptxas added: "
+                                       "their requests are not in the trace");
+  EXPECT_EQ(S.coverage.gaps[0].count, 5u);
 }
 
 // A block reads 4 MB, three times; L2 has 1280 KB. Reading twice more at 2^22 bytes a second takes
