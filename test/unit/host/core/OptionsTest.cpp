@@ -358,8 +358,8 @@ TEST(Options, UnknownKey) {
             Mistakes({"'outptu=x' is not an option: write key=value with a key of profile, output, "
                       "kernels, block-sample, launch-sample, launch-sampling, seed, "
                       "live-ranges, heat-blocks, cache-blocks, sm-sample, launch-requests, "
-                       "run-requests, trace-buffer, trace-memory, cache-stage, placement, clones, "
-                       "clone-seconds, first-launch-seconds, memory, idle-apis, "
+                      "run-requests, trace-buffer, trace-memory, cache-stage, placement, clones, "
+                      "clone-seconds, first-launch-seconds, memory, idle-apis, "
                       "size-difference, accessed-share, frequency-variation, late-share, peaks, "
                       "device, unwind, sync-stage, migrations, what-if, quiet, log-only"}));
   EXPECT_EQ(parseOptions("verbose", O).size(), 1u);
