@@ -9,8 +9,7 @@
 //     ("Leaked", "memory_leak"), ("Second", "redundant_allocation"),
 //     ("Unused", "unused_allocation")]
 // EXPECT: {f["object"]["name"]: f["evidence"]["operations_between"] for f in summary["findings"]
-//     if "operations_between" in f["evidence"]}
-//     == {"Early": 1, "First": 3, "Input": 2, "Late": 1}
+//     if "operations_between" in f["evidence"]} == {"Early": 1, "First": 3, "Input": 2, "Late": 1}
 // EXPECT: {f["object"]["name"]: f["evidence"]["copies_to_move"] for f in summary["findings"]
 //     if "copies_to_move" in f["evidence"]} == {"Input": 1}
 // EXPECT: [(f["evidence"]["idle_ranges"], f["evidence"]["most_operations_between"],
