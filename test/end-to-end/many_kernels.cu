@@ -12,9 +12,9 @@
 // EXPECT: [l.mode for l in kernel("doubleAll").launches] == ["heat"] * 3
 // EXPECT: sorted(k["name"] for k in coverage["kernels"]["not_instrumented"]) ==
 //     sorted(f"k{i}" for i in range(8, 300))
-// EXPECT: {k["reason"] for k in coverage["kernels"]["not_instrumented"]} == {"no clones were made:
-// "
-//     "fewer than 3 launches, and clones of other kernels had taken 0 s (--first-launch-seconds)"}
+// EXPECT: {k["reason"] for k in coverage["kernels"]["not_instrumented"]} ==
+//     {"no clones were made: fewer than 3 launches, and clones of other kernels had taken 0 s "
+//     "(--first-launch-seconds)"}
 // EXPECT-OUTPUT: 1600
 // EXPECT-OUTPUT: 256
 // EXPECT-OUTPUT: 8
