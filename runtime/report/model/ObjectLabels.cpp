@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace gmprof {
 
@@ -65,14 +67,22 @@ static const Source *callerOf(const Object &O, const Summary &S) {
   return nullptr;
 }
 
-/// Calls the function with the index of each object of global memory whose label others have, too.
+namespace {
+
+/// What tells objects apart already: they are shown with their device.
+using Key = std::pair<std::string, std::optional<uint32_t>>;
+
+} // namespace
+
+/// Calls the function with the index of each object of global memory whose label others of its
+/// device have, too.
 template <typename Function>
 static void eachOfSeveral(const Summary &S, const Labels &Of, Function Do) {
-  std::map<std::string, size_t> Counts;
+  std::map<Key, size_t> Counts;
   for (size_t I = 0; I < Of.size(); ++I)
-    Counts[Of[I]] += !S.objects[I].kernel;
+    Counts[{Of[I], S.objects[I].device}] += !S.objects[I].kernel;
   for (size_t I = 0; I < Of.size(); ++I)
-    if (!S.objects[I].kernel && Counts[Of[I]] > 1)
+    if (!S.objects[I].kernel && Counts[{Of[I], S.objects[I].device}] > 1)
       Do(I);
 }
 
@@ -97,9 +107,9 @@ Labels objectLabels(const Summary &S) {
       Distinct[I] = fmt::format("{} ({})", Own[I], placeText(*Caller));
   });
   Labels Numbered = Distinct;
-  std::map<std::string, size_t> Last;
+  std::map<Key, size_t> Last;
   eachOfSeveral(S, Distinct, [&](size_t I) {
-    Numbered[I] = fmt::format("{} #{}", Distinct[I], ++Last[Distinct[I]]);
+    Numbered[I] = fmt::format("{} #{}", Distinct[I], ++Last[{Distinct[I], S.objects[I].device}]);
   });
   return Numbered;
 }

@@ -19,10 +19,10 @@
 
 namespace gmprof {
 
-/// Returns a label for each object of the summary, which no other object of global memory has: its
-/// name, the kernels' name for it, or the place of its allocation; of objects with one name, also
-/// the kernels' name, as in "x (data)", or the caller's line, as in "data (app.cu:7)", and at last
-/// a number.
+/// Returns a label for each object of the summary, which no other object of global memory of its
+/// device has: its name, the kernels' name for it, or the place of its allocation; of objects with
+/// one name, also the kernels' name, as in "x (data)", or the caller's line, as in "data
+/// (app.cu:7)", and at last a number.
 std::vector<std::string> objectLabels(const summary::Summary &S);
 
 /// Returns a kernel's name for an object, followed by the object's own name if they differ.

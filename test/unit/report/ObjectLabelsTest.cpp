@@ -53,6 +53,12 @@ TEST_F(ObjectLabelsTest, NamesOfOneObjectEach) {
   EXPECT_EQ(objectLabels(S), Labels({"a", "b", "app.cu:8", "allocation 3", "y"}));
 }
 
+TEST_F(ObjectLabelsTest, DevicesTellObjectsOfOneNameApart) {
+  for (const uint32_t Device : {0U, 1U, 1U})
+    add("part").device = Device;
+  EXPECT_EQ(objectLabels(S), Labels({"part", "part #1", "part #2"}));
+}
+
 TEST_F(ObjectLabelsTest, KernelsTellObjectsOfOneNameApart) {
   for (int I = 0; I < 3; ++I)
     add("Array::data");
