@@ -320,7 +320,8 @@ static const DIDerivedType *findMember(const DIType *Ty, uint64_t OffsetInBits, 
   return nullptr;
 }
 
-/// Describes memory that a pointer inside a byval argument points to: p.data.
+/// Describes memory that a pointer inside a byval argument points to: p.data; p+8 without debug
+/// information, or p if the pointer comes first.
 static Variable describePointee(const llvm::Argument &Holder, uint64_t Offset) {
   Variable V = describeArgument(Holder);
   V.Bytes = 0;
@@ -336,7 +337,8 @@ static Variable describePointee(const llvm::Argument &Holder, uint64_t Offset) {
     if (Pointer && Pointer->getTag() == dwarf::DW_TAG_pointer_type)
       V.ElementBytes = elementBytes(Pointer->getBaseType());
   } else {
-    V.Name += "+" + std::to_string(Offset);
+    if (Offset != 0)
+      V.Name += "+" + std::to_string(Offset);
     V.Type.clear();
   }
   return V;

@@ -64,7 +64,7 @@ class Counters(unittest.TestCase):
         self.addCleanup(path.stop)
         gmprof = self.script("gmprof", FAKE_GMPROF, summary=json.dumps(SUMMARY))
         self.options = types.SimpleNamespace(launches=10, gmprof=gmprof, seconds=60, total_seconds=60, keep=None, jobs=2, ncu_jobs=1,
-                                             out=self.folder / "out.json", programs=None, resume=False)
+                                             out=self.folder / "out.json", programs=None, resume=False, place_blocks=False)
 
     def script(self, name, text, **files):
         for key, content in files.items():

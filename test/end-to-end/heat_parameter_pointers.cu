@@ -5,7 +5,7 @@
 // OPTIONS: launch-sampling=every
 // OPTIONS: heat-blocks=all
 // EXPECT: summary["coverage"]["accesses"]["unattributed"] == 0
-// EXPECT: sorted((l["access"], l["requests"]) for o in kernel("scale").data["heat"]["objects"]
+// EXPECT-CPU: sorted((l["access"], l["requests"]) for o in kernel("scale").data["heat"]["objects"]
 //     for l in o["lines"]) == [("load", 1), ("store", 2)]
 // EXPECT-OUTPUT: 2 3
 #include "common.h"

@@ -164,7 +164,8 @@ def check_schema(summary):
 def run_once(program, arguments, device, directives, work, environment, gmreport=None,
              by_nvcc=False):
     """One run without and one with profiling, and all that is expected of them."""
-    base = [f"device={device}", "quiet=1", "profile=shared"]
+    # Tests of many kernels count launches that a slow machine would leave out.
+    base = [f"device={device}", "quiet=1", "profile=shared", "first-launch-seconds=1000"]
     environment = {**environment, "GMPROF_CPU_DEVICES": str(devices_needed(directives))}
     runs = {}
     for mode, options in [("plain", ["profile=off"]), ("profiled", directives["OPTIONS"])]:

@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-LABEL: accesses of k: 7{{$}}
 ; CHECK-NEXT: - load global 4 argument 1 tid-invariant=yes
 ; CHECK-NEXT: - load param 8 argument 2 tid-invariant=yes
-; CHECK-NEXT: - load global 4 argument 2+0 tid-invariant=yes
+; CHECK-NEXT: - load global 4 argument 2 tid-invariant=yes
 ; CHECK-NEXT: - load param 8 argument 2 tid-invariant=yes
 ; CHECK-NEXT: - store global 4 argument 2+16 tid-invariant=yes
 ; CHECK-NEXT: - load param 8 argument 2 tid-invariant=yes

@@ -113,6 +113,12 @@ void Image::unload(int Device) {
   Loaded.erase(Device);
 }
 
+bool Image::has(const LoadedModule &M) {
+  LockGuard Lock(Mutex);
+  const auto Found = Loaded.find(M.Device);
+  return Found != Loaded.end() && Found->second.get() == &M;
+}
+
 std::shared_ptr<Image> Modules::imageOf(const void *Wrapper) {
   std::string File = objectFile(Wrapper);
   if (!bitcodeBehind(Wrapper).empty() || ObjectsWithoutBitcode.contains(File))

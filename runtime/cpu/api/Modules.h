@@ -86,6 +86,8 @@ public:
   /// Loads the code. For names what needs it, for the error message.
   Result<std::shared_ptr<LoadedModule>> load(int Device, const std::string &For);
   void unload(int Device);
+  /// Returns whether load() returned the module.
+  bool has(const LoadedModule &M);
 
 private:
   cudaError_t complainOnce(cudaError_t Error, const std::string &Line) GMPROF_REQUIRES(Mutex);

@@ -273,6 +273,9 @@ TEST_F(Loading, LibrariesHaveKernelsAndVariables) {
   CUfunction Function;
   ASSERT_EQ(DRIVER(cuKernelGetFunction)(&Function, Kernel), CUDA_SUCCESS);
   EXPECT_EQ(launch(Function), 7);
+  CUlibrary OfKernel;
+  ASSERT_EQ(DRIVER(cuKernelGetLibrary)(&OfKernel, Kernel), CUDA_SUCCESS);
+  EXPECT_EQ(OfKernel, Library);
   CUmodule Module, Owner;
   ASSERT_EQ(DRIVER(cuLibraryGetModule)(&Module, Library), CUDA_SUCCESS);
   ASSERT_EQ(DRIVER(cuFuncGetModule)(&Owner, Function), CUDA_SUCCESS);

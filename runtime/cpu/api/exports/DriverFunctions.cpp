@@ -222,6 +222,7 @@ const Entry Table[] = {
     GMPROF_SAME(cuFuncSetAttribute, cudaFuncSetAttribute),
     GMPROF_SAME(cuFuncSetCacheConfig, cudaFuncSetCacheConfig),
     GMPROF_OWN(cuKernelGetFunction, kernelGetFunction),
+    GMPROF_OWN(cuKernelGetLibrary, kernelGetLibrary),
     GMPROF_SAME(cuKernelGetName, cudaFuncGetName),
     GMPROF_SAME(cuOccupancyMaxActiveBlocksPerMultiprocessor,
                 cudaOccupancyMaxActiveBlocksPerMultiprocessor),

@@ -83,6 +83,18 @@ CUresult kernelGetFunction(CUfunction *Out, CUkernel Handle) {
   return viaRuntime([&] { return cudaGetFuncBySymbol(Out, Handle); });
 }
 
+CUresult kernelGetLibrary(CUlibrary *Out, CUkernel Handle) {
+  std::shared_ptr<Kernel> K = kernelOf(Handle);
+  if (!Out || !K)
+    return Out ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+  for (const std::shared_ptr<Image> &Library : libraries().all())
+    if (Library->has(K->Owner)) {
+      *Out = reinterpret_cast<CUlibrary>(Library.get());
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_NOT_FOUND; // of a module
+}
+
 /// Loads a module on the current device.
 static CUresult addModule(CUmodule *Out, const void *Source,
                           Result<std::shared_ptr<Image>> (*Find)(const void *)) {

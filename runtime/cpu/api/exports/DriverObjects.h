@@ -56,6 +56,7 @@ CUresult getErrorString(CUresult Error, const char **Out);
 CUresult funcGetModule(CUmodule *Out, CUfunction Handle);
 CUresult funcGetAttribute(int *Out, CUfunction_attribute Attribute, CUfunction Handle);
 CUresult kernelGetFunction(CUfunction *Out, CUkernel Handle);
+CUresult kernelGetLibrary(CUlibrary *Out, CUkernel Handle);
 CUresult moduleLoadData(CUmodule *Out, const void *Data);
 CUresult moduleLoadDataEx(CUmodule *Out, const void *Data, unsigned, CUjit_option *, void **);
 CUresult moduleLoad(CUmodule *Out, const char *File);
