@@ -208,7 +208,8 @@ static Function *declare(Module &M, StringRef Name, ArrayRef<Type *> Parameters)
   return F;
 }
 
-/// Has the runtime call the function with these arguments before the call, and with nulls after it.
+/// Inserts calls of a function of the runtime around the program's call: with these arguments
+/// before it, with nulls after it.
 static void surround(const NamedCall &C, Function &Callee, ArrayRef<Value *> Arguments) {
   const DebugLoc Line = C.Call->getDebugLoc();
   SmallVector<Value *> None;

@@ -8,7 +8,6 @@
 #include "analysis/LineCallers.h"
 #include "analysis/ProgramSource.h"
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 #include <vector>
 
@@ -83,11 +82,6 @@ LineCallers::LineCallers(const profile::Profile &P, std::vector<uint32_t> Same,
 SourcePosition LineCallers::of(uint32_t CallPath) const {
   const auto It = Callers.find(samePath(CallPath));
   return It == Callers.end() ? SourcePosition() : It->second;
-}
-
-std::string placeText(const SourcePosition &S) {
-  const std::string Text = fmt::format("{}:{}", S.File.substr(S.File.rfind('/') + 1), S.Line);
-  return S.Column == 0 ? Text : fmt::format("{}:{}", Text, S.Column);
 }
 
 } // namespace gmprof::analysis

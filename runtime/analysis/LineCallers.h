@@ -42,9 +42,6 @@ private:
   std::map<uint32_t, profile::SourcePosition> Callers; ///< by samePath
 };
 
-/// Returns "app.cu:7", or "app.cu:7:12" if the position has a column.
-std::string placeText(const profile::SourcePosition &S);
-
 } // namespace gmprof::analysis
 
 #endif // GMPROF_ANALYSIS_LINECALLERS_H

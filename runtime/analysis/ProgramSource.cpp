@@ -117,6 +117,11 @@ profile::SourcePosition programSource(const profile::CallPath &Path) {
   return F ? F->Source : profile::SourcePosition();
 }
 
+std::string placeText(const profile::SourcePosition &S) {
+  const std::string Text = fmt::format("{}:{}", S.File.substr(S.File.rfind('/') + 1), S.Line);
+  return S.Column == 0 ? Text : fmt::format("{}:{}", Text, S.Column);
+}
+
 std::vector<uint32_t> pathsBySource(const profile::Profile &P) {
   std::vector<uint32_t> First;
   std::map<std::string, uint32_t> Known;

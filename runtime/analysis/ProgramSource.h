@@ -36,6 +36,9 @@ std::vector<const profile::Frame *> programFrames(const profile::CallPath &Path)
 /// Returns the innermost line of the program's own code; without a file if unknown.
 profile::SourcePosition programSource(const profile::CallPath &Path);
 
+/// Returns "app.cu:7", or "app.cu:7:12" if the position has a column.
+std::string placeText(const profile::SourcePosition &S);
+
 /// Returns for each call path the first one with the same functions, lines and columns: copies of a
 /// call in an unrolled loop differ in addresses only, and two calls in one line in columns. Frames
 /// without a column are equal if their addresses are.

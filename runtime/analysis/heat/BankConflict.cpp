@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analysis/ProgramSource.h"
 #include "analysis/Wording.h"
 #include "analysis/heat/HeatPatterns.h"
 #include "analysis/heat/RowPadding.h"
@@ -39,10 +40,7 @@ struct ElementAccesses {
 
   /// Returns the place of the widest accesses, in parentheses.
   std::string place() const {
-    return Widest.Line == 0
-               ? ""
-               : fmt::format(" ({}:{})", Widest.File.substr(Widest.File.rfind('/') + 1),
-                             Widest.Line);
+    return Widest.Line == 0 ? "" : fmt::format(" ({})", placeText({Widest.File, Widest.Line, 0}));
   }
 };
 

@@ -132,10 +132,10 @@ std::vector<TensorMemory::Step> TensorMemory::replay(bool Expandable,
 }
 
 std::vector<TensorMemory::Step>
-TensorMemory::replayOf(bool Expandable, const std::function<bool(uint32_t)> &Of) const {
+TensorMemory::replayOf(bool Expandable, const std::function<bool(uint32_t)> &Is) const {
   ResidencyChange Without;
   for (const Event &E : Events)
-    if (!E.IsSlab && !Of(E.Object))
+    if (!E.IsSlab && !Is(E.Object))
       Without[E.Object] = {};
   return replay(Expandable, Without);
 }

@@ -75,9 +75,9 @@ public:
   /// Returns the bytes of the slabs over time if PyTorch's allocator gets the tensors as recorded,
   /// or as the change says.
   std::vector<Step> replay(bool Expandable, const ResidencyChange &Change = {}) const;
-  /// Returns the bytes of the slabs over time if PyTorch's allocator gets only the tensors of which
-  /// Of is true.
-  std::vector<Step> replayOf(bool Expandable, const std::function<bool(uint32_t)> &Of) const;
+  /// Returns the bytes of the slabs over time if the program makes only the tensors that Is
+  /// accepts.
+  std::vector<Step> replayOf(bool Expandable, const std::function<bool(uint32_t)> &Is) const;
   /// Returns by how much the device's peak falls if the slabs take these bytes instead.
   uint64_t saved(const std::vector<Step> &Instead) const;
 

@@ -94,8 +94,8 @@ static std::map<std::string, Line> allocationsByLine(const profile::Profile &P) 
   return Made;
 }
 
-/// Counts the allocations for which memory that the line allocated before, and that is free again,
-/// would do: device memory of the same size or larger.
+/// Counts the allocations that can reuse memory which the line has allocated and the program has
+/// freed. Device memory can be reused if it is at least as large.
 static Repeated repeatedOf(const Line &Of) {
   Repeated R;
   std::multimap<uint64_t, const Buffer *> Held; // by the time of the release

@@ -13,11 +13,12 @@
 
 namespace gmprof::analysis {
 
-void nameCallers(std::vector<SyncSite> &Sites, const profile::Profile &P) {
+void nameCallers(std::vector<SyncSite> &Sites, const profile::Profile &P,
+                 const std::vector<uint32_t> &SamePath) {
   std::set<uint32_t> Paths;
   for (const SyncSite &Site : Sites)
     Paths.insert(Site.CallPath);
-  const LineCallers Callers(P, pathsBySource(P), Paths);
+  const LineCallers Callers(P, SamePath, Paths);
   for (SyncSite &Site : Sites)
     if (const profile::SourcePosition Caller = Callers.of(Site.CallPath); !Caller.File.empty())
       Site.Caller = placeText(Caller);

@@ -12,8 +12,9 @@
 
 namespace gmprof::analysis {
 
-/// Sets SyncSite::Caller.
-void nameCallers(std::vector<SyncSite> &Sites, const profile::Profile &P);
+/// Sets SyncSite::Caller. SamePath: the result of pathsBySource.
+void nameCallers(std::vector<SyncSite> &Sites, const profile::Profile &P,
+                 const std::vector<uint32_t> &SamePath);
 
 /// Returns " The caller is app.cu:7."; "" for a site that has its line for itself.
 std::string callerSentence(const SyncSite &Site);

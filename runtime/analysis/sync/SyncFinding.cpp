@@ -19,7 +19,7 @@ std::string placeOf(const profile::Profile &P, uint32_t CallPath) {
   if (CallPath == None)
     return "";
   const profile::SourcePosition S = programSource(P.CallPaths[CallPath]);
-  return S.File.empty() ? "" : fmt::format("{}:{}", S.File.substr(S.File.rfind('/') + 1), S.Line);
+  return S.File.empty() ? "" : placeText({S.File, S.Line, 0});
 }
 
 static Severity severityOf(uint64_t Benefit, uint64_t WallNs) {

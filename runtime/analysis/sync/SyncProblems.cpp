@@ -418,7 +418,7 @@ void SyncCollector::atFirstSight() {
     if (auto Of = Bytes.find({Site.Api, Site.CallPath}); Of != Bytes.end())
       Site.CopiedBytes = Of->second;
   sort();
-  nameCallers(S.Sites, P);
+  nameCallers(S.Sites, P, SamePath);
 }
 
 void SyncCollector::collect() {
@@ -442,7 +442,7 @@ void SyncCollector::collect() {
   addFolds();
   replay();
   sort();
-  nameCallers(S.Sites, P);
+  nameCallers(S.Sites, P, SamePath);
 }
 
 SubsequenceBenefit SyncCollector::of(size_t Sequence, size_t First, size_t Last) const {

@@ -94,16 +94,9 @@ std::unique_ptr<KernelClones> BlocksProfiler::prepare(const Kernel & /*K*/,
 }
 
 LaunchPlan BlocksProfiler::plan(const LaunchToPlan &L, std::string Why) {
-  LaunchPlan P;
-  P.Why = std::move(Why);
-  if (P.Why.empty() && L.Place != LaunchPlace::Stream)
-    P.Why = "launches of graphs are not traced";
-  P.Run = &clonesOf<BlocksClones>(L.K).Blocks;
-  P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
-  if (P.Why.empty())
-    P.Why = checkFit(P, L);
+  LaunchPlan P = planOutsideGraphs(clonesOf<BlocksClones>(L.K).Blocks, L, std::move(Why));
   if (!P.Why.empty())
-    return LaunchPlan::refused(std::move(P.Why));
+    return P;
   P.Mode = log::LaunchMode::Cache;
   P.Counters = std::make_unique<BlocksCounters>(Contexts, L.K);
   return P;

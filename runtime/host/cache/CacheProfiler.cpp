@@ -102,16 +102,9 @@ std::unique_ptr<KernelClones> CacheProfiler::prepare(const Kernel &K, const Kern
 LaunchPlan CacheProfiler::plan(const LaunchToPlan &L, std::string Why) {
   Kernel &K = L.K;
   auto &Clones = clonesOf<CacheClones>(K);
-  LaunchPlan P;
-  P.Why = std::move(Why);
-  if (P.Why.empty() && L.Place != LaunchPlace::Stream)
-    P.Why = "launches of graphs are not traced";
-  P.Run = &Clones.Traces;
-  P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
-  if (P.Why.empty())
-    P.Why = checkFit(P, L);
+  LaunchPlan P = planOutsideGraphs(Clones.Traces, L, std::move(Why));
   if (!P.Why.empty())
-    return LaunchPlan::refused(std::move(P.Why));
+    return P;
   P.Mode = log::LaunchMode::Cache;
   CacheShape Shape;
   Shape.Kernel = K.Id;

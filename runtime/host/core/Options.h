@@ -89,10 +89,10 @@ enum class SyncStage {
   Memory,   ///< what the host uses, and what is copied
   Use,      ///< when the host uses it
 };
-/// What a run of --profile cache records.
+/// The run of --profile cache: --place-blocks makes two.
 enum class CacheStage {
-  Trace,  ///< requests
-  Blocks, ///< where and when blocks run, for the run that traces
+  Trace,  ///< records requests
+  Blocks, ///< records where and when blocks run, before the run that traces
 };
 enum class LaunchSampling {
   /// Doubling if LaunchSample is 1 and heat or cache are recorded or profiles take turns; else
@@ -145,8 +145,8 @@ struct Options {
   CacheStage CacheRun = CacheStage::Trace;
   std::string Placement; ///< file of BlockPlacements.h, by which blocks are placed; empty: none
   CloneOrigin Clones = CloneOrigin::Demand;
-  /// That making clones may take, in all and for kernels at their first launches, see CloneTime.
-  unsigned CloneSeconds = 10, FirstLaunchSeconds = 2;
+  unsigned CloneSeconds = 10;      ///< allowed for making all clones (CloneTime.h)
+  unsigned FirstLaunchSeconds = 2; ///< after these, clones wait until launches repeat
   MemoryShare Memory;
   // Limits of findings about objects (analysis/objects/ObjectPatterns.h).
   unsigned IdleApis = 2;        ///< least CUDA operations between two uses of an idle object

@@ -81,7 +81,7 @@ std::string withParameterNames(const std::string &Ptx, const ParameterNames &Nam
   return Named.append(Ptx, Copied);
 }
 
-/// Returns source with spaces in the place of comments.
+/// Replaces comments by spaces.
 static std::string withoutComments(std::string Source) {
   for (size_t At = Source.find('/'); At != std::string::npos; At = Source.find('/', At + 1)) {
     const char Kind = At + 1 < Source.size() ? Source[At + 1] : '\0';

@@ -47,7 +47,8 @@ struct Kernel {
   std::string Name;
   CUfunction Original = nullptr;
   CUmodule Module = nullptr; ///< null: the driver does not say
-  /// Of Symbol, a cudaKernel_t or CUkernel; null: it is none, or the driver does not say.
+  /// The library that Symbol belongs to. Null: Symbol is no cudaKernel_t or CUkernel, or the driver
+  /// does not know its library.
   CUlibrary Library = nullptr;
   /// Its clones that are made on demand; null: they are in Module.
   std::shared_ptr<KernelOnDemand> OnDemand;

@@ -55,6 +55,18 @@ std::string LaunchProfiler::checkFit(const LaunchPlan &P, const LaunchToPlan &L)
   return "";
 }
 
+LaunchPlan LaunchProfiler::planOutsideGraphs(Clone &Run, const LaunchToPlan &L,
+                                             std::string Why) const {
+  LaunchPlan P;
+  P.Run = &Run;
+  P.DynamicShared = static_cast<uint32_t>(L.R.DynamicShared);
+  if (Why.empty() && L.Place != LaunchPlace::Stream)
+    Why = "launches of graphs are not traced";
+  if (Why.empty())
+    Why = checkFit(P, L);
+  return Why.empty() ? std::move(P) : LaunchPlan::refused(std::move(Why));
+}
+
 /// Returns the sample of a launch. If all blocks run at a time, the slowest one determines the
 /// launch's time, and blocks that count are slower. After the first such launch, every N-th one
 /// therefore counts with all its blocks, and the others with none.

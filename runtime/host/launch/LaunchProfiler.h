@@ -197,6 +197,10 @@ protected:
   BlockSample blockSampleOf(const LaunchToPlan &L, const LaunchPlan &P) const;
   LaunchPlan notInBlockSample() const;
 
+  /// Returns the plan of a launch that this clone runs outside of graphs, or a refused one. Why:
+  /// why it is refused already; empty: it is not.
+  LaunchPlan planOutsideGraphs(Clone &Run, const LaunchToPlan &L, std::string Why) const;
+
   /// Loads the plan's clone if it is not. Returns why it cannot run with this launch's
   /// configuration; empty if it can.
   std::string checkFit(const LaunchPlan &P, const LaunchToPlan &L) const;

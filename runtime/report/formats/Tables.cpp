@@ -7,7 +7,7 @@
 
 #include "report/formats/Tables.h"
 #include "report/model/Measures.h"
-#include "report/model/ObjectLabels.h"
+#include "report/text/ObjectLabels.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <charconv>

@@ -13,8 +13,10 @@ namespace gmprof {
 
 // Severity rules of groups of patterns, docs/patterns.md.
 static constexpr char OfObjects[] =
-    "high if it saves 10 % of the device's peak, medium from 1 %, low from 0.1 % or if the change "
-    "has no drawback, otherwise info";
+    "high if it saves 10 % of the device's peak (medium if accesses are inferred or depend on "
+    "data), medium from 1 %, low from 0.1 % or if the change has no drawback, otherwise info";
+static constexpr char OfTensors[] =
+    "medium if it saves 1 % of the device's peak, low from 0.1 %, otherwise info";
 static constexpr char OfWaits[] =
     "high if it saves 5 % of the program's time, medium from 1 %, low from 0.1 %, otherwise info";
 static constexpr char OfSectors[] = "high if 25 % of the kernel's sectors are needless, medium "
@@ -62,7 +64,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "An allocation is unused for a long time between two uses.",
        .Profile = "objects",
        .Severity = OfObjects,
-       .Limit = "medium at most if the fix copies data away and back",
+       .Limit = "medium from 10 % if the fix copies data away and back",
        .Method = "DrGPUM (ASPLOS 2023), Definition 3.6",
        .Compared = "memory that is allocated only while it is used"},
       {.Name = "dead_write",
@@ -76,7 +78,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Title = "Fragmented cache of PyTorch",
        .Description = "PyTorch allocates memory although enough of its cache is free.",
        .Profile = "objects",
-       .Severity = "medium from 1 % of the peak on, otherwise low",
+       .Severity = OfTensors,
        .Method = "PyTorch, CUDA semantics, Optimizing memory usage",
        .Compared = "a replay with expandable segments"},
       {.Name = "oversized_cache",
@@ -90,7 +92,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Title = "Peak of temporary tensors",
        .Description = "Temporary tensors of one line make the peak.",
        .Profile = "objects",
-       .Severity = "medium from 1 % of the peak on, otherwise low",
+       .Severity = OfTensors,
        .Method = "GMProf",
        .Compared = "a replay without these tensors"},
       {.Name = "overallocation",
@@ -98,7 +100,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "Many elements of an allocation are never accessed.",
        .Profile = "elements",
        .Severity = OfObjects,
-       .Limit = "info if the unused elements are scattered",
+       .Limit = "low if launches or blocks are sampled, info if the unused elements are scattered",
        .Method = "DrGPUM (ASPLOS 2023), Definition 3.8",
        .Compared = "the accessed share that is enough (--accessed-share, 80 %)"},
       {.Name = "nonuniform_access_frequency",
@@ -113,6 +115,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "Slices of an allocation are used one after the other.",
        .Profile = "elements",
        .Severity = OfObjects,
+       .Limit = "low if launches or blocks are sampled",
        .Method = "DrGPUM (ASPLOS 2023), Definition 3.10",
        .Compared = "an allocation of one slice"},
       {.Name = "unnecessary_synchronization",
@@ -134,6 +137,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "A copy moves the same data as an earlier one.",
        .Profile = "sync",
        .Severity = OfWaits,
+       .Limit = "low at most if the source changes and the destination is overwritten",
        .Method = "Diogenes (SC 2019), Section 3.3.2",
        .Compared = "earlier copies of the same bytes to the same place"},
       {.Name = "pageable_transfer",
@@ -156,6 +160,8 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "Lanes of a warp access addresses that are far apart.",
        .Profile = "heat",
        .Severity = OfSectors,
+       .Limit = "low at most for `gather` and `scatter`, and for copies that clang splits into "
+                "adjacent parts",
        .Method = "CUDA C++ Best Practices Guide, Coalesced Access to Global Memory",
        .Compared = "the fewest sectors that hold the accessed bytes"},
       {.Name = "hot_spot",
@@ -163,7 +169,8 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "Many warps of a block access the same sectors.",
        .Profile = "heat",
        .Severity = OfSectors,
-       .Limit = "medium at most if caches serve the loads, low if a warp makes fewer than 8",
+       .Limit = "medium at most for `atomics` and where caches serve the loads, low if a warp "
+                "makes fewer than 8",
        .Method = "cuThermo (2025), Section IV.C",
        .Compared = "one load of each sector per block"},
       {.Name = "false_sharing",
@@ -171,6 +178,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "Warps share sectors, but not the words in them.",
        .Profile = "heat",
        .Severity = OfSectors,
+       .Limit = "medium at most for `counter`",
        .Method = "cuThermo (2025), Section IV.C",
        .Compared = "requests that use every byte of their sectors"},
       {.Name = "misaligned_access",
@@ -202,6 +210,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Profile = "heat",
        .Severity = "high if 25 % of the kernel's wavefronts are needless, medium from 5 %, low "
                    "from 1 %, otherwise info",
+       .Limit = "info where data decides on the words, low at most for copies that clang splits",
        .Method = "GMProf",
        .Compared = "the fewest wavefronts that hold the accessed words"},
       {.Name = "local_memory",
@@ -209,7 +218,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "An array or spilled registers are in local memory.",
        .Profile = "heat",
        .Severity = "medium from 128 bytes per thread on, the share of a thread in the L1 of a full "
-                   "SM; otherwise low",
+                   "SM; otherwise low; info for `math_library`",
        .Method = "CUDA C++ Best Practices Guide, Local Memory",
        .Compared = "registers"},
       {.Name = "serialized_constant_load",
@@ -235,6 +244,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Severity = "high if one more block fits on an SM without the unused bytes; medium from "
                    "4,096 bytes, or from 1,024 bytes and a quarter of the block's shared memory; "
                    "low from 1,024 bytes; otherwise info",
+       .Limit = "low at most if blocks were not counted; low for `one_access`, info for `no_reuse`",
        .Method = "GMProf (CCGrid 2012), Section I.B",
        .Compared = "an array of the accessed elements"},
       {.Name = "no_reuse_in_live_range",
@@ -257,8 +267,9 @@ const std::vector<PatternInfo> &allPatterns() {
        .Title = "Shared memory candidate",
        .Description = "An array in global memory should be in shared memory.",
        .Profile = "global",
-       .Severity = "medium if it saves a quarter of the kernel's global accesses and a block loads "
-                   "each element 16 times or updates it, otherwise low; info if nothing fits",
+       .Severity = "`move_in`: medium if it saves a quarter of the kernel's global accesses and a "
+                   "block loads each element 16 times or updates it, otherwise low, info if "
+                   "nothing fits; `move_out`: medium; `constant`: low",
        .Method = "GMProf (CCGrid 2012), Section VI.D",
        .Compared = "one access of each element per block"},
   };

@@ -23,7 +23,7 @@ struct PatternInfo {
   const char *Description;     ///< one sentence
   const char *Profile;         ///< of gmprof run that finds it
   const char *Severity;        ///< which values make a finding high, medium, low or info
-  const char *Limit = nullptr; ///< exceptions to a rule that several patterns share
+  const char *Limit = nullptr; ///< exceptions to the rule
   const char *Method;          ///< paper and section; "GMProf" where there is none
   const char *Compared;        ///< reference of the measured values
 };

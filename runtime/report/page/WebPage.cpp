@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/page/WebPage.h"
-#include "report/model/ObjectLabels.h"
 #include "report/model/Patterns.h"
 #include "report/model/RunProfiles.h"
 #include "report/model/SummaryJson.h"
 #include "report/page/PageColumns.h"
 #include "report/page/WebPageText.h"
+#include "report/text/ObjectLabels.h"
 #include "report/text/TextReport.h"
 #include <array>
 #include <cerrno>

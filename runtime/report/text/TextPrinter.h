@@ -16,8 +16,8 @@
 #ifndef GMPROF_REPORT_TEXT_TEXTPRINTER_H
 #define GMPROF_REPORT_TEXT_TEXTPRINTER_H
 
-#include "report/model/ObjectLabels.h"
 #include "report/model/RunProfiles.h"
+#include "report/text/ObjectLabels.h"
 #include "report/text/TextReport.h"
 #include "report/text/TextStyle.h"
 #include <fmt/format.h>

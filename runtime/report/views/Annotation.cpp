@@ -7,8 +7,8 @@
 
 #include "report/views/Annotation.h"
 #include "report/model/Measures.h"
-#include "report/model/ObjectLabels.h"
 #include "report/model/SummaryFilter.h"
+#include "report/text/ObjectLabels.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analysis/sync/SiteCallers.h"
+#include "analysis/ProgramSource.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -24,7 +25,7 @@ TEST(SiteCallers, SitesThatShareALineHaveTheirCallers) {
   std::vector<SyncSite> Sites(4);
   for (uint32_t Path = 0; Path < 3; ++Path)
     Sites[Path].CallPath = Path;
-  nameCallers(Sites, P);
+  nameCallers(Sites, P, pathsBySource(P));
   EXPECT_EQ(callerSentence(Sites[0]), " The caller is app.cu:7.");
   EXPECT_EQ(callerSentence(Sites[1]), " The caller is app.cu:8.");
   EXPECT_EQ(callerSentence(Sites[2]), "");

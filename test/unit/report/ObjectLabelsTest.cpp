@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/model/ObjectLabels.h"
+#include "report/text/ObjectLabels.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -26,7 +26,7 @@ struct ObjectLabelsTest : testing::Test {
       O.source = Source{File, Line};
     return O;
   }
-  /// Has the object of a wrapper's line made by a caller.
+  /// Adds a call path to the object: a wrapper allocates it for this caller.
   void makeFrom(Object &O, const Source &Caller) {
     O.alloc.emplace();
     O.alloc->source = O.source;

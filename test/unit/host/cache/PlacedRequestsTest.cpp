@@ -17,7 +17,7 @@ namespace {
 using test::TraceChunk;
 using testing::ElementsAre;
 
-/// What tests compare of a record: site, clock, slot.
+/// Site, clock and slot of a record.
 using Placed = std::tuple<uint32_t, uint64_t, unsigned>;
 
 std::vector<Placed> placed(const PlacedRecords &Of) {

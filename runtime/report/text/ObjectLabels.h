@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GMPROF_REPORT_MODEL_OBJECTLABELS_H
-#define GMPROF_REPORT_MODEL_OBJECTLABELS_H
+#ifndef GMPROF_REPORT_TEXT_OBJECTLABELS_H
+#define GMPROF_REPORT_TEXT_OBJECTLABELS_H
 
 #include "report/model/Summary.h"
 #include <string>
@@ -30,4 +30,4 @@ std::string labelInKernel(const std::string &Kernel, const std::string &Own);
 
 } // namespace gmprof
 
-#endif // GMPROF_REPORT_MODEL_OBJECTLABELS_H
+#endif // GMPROF_REPORT_TEXT_OBJECTLABELS_H

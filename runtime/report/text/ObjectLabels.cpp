@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/model/ObjectLabels.h"
+#include "report/text/ObjectLabels.h"
+#include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -20,16 +21,12 @@ using summary::Summary;
 
 using Labels = std::vector<std::string>;
 
-static std::string placeText(const Source &S) {
-  return fmt::format("{}:{}", S.file.substr(S.file.rfind('/') + 1), S.line);
-}
-
 static std::string ownName(const Object &O, const std::map<uint32_t, std::string> &InKernels) {
   if (!O.name.empty())
     return O.name;
   if (const auto Known = InKernels.find(O.id); Known != InKernels.end())
     return Known->second;
-  return O.source ? placeText(*O.source) : fmt::format("allocation {}", O.id);
+  return O.source ? text::shortPosition(O.source) : fmt::format("allocation {}", O.id);
 }
 
 /// Returns the first name that a kernel has for each object.
@@ -69,7 +66,7 @@ static const Source *callerOf(const Object &O, const Summary &S) {
 
 namespace {
 
-/// What tells objects apart already: they are shown with their device.
+/// A label with the device, which tables show beside it.
 using Key = std::pair<std::string, std::optional<uint32_t>>;
 
 } // namespace
@@ -104,7 +101,7 @@ Labels objectLabels(const Summary &S) {
     if (Known != InKernels.end() && Known->second != Own[I])
       Distinct[I] = labelInKernel(Known->second, Own[I]);
     else if (const Source *Caller = callerOf(O, S))
-      Distinct[I] = fmt::format("{} ({})", Own[I], placeText(*Caller));
+      Distinct[I] = fmt::format("{} ({})", Own[I], text::shortPosition(*Caller));
   });
   Labels Numbered = Distinct;
   std::map<Key, size_t> Last;
