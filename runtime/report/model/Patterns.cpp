@@ -267,9 +267,9 @@ const std::vector<PatternInfo> &allPatterns() {
        .Title = "Shared memory candidate",
        .Description = "An array in global memory should be in shared memory.",
        .Profile = "global",
-       .Severity = "`move_in`: medium if it saves a quarter of the kernel's global accesses and a "
-                   "block loads each element 16 times or updates it, otherwise low, info if "
-                   "nothing fits; `move_out`: medium; `constant`: low",
+       .Severity = "medium if it saves a quarter of the kernel's global accesses and a block loads "
+                   "each element 16 times or updates it, otherwise low; info if nothing fits",
+       .Limit = "medium for `move_out`, low for `constant`",
        .Method = "GMProf (CCGrid 2012), Section VI.D",
        .Compared = "one access of each element per block"},
   };
