@@ -169,7 +169,7 @@ static ptx::CodegenTarget targetOf(const Function &Kernel, StringRef Architectur
   ptx::CodegenTarget Target;
   Target.Architecture = Architecture.str();
   Target.Version = versionOf(Kernel);
-  Target.ReducesLoops = true;
+  Target.MovesCode = true;
   if (Kernel.hasOptNone())
     Target.Level = CodeGenOptLevel::None;
   for (const Function &F : *Kernel.getParent())
@@ -192,7 +192,7 @@ void keepFacts(KernelModule &K) {
   K.M->getOrInsertNamedMetadata(TargetNode)
       ->addOperand(
           MDTuple::get(Context, {MDString::get(Context, T.Architecture), Number(T.Version),
-                                 Number(T.Level), Number(T.Fusion), Number(T.ReducesLoops)}));
+                                 Number(T.Level), Number(T.Fusion), Number(T.MovesCode)}));
   SmallVector<Metadata *, 8> Names;
   for (const std::string &Name : *K.Variables)
     Names.push_back(MDString::get(Context, Name));

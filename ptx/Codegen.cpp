@@ -136,6 +136,11 @@ bool isKnownArchitecture(StringRef Architecture) {
   return Known->isCPUStringValid(Architecture);
 }
 
+/// Sets an option of LLVM's code generator that has no other interface.
+static void disable(StringRef Option, bool Disabled) {
+  static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup(Option))->setValue(Disabled);
+}
+
 Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target) {
   if (!isKnownArchitecture(Target.Architecture))
     return createStringError("LLVM does not know the target '" + Target.Architecture + "'");
@@ -144,10 +149,8 @@ Expected<std::string> generate(llvm::Module &M, const CodegenTarget &Target) {
   std::unique_ptr<TargetMachine> Machine(codeGenerator().createTargetMachine(
       nvptx(), Target.Architecture, targetFeatures(Target.Version), Options, std::nullopt,
       std::nullopt, Target.Level));
-  // LLVM has no other interface to this option.
-  static auto *const DisableLsr =
-      static_cast<cl::opt<bool> *>(cl::getRegisteredOptions().lookup("disable-lsr"));
-  DisableLsr->setValue(!Target.ReducesLoops);
+  for (StringRef Option : {"disable-lsr", "disable-machine-sink"})
+    disable(Option, !Target.MovesCode);
   SmallString<0> Buffer;
   raw_svector_ostream Stream(Buffer);
   legacy::PassManager Passes;

@@ -29,8 +29,10 @@ struct CodegenTarget {
   llvm::CodeGenOptLevel Level = llvm::CodeGenOptLevel::Aggressive;
   /// Whether operations that PTX or LLVM IR leaves apart become one.
   llvm::FPOpFusion::FPOpFusionMode Fusion = llvm::FPOpFusion::Standard;
-  /// Whether to run loop strength reduction, as clang does; compilers that write PTX did so before.
-  bool ReducesLoops = false;
+  /// Whether to run loop strength reduction and to sink instructions to where they are used, as
+  /// clang does. Compilers that write PTX did so before, and ptxas keeps much of their order: a load
+  /// that moves behind a branch waits for it.
+  bool MovesCode = false;
 };
 
 /// Returns the architecture and version that a module states.

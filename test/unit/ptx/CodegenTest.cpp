@@ -40,28 +40,50 @@ end:
   ret void
 })";
 
-/// Returns the PTX of the loop of Copy.
-std::string loop(bool ReducesLoops) {
+/// Loads a value before a branch and uses it behind.
+constexpr char Guarded[] = R"(
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @guarded(ptr addrspace(1) %out, ptr addrspace(1) %in, i32 %n) {
+entry:
+  %v = load float, ptr addrspace(1) %in
+  %positive = icmp sgt i32 %n, 0
+  br i1 %positive, label %use, label %end
+use:
+  store float %v, ptr addrspace(1) %out
+  br label %end
+end:
+  ret void
+})";
+
+/// Returns the PTX of a module.
+std::string generate(const char *Module, bool MovesCode) {
   LLVMContext Context;
   SMDiagnostic Problem;
-  const std::unique_ptr<llvm::Module> M = parseAssemblyString(Copy, Problem, Context);
+  const std::unique_ptr<llvm::Module> M = parseAssemblyString(Module, Problem, Context);
   ptx::CodegenTarget Target;
   Target.Architecture = "sm_90";
   Target.Version = 85;
-  Target.ReducesLoops = ReducesLoops;
+  Target.MovesCode = MovesCode;
   Expected<std::string> Text = ptx::generate(*M, Target);
-  if (!Text)
-    return toString(Text.takeError());
-  return Text->substr(Text->find("$L__BB0_1:"));
+  return Text ? *Text : toString(Text.takeError());
 }
 
 TEST(Codegen, ReducesLoopsOfLlvmIrAndLeavesThoseOfPtx) {
   // With reduction, the loop adds 4 to both addresses. The option must hold for one call
   // only.
-  for (const bool Reduces : {true, false, true}) {
-    const std::string Ptx = loop(Reduces);
-    EXPECT_NE(Ptx.find("st.global"), std::string::npos) << Ptx;
-    EXPECT_EQ(Ptx.find("mul") == std::string::npos, Reduces) << Ptx;
+  for (const bool Moves : {true, false, true}) {
+    const std::string Ptx = generate(Copy, Moves);
+    const std::string Loop = Ptx.substr(Ptx.find("$L__BB0_1:"));
+    EXPECT_NE(Loop.find("st.global"), std::string::npos) << Ptx;
+    EXPECT_EQ(Loop.find("mul") == std::string::npos, Moves) << Ptx;
+  }
+}
+
+TEST(Codegen, SinksLoadsOfLlvmIrAndLeavesThoseOfPtx) {
+  for (const bool Moves : {true, false, true}) {
+    const std::string Ptx = generate(Guarded, Moves);
+    EXPECT_EQ(Ptx.find("ld.global") > Ptx.find("bra"), Moves) << Ptx;
   }
 }
 
