@@ -190,9 +190,8 @@ void keepFacts(KernelModule &K) {
   };
   const ptx::CodegenTarget &T = K.Target;
   K.M->getOrInsertNamedMetadata(TargetNode)
-      ->addOperand(
-          MDTuple::get(Context, {MDString::get(Context, T.Architecture), Number(T.Version),
-                                 Number(T.Level), Number(T.Fusion), Number(T.MovesCode)}));
+      ->addOperand(MDTuple::get(Context, {MDString::get(Context, T.Architecture), Number(T.Version),
+                                          Number(T.Level), Number(T.Fusion), Number(T.MovesCode)}));
   SmallVector<Metadata *, 8> Names;
   for (const std::string &Name : *K.Variables)
     Names.push_back(MDString::get(Context, Name));

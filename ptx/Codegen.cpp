@@ -55,8 +55,8 @@ static void setVolatile(llvm::Instruction &I, bool Is) {
 
 namespace {
 
-/// Makes accesses of memory that lanes share volatile as long as it exists. Otherwise simplifycfg
-/// would make one store of two under opposite predicates, and speculate loads; ptxas keeps them.
+/// Makes accesses of memory that lanes share volatile as long as it exists. Otherwise early-cse
+/// would make one load of two, and instcombine would move them; ptxas keeps them.
 class KeptAccesses {
 public:
   explicit KeptAccesses(llvm::Module &M) {
@@ -94,8 +94,8 @@ void simplify(llvm::Module &M) {
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, CallGraphs, Modules);
   ModulePassManager Passes;
-  cantFail(Builder.parsePassPipeline(
-      Passes, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)"));
+  cantFail(Builder.parsePassPipeline(Passes,
+                                     "function(sroa,early-cse,instcombine<no-verify-fixpoint>)"));
   Passes.run(M, Modules);
 }
 

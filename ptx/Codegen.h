@@ -17,9 +17,9 @@
 
 namespace gmprof::ptx {
 
-/// Promotes registers and simplifies, as the pass and codegen expect: sroa, early-cse, instcombine,
-/// simplifycfg. More would disturb ptxas and lose closed forms. Loads and stores of memory that
-/// lanes share stay as they are.
+/// Promotes registers and simplifies, as the pass and codegen expect: sroa, early-cse, instcombine.
+/// More would disturb ptxas and lose closed forms: simplifycfg gives loops several back edges.
+/// Loads and stores of memory that lanes share stay as they are.
 void simplify(llvm::Module &M);
 
 /// The target of code generation and its options.
@@ -30,8 +30,8 @@ struct CodegenTarget {
   /// Whether operations that PTX or LLVM IR leaves apart become one.
   llvm::FPOpFusion::FPOpFusionMode Fusion = llvm::FPOpFusion::Standard;
   /// Whether to run loop strength reduction and to sink instructions to where they are used, as
-  /// clang does. Compilers that write PTX did so before, and ptxas keeps much of their order: a load
-  /// that moves behind a branch waits for it.
+  /// clang does. Compilers that write PTX did so before, and ptxas keeps much of their order: a
+  /// load that moves behind a branch waits for it.
   bool MovesCode = false;
 };
 
