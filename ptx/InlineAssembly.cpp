@@ -83,6 +83,8 @@ public:
       writeOperand(I.Operands[N], Result && N == 0);
     }
     Text += ";";
+    if (!Bytes.empty())
+      addByteRegisters();
     call();
   }
 
@@ -115,6 +117,33 @@ private:
     }
   }
 
+  /// Returns the text for a register that inline assembly holds as operand Number.
+  std::string registerText(unsigned Number, unsigned R) {
+    if (L.Source.Registers[R].totalBits() != 8)
+      return "$" + std::to_string(Number);
+    if (!is_contained(Bytes, Number))
+      Bytes.push_back(Number);
+    return byteRegister(Number);
+  }
+
+  static std::string byteRegister(unsigned Number) { return "%byte" + std::to_string(Number); }
+
+  /// Declares registers of 8 bits, which some instructions demand, around the instruction, and
+  /// copies them from and to the 16 bits in which inline assembly holds them.
+  void addByteRegisters() {
+    std::string Before = "{ ", After;
+    for (unsigned Number : Bytes) {
+      const std::string Byte = byteRegister(Number), Operand = "$" + std::to_string(Number);
+      const bool IsWritten = Number < Written.size();
+      Before += ".reg .b8 " + Byte + ", " + Byte + "h; ";
+      if (!IsWritten || Ties)
+        Before += "mov.b16 {" + Byte + ", " + Byte + "h}, " + Operand + "; ";
+      if (IsWritten)
+        After += " mov.b16 " + Operand + ", {" + Byte + ", 0};";
+    }
+    Text = Before + Text + After + " }";
+  }
+
   void addWritten(unsigned R) {
     if (!is_contained(Written, R))
       Written.push_back(R);
@@ -144,7 +173,7 @@ private:
     if (O.isRegister() && Ties) {
       auto *Found = find(Written, O.Index);
       if (Found != Written.end()) {
-        Text += "$" + std::to_string(Found - Written.begin());
+        Text += registerText(Found - Written.begin(), O.Index);
         return;
       }
     }
@@ -162,7 +191,8 @@ private:
       Constraints.push_back(constraint(Ty).str());
       Arguments.push_back(L.read(O, Ty));
     }
-    Text += "$" + std::to_string(Number->second);
+    Text += O.isRegister() ? registerText(Number->second, O.Index)
+                           : "$" + std::to_string(Number->second);
   }
 
   void writeList(const Operand &O, char Open, char Close, bool Result) {
@@ -180,7 +210,7 @@ private:
       if (O.Negated)
         Text += "!";
       if (Result) {
-        Text += "$" + std::to_string(find(Written, O.Index) - Written.begin());
+        Text += registerText(find(Written, O.Index) - Written.begin(), O.Index);
       } else {
         Operand Plain = O;
         Plain.Negated = false;
@@ -268,7 +298,8 @@ private:
   SmallVector<unsigned, 8> Written; ///< registers
   std::vector<std::string> Constraints;
   SmallVector<Value *, 8> Arguments;
-  StringMap<unsigned> Reads; ///< operand → its number
+  StringMap<unsigned> Reads;      ///< operand → its number
+  SmallVector<unsigned, 2> Bytes; ///< numbers of the operands of 8 bits
 };
 
 void InstructionLifter::emitInlineAssembly(const Instruction &I) {
