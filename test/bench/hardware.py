@@ -88,7 +88,8 @@ def read_wavefronts(command, options):
             operation = re.sub(r"^@!?U?P\w+ +", "", instruction["Source"].strip())
             if not operation.startswith("LDGSTS"):
                 for counter, column in BY_INSTRUCTION.items():
-                    launch[counter] += int(instruction[column].replace(",", "")) if instruction[column] != "-" else 0
+                    value = instruction.get(column, "-")  # a kernel without shared memory has no such column
+                    launch[counter] += 0 if value == "-" else int(value.replace(",", ""))
         launches.append(launch | {"conflicts": launch["wavefronts"] - launch["ideal"]})
     return launches
 

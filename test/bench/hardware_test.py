@@ -125,7 +125,18 @@ class Counters(unittest.TestCase):
     def test_wavefronts_by_instruction(self):
         self.record(row(0, COPY, [1] * 7), row(1, COPY, [1] * 7))
         launch = {"wavefronts": 100, "ideal": 90, "conflicts": 10}  # 60 + 40, 55 + 35
-        self.assertEqual(hardware.read_wavefronts(["app"], self.options), [launch, launch])
+        self.assertEqual(hardware.read_wavefronts(["app"], self.options), [launch])  # the table has the same launch twice
+
+    def test_launches_with_other_samples_are_several(self):
+        self.record(row(0, COPY, [1] * 7), row(1, COPY, [1] * 7))
+        (self.folder / "source").write_text(source_table(COPY_INSTRUCTIONS) + source_table([("LDS R1, [R2]", 7, 5)]))
+        self.assertEqual(hardware.read_wavefronts(["app"], self.options), [
+            {"wavefronts": 100, "ideal": 90, "conflicts": 10}, {"wavefronts": 7, "ideal": 5, "conflicts": 2}])
+
+    def test_kernels_without_shared_memory_have_no_columns_of_it(self):
+        self.record(row(0, COPY, [1] * 7))
+        (self.folder / "source").write_text(source_table(COPY_INSTRUCTIONS).replace("L1 Wavefronts", "Other"))
+        self.assertEqual(hardware.read_wavefronts(["app"], self.options), [{"wavefronts": 0, "ideal": 0, "conflicts": 0}])
 
     def measured(self, *values, program=HELD_OUT, instructions=COPY_INSTRUCTIONS):
         """What the table prints of a program with these counters."""
