@@ -101,6 +101,13 @@ static StringRef nameOf(GmprofVariableKind Kind) {
   llvm_unreachable("unknown variable kind");
 }
 
+/// Prints how lanes share the rows of a tile, as "4x8": four lanes of 8 bytes in each.
+static void print(raw_ostream &OS, const TileLanes &By) {
+  OS << By.Lanes << 'x' << By.Bytes;
+  if (By.RowStep != 1)
+    OS << " step=" << By.RowStep;
+}
+
 static void print(raw_ostream &OS, const Fact &F) {
   if (F)
     OS << "yes";
@@ -151,8 +158,12 @@ static void print(raw_ostream &OS, const Access &A, ArrayRef<Variable> Variables
     OS << " predicate=" << (A.PredicateInverted ? "zero" : "nonzero");
   if (A.Lanes < 32)
     OS << " lanes=" << A.Lanes;
-  if (A.Tile)
-    OS << " tile=" << A.Tile->Rows << 'x' << A.Tile->RowBytes;
+  if (A.Tile) {
+    OS << " tile=" << A.Tile->Rows << 'x' << A.Tile->RowBytes << " by=";
+    print(OS, A.Tile->InGlobal);
+    if (A.Tile->InShared != A.Tile->InGlobal)
+      print(OS << " shared-by=", A.Tile->InShared);
+  }
   OS << " tid-invariant=";
   print(OS, A.ThreadInvariantAddress);
   OS << " uniform=";

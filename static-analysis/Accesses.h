@@ -67,12 +67,23 @@ struct StaticCount {
   unsigned Count = 0;  ///< executions by every thread of the block
 };
 
+/// How the lanes of a warp share a tile's rows in the requests that access it: Lanes neighbours
+/// access Bytes each, side by side in one row, and the next ones do so RowStep rows further.
+struct TileLanes {
+  unsigned Lanes = 1, Bytes = 16, RowStep = 1;
+
+  bool operator==(const TileLanes &) const = default;
+};
+
 /// A warp-wide access (wmma.load, wmma.store): the warp accesses `Rows` rows of `RowBytes` bytes,
 /// row r at Pointer + r * Stride * StrideUnit. All lanes pass the same operands.
 struct WarpTile {
   unsigned Rows = 0, RowBytes = 0;
   llvm::Value *Stride = nullptr; ///< null: rows are packed
   unsigned StrideUnit = 0;       ///< in bytes
+  TileLanes InGlobal, InShared;
+
+  const TileLanes &lanes(bool IsShared) const { return IsShared ? InShared : InGlobal; }
 };
 
 /// Returns true if an access of this kind both reads and writes.

@@ -366,28 +366,6 @@ bool gmprof::isHarmlessLibraryCall(const CallBase &Call) {
          (isHarmlessLibraryFunction(Callee->getName()) || endsKernel(Callee->getName()));
 }
 
-std::optional<WarpTile> gmprof::tileOfFragment(StringRef Shape, StringRef Fragment, bool IsRowMajor,
-                                               StringRef Type) {
-  unsigned M, N, K;
-  if (!Shape.consume_front("m") || Shape.consumeInteger(10, M) || !Shape.consume_front("n") ||
-      Shape.consumeInteger(10, N) || !Shape.consume_front("k") || Shape.consumeInteger(10, K))
-    return std::nullopt;
-  const unsigned Bits = StringSwitch<unsigned>(Type)
-                            .Cases({"f16", "bf16"}, 16)
-                            .Cases({"f32", "tf32", "s32"}, 32)
-                            .Case("f64", 64)
-                            .Cases({"u8", "s8"}, 8)
-                            .Cases({"u4", "s4"}, 4)
-                            .Case("b1", 1)
-                            .Default(0);
-  if (!Bits)
-    return std::nullopt;
-  unsigned Rows = Fragment == "b" ? K : M, Columns = Fragment == "a" ? K : N;
-  if (!IsRowMajor)
-    std::swap(Rows, Columns);
-  return WarpTile{Rows, Columns * Bits / 8, nullptr, Bits / 8};
-}
-
 InstructionEffects gmprof::memoryEffects(Instruction &I) {
   InstructionEffects Effects;
   if (auto *Load = dyn_cast<LoadInst>(&I)) {

@@ -108,12 +108,12 @@ private:
   }
 
   void record(Value *Address, bool IsLocal) {
-    const unsigned Bytes = pieceBytes(U, R.WidestPiece);
+    const unsigned Bytes = U.Tile ? U.Tile->InGlobal.Bytes : pieceBytes(U, R.WidestPiece);
     SmallVector<Value *, 8> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0],
                                          C.Counters[1], withSite(B, C, H, R, what(Bytes, IsLocal)),
                                          Address};
     if (U.Tile) {
-      Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
+      append_range(Arguments, tileArguments(U.Tile->InGlobal));
       H.call(B, "trace_tile", Arguments);
     } else if (U.Bytes == Bytes && !U.IsBulk) {
       H.call(B, "trace", Arguments);

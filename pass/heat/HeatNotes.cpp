@@ -351,9 +351,10 @@ private:
     SmallVector<Value *, 8> Arguments = {H.call(B, "active_lanes", {}), C.Counters[0]};
     if (IsShared)
       Arguments.push_back(C.Counters[1]);
-    Arguments.append({what(pieceBytes(U, Widest), IsShared), Address});
+    const unsigned Bytes = U.Tile ? U.Tile->lanes(IsShared).Bytes : pieceBytes(U, Widest);
+    Arguments.append({what(Bytes, IsShared), Address});
     if (U.Tile) {
-      Arguments.append({B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride()});
+      append_range(Arguments, tileArguments(U.Tile->lanes(IsShared)));
       H.call(B, Hook + "_tile", Arguments);
     } else {
       Arguments.push_back(U.Bytes ? B.getInt64(U.Bytes) : U.Length);

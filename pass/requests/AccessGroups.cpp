@@ -8,9 +8,14 @@
 #include "pass/requests/AccessGroups.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <utility>
 
 using namespace llvm;
 using namespace gmprof;
+
+static constexpr unsigned WindowBytes = 16; ///< of the widest instruction
 
 std::vector<AccessGroup> gmprof::segmentsOf(ArrayRef<const AccessCluster *> Clusters) {
   std::vector<AccessGroup> Segments;
@@ -65,6 +70,39 @@ void gmprof::takeGroups(std::vector<AccessGroup> &Segments, unsigned Bytes, unsi
     Flush();
   }
   Segments = std::move(Left);
+}
+
+/// Returns the bytes of the aligned instruction that accesses Used bytes at At; 0: several do.
+static unsigned widthOf(unsigned At, unsigned Used) {
+  if (Used * 4 >= 3 * WindowBytes)
+    return WindowBytes;
+  return isPowerOf2_32(Used) && At % Used == 0 ? Used : 0;
+}
+
+std::vector<AccessGroup> gmprof::windowsOf(const AccessGroup &Segment, unsigned Begin) {
+  std::vector<AccessGroup> Windows;
+  int64_t LastWindow = -1;
+  for (const ClusterElement &E : Segment.Elements) {
+    const int64_t At = Begin + E.Offset - Segment.Elements.front().Offset;
+    if (At / WindowBytes != LastWindow)
+      Windows.push_back({Segment.Of, {}, 0, 1, static_cast<unsigned>(At % WindowBytes)});
+    LastWindow = At / WindowBytes;
+    Windows.back().Elements.push_back(E);
+    Windows.back().Bytes += E.Bytes;
+  }
+  std::vector<AccessGroup> Groups;
+  for (AccessGroup &W : Windows) {
+    const unsigned At = std::exchange(W.Unused, 0);
+    if (const unsigned Width = widthOf(At, W.Bytes)) {
+      W.Bytes = Width;
+      W.Unused = At % Width;
+      Groups.push_back(std::move(W));
+    } else {
+      for (const ClusterElement &E : W.Elements)
+        Groups.push_back({W.Of, {E}, E.Bytes});
+    }
+  }
+  return Groups;
 }
 
 /// Returns how many groups of Bytes segments have.

@@ -24,6 +24,7 @@ struct AccessGroup {
   llvm::SmallVector<ClusterElement, 4> Elements; ///< by address
   unsigned Bytes = 0;
   unsigned Iterations = 1; ///< whose elements become one instruction
+  unsigned Unused = 0;     ///< bytes in front of the first element that belong to the instruction
 };
 
 /// Groups of wanted widths, and the elements that are in none.
@@ -48,6 +49,11 @@ std::vector<AccessGroup> segmentsOf(llvm::ArrayRef<const AccessCluster *> Cluste
 /// Moves up to Most groups of Bytes out of Segments to Into, after the first Skip ones.
 void takeGroups(std::vector<AccessGroup> &Segments, unsigned Bytes, unsigned Most, unsigned Skip,
                 std::vector<AccessGroup> &Into);
+
+/// Splits elements of consecutive addresses into those of each 16 bytes, of which the instruction
+/// may access some in vain: at least three quarters become an instruction of 16 bytes. Begin: the
+/// first address, modulo 16.
+std::vector<AccessGroup> windowsOf(const AccessGroup &Segment, unsigned Begin);
 
 /// Makes as many groups of each width as are wanted, if there are so many; or as many as
 /// possible.

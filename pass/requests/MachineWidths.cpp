@@ -219,6 +219,11 @@ private:
         D.Groups = std::move(*Groups);
         IsExplained = true;
       }
+    if (!IsExplained)
+      if (auto Groups = joinWindows(C, Found)) {
+        D.Groups = std::move(*Groups);
+        IsExplained = true;
+      }
     if (!IsExplained) {
       // An instruction may have another line than its access: take the groups that come closest.
       if (Difference * 4 > Copies * Accessed)
@@ -258,6 +263,62 @@ private:
       Groups.push_back(std::move(S));
     }
     return Groups;
+  }
+
+  /// Returns an address modulo 16, if it is always the same.
+  std::optional<unsigned> residueOf(const SCEV *Address) {
+    constexpr unsigned Window = 16;
+    if (SE.getMinTrailingZeros(Address) >= Log2_32(Window))
+      return 0;
+    if (const auto *Known = dyn_cast<SCEVConstant>(Address))
+      return Known->getAPInt().urem(Window);
+    if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(Address))
+      return residueOf(Cast->getOperand());
+    if (!isa<SCEVAddExpr, SCEVAddRecExpr>(Address))
+      return std::nullopt;
+    unsigned Sum = 0;
+    for (auto [I, Part] : enumerate(Address->operands())) {
+      const std::optional<unsigned> Of = residueOf(Part);
+      if (!Of || (*Of != 0 && I != 0 && isa<SCEVAddRecExpr>(Address)))
+        return std::nullopt;
+      Sum += *Of;
+    }
+    return Sum % Window;
+  }
+
+  /// Returns the groups of accesses if the instructions Found access each aligned 16 bytes at once,
+  /// also where a word of them is not used.
+  std::optional<std::vector<AccessGroup>> joinWindows(const Component &C,
+                                                      const InstructionWidths &Found) {
+    if (C.Is.Stores)
+      return std::nullopt;
+    std::vector<AccessGroup> Groups;
+    InstructionWidths Widths;
+    for (const AccessGroup &Segment : segmentsOf(C.Clusters)) {
+      const AccessCluster &Of = *Segment.Of;
+      const std::optional<unsigned> Address =
+          Segment.Elements.size() > 1 ? residueOf(Of.Address) : std::optional(0U);
+      if (!Address || !Of.Block)
+        return std::nullopt;
+      const int64_t Offset = Segment.Elements.front().Offset - Of.Elements.front().Offset;
+      const auto Begin = static_cast<unsigned>(*Address + Offset) % 16;
+      if (Segment.Elements.size() == 1)
+        Groups.push_back({&Of, Segment.Elements, Segment.Elements.front().Bytes});
+      else
+        append_range(Groups, windowsOf(Segment, Begin));
+    }
+    for (const AccessGroup &G : Groups)
+      ++Widths[G.Bytes];
+    if (Widths.size() != Found.size())
+      return std::nullopt;
+    const unsigned Copies = Found.begin()->second / Widths.begin()->second;
+    return Copies != 0 && all_of(Widths,
+                                 [&](const auto &Each) {
+                                   const auto In = Found.find(Each.first);
+                                   return In != Found.end() && In->second == Copies * Each.second;
+                                 })
+               ? std::optional(std::move(Groups))
+               : std::nullopt;
   }
 
   /// Returns whether each lane executes a cluster's accesses a multiple of Iterations times in its
@@ -328,7 +389,7 @@ private:
     for (const ClusterElement &E : G.Elements)
       if (&E != Leader && Inst(E)->comesBefore(Inst(*Leader)) != G.Of->Is.Stores)
         Leader = &E;
-    const int64_t Begin = G.Elements.front().Offset;
+    const int64_t Begin = G.Elements.front().Offset - G.Unused;
     WideAccess W;
     W.Leader = {Leader->Number, Leader->Offset - Begin};
     W.Bytes = G.Bytes;

@@ -11,7 +11,8 @@
 //
 // Accesses are compared by lines: those of a run, accesses of consecutive addresses in one block,
 // belong together, and so do runs that share a line. A line whose instructions transfer a multiple
-// of the bytes that its accesses transfer was unrolled by ptxas.
+// of the bytes that its accesses transfer was unrolled by ptxas. Of 16 aligned bytes, ptxas may
+// also load a word that no access needs.
 //
 //===----------------------------------------------------------------------===//
 

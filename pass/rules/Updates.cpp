@@ -187,6 +187,11 @@ Value *AccessEmitter::tileStride() {
   return Stride;
 }
 
+SmallVector<Value *, 8> AccessEmitter::tileArguments(const TileLanes &By) {
+  return {B.getInt32(U.Tile->Rows), B.getInt32(U.Tile->RowBytes), tileStride(),
+          B.getInt32(By.Lanes), B.getInt32(By.RowStep)};
+}
+
 void Updates::emit(const CountingClone &C, Hooks &H, EmitUpdate Emit) const {
   for (const auto &[_, U] : Planned)
     Emit(C, H, U);

@@ -120,6 +120,8 @@ protected:
   /// Branches on these conditions and on Also, which may be null: the builder is where they hold.
   void branchOn(llvm::Value *IsInSpace, llvm::Value *Also = nullptr);
   llvm::Value *tileStride(); ///< bytes
+  /// Returns the arguments of hooks that split a tile into requests (runtime/device/Pieces.h).
+  llvm::SmallVector<llvm::Value *, 8> tileArguments(const TileLanes &By);
 };
 
 /// Emits an addition to counters.

@@ -86,18 +86,17 @@ GM_HELPER void __gm_heat_shared_range(gmprof_u32 Lanes, const GmprofHeatContext 
 /// Processes a tile's rows, which the warp accesses together, at once.
 GM_HELPER void __gm_heat_global_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 What,
                                      gmprof_u64 Address, gmprof_u32 Rows, gmprof_u32 RowBytes,
-                                     gmprof_u32 Stride) {
-  const gmprof_u32 Bytes = pieceOf(RowBytes), Piece = withBytes(What, Bytes);
-  eachPieceOfTile(
-      Lanes, Address, Rows, RowBytes, Stride, Bytes,
-      [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, Piece, At); });
+                                     gmprof_u32 Stride, gmprof_u32 LanesOfRow, gmprof_u32 RowStep) {
+  eachPieceOfTile(Lanes, Address, Tile{Rows, RowBytes, Stride, LanesOfRow, RowStep},
+                  Access{What}.bytes(),
+                  [=](gmprof_u32 Here, gmprof_u64 At) { __gm_heat_global_now(Here, C, What, At); });
 }
 
 GM_HELPER void __gm_heat_shared_tile(gmprof_u32 Lanes, const GmprofHeatContext *C, gmprof_u32 First,
                                      gmprof_u32 What, gmprof_u32 Address, gmprof_u32 Rows,
-                                     gmprof_u32 RowBytes, gmprof_u32 Stride) {
-  const gmprof_u32 Bytes = pieceOf(RowBytes), Piece = withBytes(What, Bytes);
+                                     gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u32 LanesOfRow,
+                                     gmprof_u32 RowStep) {
   eachPieceOfTile(
-      Lanes, Address, Rows, RowBytes, Stride, Bytes,
-      [=](gmprof_u32 Here, gmprof_u32 At) { __gm_heat_shared_now(Here, C, First, Piece, At); });
+      Lanes, Address, Tile{Rows, RowBytes, Stride, LanesOfRow, RowStep}, Access{What}.bytes(),
+      [=](gmprof_u32 Here, gmprof_u32 At) { __gm_heat_shared_now(Here, C, First, What, At); });
 }

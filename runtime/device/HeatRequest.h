@@ -46,12 +46,6 @@ struct Access {
   GM_INLINE bool isOfTable() const { return kind() == GMPROF_COUNTER_KINDS; }
 };
 
-/// Returns What with Bytes, a power of two, as bytes per lane.
-GM_INLINE gmprof_u32 withBytes(gmprof_u32 What, gmprof_u32 Bytes) {
-  const gmprof_u32 Mask = GMPROF_REQUEST_BYTES_MASK << GMPROF_REQUEST_BYTES_SHIFT;
-  return (What & ~Mask) | firstLane(Bytes) << GMPROF_REQUEST_BYTES_SHIFT;
-}
-
 /// Loads a value that other blocks may change concurrently. The value may be stale, but no bit is
 /// ever cleared.
 template <class T> GM_INLINE T look(GlobalPointer<T> At) {

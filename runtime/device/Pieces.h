@@ -5,9 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Splits copies, sets and matrix tiles into the requests that they consist of. The bytes that each
-// lane of a matrix instruction accesses differ between architectures; the bytes that the warp
-// accesses do not.
+// Splits copies, sets and matrix tiles into the requests that they consist of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +16,12 @@
 
 namespace gmprof {
 
-/// Calls Note(active lanes, address) for each `Bytes` bytes of `Length`, in the lanes of `Lanes`
+/// Calls Note(active lanes, address) for each `Step` bytes of `Length`, in the lanes of `Lanes`
 /// that have bytes left.
 template <class Number, class Function>
-GM_INLINE void eachPiece(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gmprof_u32 Bytes,
+GM_INLINE void eachPiece(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gmprof_u32 Step,
                          Function Note) {
-  for (gmprof_u64 At = 0;; At += Bytes) {
+  for (gmprof_u64 At = 0;; At += Step) {
     const gmprof_u32 Here = __ballot_sync(Lanes, At < Length);
     if (Here == 0)
       break;
@@ -33,21 +31,24 @@ GM_INLINE void eachPiece(gmprof_u32 Lanes, Number Address, gmprof_u64 Length, gm
   __syncwarp(Lanes);
 }
 
-/// Calls Note for each piece of a tile's rows; row r belongs to lane r % warpSize.
-template <class Number, class Function>
-GM_INLINE void eachPieceOfTile(gmprof_u32 Lanes, Number Address, gmprof_u32 Rows,
-                               gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u32 Bytes,
-                               Function Note) {
-  for (gmprof_u32 First = 0; First < Rows; First += warpSize) {
-    const gmprof_u32 Row = First + lane();
-    eachPiece(Lanes, Address + (Number)Row * Stride, Row < Rows ? RowBytes : 0, Bytes, Note);
-  }
-}
+/// The rows of a tile, and how lanes share them (static-analysis/Accesses.h, TileLanes).
+struct Tile {
+  gmprof_u32 Rows, RowBytes, Stride, LanesOfRow, RowStep;
+};
 
-/// Returns the size of the pieces that a tile's row is split into.
-GM_INLINE gmprof_u32 pieceOf(gmprof_u32 RowBytes) {
-  const gmprof_u32 Lowest = RowBytes & -RowBytes;
-  return Lowest < 16 ? Lowest : 16;
+/// Calls Note for each `Bytes` bytes of a tile's rows.
+template <class Number, class Function>
+GM_INLINE void eachPieceOfTile(gmprof_u32 Lanes, Number Address, const Tile &T, gmprof_u32 Bytes,
+                               Function Note) {
+  const gmprof_u32 Column = lane() % T.LanesOfRow * Bytes;
+  const gmprof_u32 RowsAtOnce = warpSize / T.LanesOfRow * T.RowStep;
+  for (gmprof_u32 First = 0; First < T.Rows; First += RowsAtOnce)
+    for (gmprof_u32 Next = 0; Next < T.RowStep; ++Next) {
+      const gmprof_u32 Row = First + Next + lane() / T.LanesOfRow * T.RowStep;
+      eachPiece(Lanes, Address + (Number)Row * T.Stride + Column,
+                Row < T.Rows && Column < T.RowBytes ? T.RowBytes - Column : 0, T.LanesOfRow * Bytes,
+                Note);
+    }
 }
 
 } // namespace gmprof

@@ -200,12 +200,11 @@ GM_HELPER void __gm_trace_fence(gmprof_u32 Lanes, GmprofTraceContext *C,
 /// Records a tile's rows, which the warp accesses together.
 GM_HELPER void __gm_trace_tile(gmprof_u32 Lanes, GmprofTraceContext *C, GmprofTraceCursor *Cursor,
                                gmprof_u32 What, gmprof_u64 Address, gmprof_u32 Rows,
-                               gmprof_u32 RowBytes, gmprof_u32 Stride) {
-  const gmprof_u32 Bytes = pieceOf(RowBytes);
-  const gmprof_u32 Mask = GMPROF_TRACE_BYTES_MASK << GMPROF_TRACE_BYTES_SHIFT;
-  const gmprof_u32 Piece = (What & ~Mask) | firstLane(Bytes) << GMPROF_TRACE_BYTES_SHIFT;
-  eachPieceOfTile(Lanes, Address, Rows, RowBytes, Stride, Bytes,
-                  [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, Piece, At); });
+                               gmprof_u32 RowBytes, gmprof_u32 Stride, gmprof_u32 LanesOfRow,
+                               gmprof_u32 RowStep) {
+  const gmprof_u32 Bytes = 1u << (What >> GMPROF_TRACE_BYTES_SHIFT & GMPROF_TRACE_BYTES_MASK);
+  eachPieceOfTile(Lanes, Address, Tile{Rows, RowBytes, Stride, LanesOfRow, RowStep}, Bytes,
+                  [=](gmprof_u32 Here, gmprof_u64 At) { __gm_trace(Here, C, Cursor, What, At); });
 }
 
 /// Leaves the chunk when the thread exits.

@@ -9,8 +9,8 @@ measure, on a machine with a GPU: runs each program with --profile heat (all blo
 Nsight Compute. The runs of GMProf come first, several at a time; below Nsight Compute a program has the GPU to itself. OUT is written anew
 after each program; with --resume, it keeps what it has of the same commands. FILE has a command in each line.
 table, anywhere: prints the kernels and programs that differ, of how many kernels each counter is exact, within 0.3 % and within 2 %, and the
-errors of hit rates in points. Kernels whose requests differ between two runs below Nsight Compute depend on time, and are left out. A
-program of several files counts once, with its results of the last one.
+errors of hit rates in points. Kernels whose requests differ between two runs below Nsight Compute depend on time, and are left out; so are
+the wavefronts of those whose wavefronts differ. A program of several files counts once, with its results of the last one.
 
 A bit of its name's hash puts each program into one of two halves: the first may be used to improve GMProf, the second, held out, judges it.
 --looked-at names programs that were used before.
@@ -34,14 +34,13 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "cache-model"))
-from counters import METRICS, read_counters, run
+from counters import METRICS, read_counters, read_instructions, run
 
 OPERATIONS = ("ld", "st", "red", "atom")
 COUNTERS = {
     "requests": [f"l1tex__t_requests_pipe_lsu_mem_global_op_{o}.sum" for o in OPERATIONS],
     "sectors": [f"l1tex__t_sectors_pipe_lsu_mem_global_op_{o}.sum" for o in OPERATIONS],
-    "wavefronts": [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{o}.sum" for o in ("ld", "st", "atom")],
-    "conflicts": [f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{o}.sum" for o in ("ld", "st", "atom")],
+    "l1tex": [f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{o}.sum" for o in ("ld", "st", "atom")],
     "l1_lookups": [METRICS[f"{space}{o}_sectors"] for space in ("", "local_") for o in ("ld", "st")],
     "l1_hits": [METRICS[f"{space}{o}_hits"] for space in ("", "local_") for o in ("ld", "st")],
     "repeated": [f"l1tex__t_requests_pipe_lsu_mem_global_op_{o}.sum" for o in ("ld", "st")],
@@ -52,8 +51,10 @@ RUN_COUNTERS = {
     "l2_lookups": ["lts__t_sectors_srcunit_tex.sum"],
     "l2_hits": ["lts__t_sectors_srcunit_tex_lookup_hit.sum"],
 }
-# The hardware's conflicts include those with other data in L1, which depend on time: "passes" are the wavefronts without any conflicts.
-WITHIN = {"requests": 0.0, "sectors": 0.003, "wavefronts": 0.02, "conflicts": 0.02, "passes": 0.02}
+# "l1tex" are the wavefronts of the hardware's counters, which include conflicts with other data in L1: these depend on time. Nsight Compute
+# computes the wavefronts of each instruction from its addresses: "wavefronts", of which "ideal" are without bank conflicts.
+WITHIN = {"requests": 0.0, "sectors": 0.003, "wavefronts": 0.02, "conflicts": 0.02, "ideal": 0.02, "l1tex": 0.02}
+BY_INSTRUCTION = {"wavefronts": "L1 Wavefronts Shared", "ideal": "L1 Wavefronts Shared Ideal"}
 LEVELS = ("l1", "l2")
 
 
@@ -72,6 +73,25 @@ def read_launches(command, counters, replay, options):
         raise RuntimeError(f"has {options.launches} launches or more")
     return [{"kernel": launch["kernel"]} | {counter: int(sum(launch.get(name, 0) for name in names)) for counter, names in counters.items()}
             for launch in found]
+
+
+def read_wavefronts(command, options):
+    """The wavefronts of each launch's instructions of shared memory, without asynchronous copies."""
+    done, found = read_instructions(command, options=["--launch-count", str(options.launches)], timeout=options.seconds,
+                                    env=os.environ | {"GMPROF_OPTIONS": "profile=off:device=gpu"})
+    if not found:
+        raise RuntimeError(f"ncu measured nothing: {done.stdout[-200:]}{done.stderr[-200:]}")
+    launches = []
+    for instructions in found:
+        launch = dict.fromkeys(BY_INSTRUCTION, 0)
+        for instruction in instructions:
+            operation = re.sub(r"^@!?U?P\w+ +", "", instruction["Source"].strip())
+            if not operation.startswith("LDGSTS"):
+                for counter, column in BY_INSTRUCTION.items():
+                    value = instruction.get(column, "-")  # a kernel without shared memory has no such column
+                    launch[counter] += 0 if value == "-" else int(value.replace(",", ""))
+        launches.append(launch | {"conflicts": launch["wavefronts"] - launch["ideal"]})
+    return launches
 
 
 def read_summary(command, name, profile, options):
@@ -108,7 +128,8 @@ def counted(summary):
                                     and os.path.basename((line["source"] or {}).get("file", "")) == "cp_async_bulk.h")
         wavefronts, ideal = without(heat, ("wavefronts", "ideal_wavefronts"), shared, lambda line: line["access"] in ("async_to", "barrier"))
         kernels[kernel["name"]] = {"demangled": kernel["demangled"], "requests": requests, "sectors": sectors, "wavefronts": wavefronts,
-                                   "conflicts": wavefronts - ideal, "launches": heat["launches_sampled"]}
+                                   "ideal": ideal, "conflicts": wavefronts - ideal, "l1tex": wavefronts,
+                                   "launches": heat["launches_sampled"]}
     return kernels
 
 
@@ -133,8 +154,23 @@ STEPS = {
         command, name, ["--profile", "cache"] + ["--place-blocks"] * o.place_blocks, o)),
     "ncu": lambda command, name, o: read_launches(command, COUNTERS, "kernel", o),
     "ncu_run": lambda command, name, o: read_launches(command, RUN_COUNTERS, "application", o),
+    "ncu_source": lambda command, name, o: read_wavefronts(command, o),
+    "ncu_source_again": lambda command, name, o: read_wavefronts(command, o),
 }
-UNTIL = {"heat": 0.4, "cache": 0.4, "ncu": 0.75, "ncu_run": 1.0}  # of the total time
+UNTIL = {"heat": 0.4, "cache": 0.4, "ncu": 0.6, "ncu_source": 0.7, "ncu_source_again": 0.75, "ncu_run": 1.0}  # of the total time
+
+
+def has_heat(program):
+    return "heat" in program
+
+
+def has_counters(program):
+    return "ncu" in program
+
+
+def has_wavefronts(program):
+    return has_counters(program) and (any(launch["l1tex"] for launch in program["ncu"])
+                                      or any(kernel["wavefronts"] for kernel in program["heat"].values()))
 
 
 def name_of(command):
@@ -185,9 +221,10 @@ class Measurement:
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             list(pool.map(self.profile, self.programs))
         self.write()
-        for step, needs, jobs in (("ncu", "heat", self.options.ncu_jobs), ("ncu_run", "ncu", 1)):
+        for step, needed, jobs in (("ncu", has_heat, self.options.ncu_jobs), ("ncu_source", has_wavefronts, self.options.ncu_jobs),
+                                   ("ncu_source_again", has_wavefronts, self.options.ncu_jobs), ("ncu_run", has_counters, 1)):
             with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-                programs = [program for program in self.programs if needs in program]
+                programs = [program for program in self.programs if needed(program)]
                 for program, _ in zip(programs, pool.map(lambda program: self.step(program, step), programs)):
                     self.write()
                     print(f"{time.monotonic() - self.begin:5.0f} s: {program['program']}: {step}: "
@@ -229,6 +266,14 @@ def by_kernel(launches):
     return kernels
 
 
+def named(program, step):
+    """A step's launches, with their kernels: the table of the source has other names of these, but the same order."""
+    launches = program.get(step, [])
+    if len(launches) != len(program["ncu"]):
+        return []
+    return [launch | {"kernel": other["kernel"]} for launch, other in zip(launches, program["ncu"])]
+
+
 def differs(value, reference, within):
     return abs(value - reference) > within * reference
 
@@ -245,6 +290,7 @@ def compare_counts(program, say):
     if "ncu" not in program or "heat" not in program:
         return rows
     reference, again = by_kernel(program["ncu"]), by_kernel(program.get("ncu_run", []))
+    source, source_again = (by_kernel(named(program, step)) for step in ("ncu_source", "ncu_source_again"))
     for kernel, wanted in reference.items():
         found = program["heat"].get(kernel)
         if not found:
@@ -258,11 +304,17 @@ def compare_counts(program, say):
         if kernel in again and again[kernel]["repeated"] != wanted["repeated"]:
             say(f"{program['program']}: {name} depends on time")
             continue
-        for counts in (found, wanted):
-            counts["passes"] = counts["wavefronts"] - counts["conflicts"]
+        depends = kernel in source and source_again.get(kernel, source[kernel]) != source[kernel]
+        if depends:
+            say(f"{program['program']}: wavefronts of {name} depend on time")
+        elif found["wavefronts"] and kernel not in source:
+            say(f"{program['program']}: {name} has no wavefronts by instruction")
+        wanted |= source[kernel] if kernel in source else {}
         for counter in WITHIN:
+            if counter not in wanted or (depends and counter in ("wavefronts", "conflicts", "ideal", "l1tex")):
+                continue
             row = {"program": program["program"], "half": program["half"], "kernel": name, "counter": counter, "gmprof": found[counter],
-                   "ncu": wanted[counter], "ncu_wavefronts": wanted["wavefronts"]}
+                   "ncu": wanted[counter], "ncu_wavefronts": wanted.get("wavefronts")}
             rows.append(row)
             if differs_by_rule(row):
                 say(f"{program['program']}: {name}: {counter} {found[counter]:,}, ncu {wanted[counter]:,} [{program['half']}]")

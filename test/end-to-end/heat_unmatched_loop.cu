@@ -9,6 +9,8 @@
 // EXPECT: sum(l.requests for l in heat_lines("multiply", "Columns") if l.access == "load") ==
 //     8 * 10
 // EXPECT: kernel("multiply").data["heat"]["shared_requests_of_ptx"] == 8 * 8 * 5
+// EXPECT: summary["coverage"]["gaps"] == [{"what": "requests", "reason": "are those of the PTX: "
+//     "the machine code has other instructions at their lines", "count": 8 * 8 * 5}]
 #include "common.h"
 
 __global__ void multiply(const int *A, const int *B, int *C) {

@@ -118,7 +118,7 @@ define ptx_kernel void @copies(ptr %p, ptr %q) {
 
 ; A tile of 16 rows of 32 bytes, 64 bytes apart.
 ; CHECK-LABEL: define ptx_kernel void @tiles__gm_heat(
-; CHECK:         call void @__gm_heat_shared_tile(i32 %{{.+}}, ptr %{{.+}}, i32 %{{.+}}, i32 134217728, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64)
+; CHECK:         call void @__gm_heat_shared_tile(i32 %{{.+}}, ptr %{{.+}}, i32 %{{.+}}, i32 201326592, i32 ptrtoint (ptr addrspace(3) @halves to i32), i32 16, i32 32, i32 64, i32 1, i32 1)
 ; CHECK:         @llvm.nvvm.wmma.m16n16k16.load.a.row.stride.f16.p3(
 ; CHECK:       gm.plain:
 define ptx_kernel void @tiles(ptr %p) {

@@ -31,8 +31,8 @@ std::optional<SplitCopy> splitCopy(const LaunchHeat &L, const std::vector<uint32
 }
 
 std::string SplitCopy::sentence() const {
-  return fmt::format(" clang splits this copy of {} bytes into {} accesses of {}.", Bytes,
-                     Bytes / PartBytes, plural(PartBytes, "byte"));
+  return fmt::format(" clang splits this copy of {} bytes into {} accesses of {}; nvcc makes one.",
+                     Bytes, Bytes / PartBytes, plural(PartBytes, "byte"));
 }
 
 std::string SplitCopy::suggestion() const {

@@ -279,10 +279,16 @@ uint64_t blocksSelected(const profile::HeatContext &C, const profile::Launch &L)
   return BlockRange{C.FirstBlock, C.EndBlock, C.BlockStep}.count(Blocks);
 }
 
+/// Returns whether ptxas chooses the width of the access. Other instructions are those of the PTX.
+static bool mayBeJoinedOrSplit(const HeatAccess &A) {
+  return A.Kind == GMPROF_ACCESS_LOAD || A.Kind == GMPROF_ACCESS_STORE ||
+         A.Kind == GMPROF_ACCESS_COPY_FROM || A.Kind == GMPROF_ACCESS_COPY_TO;
+}
+
 void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &Uses,
                      summary::Coverage &To) {
   std::unordered_map<uint64_t, const profile::HeatContext *> Contexts;
-  uint64_t Merged = 0, NotInlined = 0, OtherBlocks = 0;
+  uint64_t Merged = 0, NotInlined = 0, OtherBlocks = 0, WithoutCode = 0, Unmatched = 0;
   for (const LaunchHeat &L : Uses) {
     const profile::HeatContext &C = *L.Context;
     Contexts[C.Context] = &C;
@@ -290,8 +296,11 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
     To.blocks.counted = addSaturating(To.blocks.counted, C.Blocks);
     To.accesses.lost = addSaturating(To.accesses.lost, C.Lost);
     To.accesses.outside = addSaturating(To.accesses.outside, C.Outside);
-    for (const HeatAccess &A : L.Accesses)
+    for (const HeatAccess &A : L.Accesses) {
       To.accesses.counted = addSaturating(To.accesses.counted, uint64_t(A.Requests.lanes));
+      if (mayBeJoinedOrSplit(A))
+        (P.Machine.contains(L.Kernel) ? Unmatched : WithoutCode) += A.OfPtx;
+    }
     for (const profile::HeatMap &M : C.Maps)
       Merged += M.Merged;
     NotInlined += L.NotInlined.requests;
@@ -308,6 +317,16 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
          "only the highest temperatures of several together are known: their heat map "
          "has too many different ones",
          Merged});
+  if (WithoutCode)
+    To.gaps.push_back({"requests",
+                       "are those of the PTX: GMProf does not know the machine code of their "
+                       "kernels",
+                       WithoutCode});
+  if (Unmatched)
+    To.gaps.push_back({"requests",
+                       "are those of the PTX: the machine code has other instructions at their "
+                       "lines",
+                       Unmatched});
   if (NotInlined)
     To.gaps.push_back({"requests",
                        "by functions that are not inlined: which of their instructions make them "

@@ -70,3 +70,27 @@ def read_counters(command, ncu="ncu", options=(), metrics=METRICS, replay="appli
                   for short, metric in metrics.items() if values.get(metric)}
         launches.append({"kernel": values["Kernel Name"], **counts})
     return done, launches
+
+
+def read_instructions(command, ncu="ncu", options=(), **how):
+    """Runs a command below Nsight Compute. Returns what it printed and a list for each launch, with a dictionary for each instruction: its
+    text ("Source") and the counters of the section SourceCounters, by their names in the table of the source."""
+    with tempfile.NamedTemporaryFile(suffix=".csv") as log:
+        done = run([ncu, "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "source", "--print-units", "base",
+                    "--section", "SourceCounters", "--log-file", log.name, *options, *command], **how)
+        with open(log.name, encoding="utf-8", errors="replace") as text:
+            rows = list(csv.reader(io.StringIO(text.read())))
+    launches, columns = [], None
+    for row in rows:
+        if row and row[0] == "Kernel Name":
+            launches.append([])
+            columns = None
+        elif launches and len(row) > 10:
+            if columns is None:
+                columns = row
+            else:
+                launches[-1].append(dict(zip(columns, row)))
+    # Of some programs with several launches, the table has each launch twice, with the same samples of stalls.
+    if launches and launches[::2] == launches[1::2]:
+        launches = launches[::2]
+    return done, launches
