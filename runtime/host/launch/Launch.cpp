@@ -105,7 +105,7 @@ private:
   const LaunchRequest &R;
   const std::shared_ptr<const LaunchObjects> Objects;
   log::LaunchRecord Record;
-  const uint64_t Number; ///< 1, 2, … of the launches of the kernel's code
+  const CodeLaunches::Number Number;
   LaunchPlan Plan;
   bool Capturing = false;
   LaunchPlace Place = LaunchPlace::Stream;
@@ -168,8 +168,8 @@ void Launch::record() {
 /// Starts timing the launch if it is one of those that are timed.
 LaunchTimes::Timer Launch::startTimer() {
   LaunchTimes *Times = D.Profilers.times();
-  return Times && !Capturing && LaunchTimes::wants(Number) ? Times->begin(R.Stream)
-                                                           : LaunchTimes::Timer();
+  return Times && !Capturing && LaunchTimes::wants(Number.All) ? Times->begin(R.Stream)
+                                                               : LaunchTimes::Timer();
 }
 
 /// Stops a timer of startTimer(). Launched: the launch succeeded.
@@ -214,7 +214,7 @@ cudaError_t Launch::run(PlainCall Plain) {
   CurrentContext Context(*D.TheDevice, R.Handle);
   if (!Context.right()) {
     Plan.Why = "it was launched in another context than the device's first kernel";
-  } else if (const bool Possible = streamState(); K.AwaitsLaunches) {
+  } else if (const bool Possible = streamState(); K.Awaits) {
     Plan.Why = K.NeverProfiled; // the kernel's later launches may be profiled
   } else if (Possible && K.NeverProfiled.empty()) {
     // It may be replayed by the driver, too, which is not seen.
@@ -223,8 +223,10 @@ cudaError_t Launch::run(PlainCall Plain) {
     else if (Capturing && R.Handle == KernelHandle::Function)
       Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
     else
-      Plan = planLaunch(D, S.options(), {K, R, Objects, Place}, Number);
+      Plan = planLaunch(D, S.options(), {K, R, Objects, Place}, Number.Profiled);
   }
+  if (Plan.AwaitsClone || K.Awaits)
+    K.Launches->awaitedClone();
   if (Plan.Run && runClone())
     return cudaSuccess;
   if (Plan.Run && Plan.HasFallback) {
@@ -271,8 +273,8 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why, R.Handle);
   Kernel *K = D ? D->TheKernels.get(R.Symbol, R.Handle) : nullptr;
-  if (K && K->AwaitsLaunches && R.Handle != KernelHandle::Function && S.capturing(R.Stream))
-    K = D->TheKernels.get(R.Symbol, R.Handle, /*Repeats=*/true);
+  if (K && K->Awaits && R.Handle != KernelHandle::Function && S.capturing(R.Stream))
+    K = D->TheKernels.get(R.Symbol, R.Handle, /*Wait=*/true);
   if (K) {
     Launch L(S, *D, *K, R);
     if (AccessSet)
