@@ -10,6 +10,7 @@
 #include "host/core/Session.h"
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 
 namespace gmprof::host {
 
@@ -40,6 +41,12 @@ std::shared_ptr<CloneJob> CloneWorker::takeNext() {
   return Taken;
 }
 
+/// Has the session end, and with it its workers, before destructors of what is loaded by now. The
+/// driver's compiler registers some at its first uses, which would run while a job is in there.
+static void finishBeforeWhatIsLoaded() {
+  on_exit([](int Status, void *) { Session::finishCurrent(Status); }, nullptr);
+}
+
 void CloneWorker::work() {
   Inside Guard;
   WaitingLock Held(Lock);
@@ -51,6 +58,7 @@ void CloneWorker::work() {
     Running = takeNext();
     CloneJob &Job = *Running;
     Held.unlock();
+    finishBeforeWhatIsLoaded();
     Job.run();
     Job.Done.store(true, std::memory_order_release);
     Held.lock();

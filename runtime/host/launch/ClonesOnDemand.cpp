@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/ClonesOnDemand.h"
+#include "host/core/PtxLinker.h"
 #include "host/core/Session.h"
 #include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelAttributes.h"
@@ -228,7 +229,14 @@ ClonesOnDemand::compile(CloneSource &By, const KernelOnDemand &Of, const std::st
   Result<CloneSource::Clone> Compiled = By.get(std::move(Request));
   if (!Compiled)
     return Error{"its clone " + Clone + " was not compiled: " + Compiled.error()};
-  Result<CUmodule> New = loadCode(Compiled->Code);
+  std::string Refused;
+  if (&By == &Background && Of.Form == CodeForm::Ptx && PtxLinker::get()) {
+    Result<std::string> Cubin = PtxLinker::get().compile(Compiled->Code);
+    Refused = Cubin ? "" : Cubin.error();
+    Compiled->Code = Cubin ? *std::move(Cubin) : "";
+  }
+  const Result<CUmodule> New =
+      Refused.empty() ? loadCode(Compiled->Code) : Result<CUmodule>(Error{Refused});
   if (!New)
     return Error{"the driver refuses its clone " + Clone + ": " + New.error()};
   return LoadedCode{*New, std::move(Compiled->Variables)};
@@ -239,6 +247,7 @@ ClonesOnDemand::compile(CloneSource &By, const KernelOnDemand &Of, const std::st
 Result<ClonesOnDemand::LoadedCode> ClonesOnDemand::compileInBackground(const Kernel &K, Clone &C) {
   LoadJob *&Job = Loading[{K.OnDemand->ModuleHash, C.Name}];
   if (!Job) {
+    PtxLinker::get(); // loads the driver's compiler on this thread
     LoadJobs.push_back(
         std::make_shared<LoadJob>(K.Launches, [this, Of = K.OnDemand, Name = C.Name] {
           DriverScope Scope(D.api(), D.context());
