@@ -7,6 +7,7 @@
 
 #include "analysis/Analyze.h"
 #include "analysis/CallingLibrary.h"
+#include "analysis/GeneratedKernels.h"
 #include "analysis/KernelPatterns.h"
 #include "analysis/heat/HeatPatterns.h"
 #include <algorithm>
@@ -80,6 +81,7 @@ Analyses analyze(const Profile &P, const AnalysisInput &In) {
   joinCauses(A.Findings, P);
   A.KernelTimes = kernelTimes(P);
   weighByKernelTime(A.Findings, P, A.KernelTimes);
+  nameCallsOfGenerated(A.Findings, P);
   return A;
 }
 

@@ -52,11 +52,10 @@ static bool isOfStandardLibrary(std::string_view File) {
   return false;
 }
 
-/// Returns true for a file of code that torch.compile or a package of PyTorch has generated.
-/// TorchInductor names files by a hash in base 32, and folders by two of its digits, as in
-/// 3g/c3g2yv….py, wherever TORCHINDUCTOR_CACHE_DIR is. PyTorch Geometric names them after the
-/// module.
-static bool isGenerated(std::string_view File) {
+// TorchInductor names files by a hash in base 32, and folders by two of its digits, as in
+// 3g/c3g2yv….py, wherever TORCHINDUCTOR_CACHE_DIR is. PyTorch Geometric names them after the
+// module.
+bool isGeneratedFile(std::string_view File) {
   if (File.find("/torchinductor_") != std::string_view::npos)
     return true;
   const std::string_view Name = File.substr(File.rfind('/') + 1);
@@ -72,7 +71,7 @@ static bool isGenerated(std::string_view File) {
 /// Returns true for a file of a Python package, or of generated code.
 static bool isInstalled(std::string_view File) {
   return File.find("/site-packages/") != std::string_view::npos ||
-         File.find("/dist-packages/") != std::string_view::npos || isGenerated(File) ||
+         File.find("/dist-packages/") != std::string_view::npos || isGeneratedFile(File) ||
          isOfStandardLibrary(File);
 }
 
@@ -84,6 +83,8 @@ static Owner ownerOf(const profile::Frame &F) {
   return File.starts_with('<') && !File.starts_with("<ipython-input-") ? Owner::Generated
                                                                        : Owner::User;
 }
+
+bool isUserCode(const profile::Frame &F) { return ownerOf(F) == Owner::User; }
 
 static bool hasProgramLine(const profile::Frame &F) {
   return !F.Source.File.empty() && F.Source.Line != 0 && !isWrapper(F) && !isOfLibrary(F);

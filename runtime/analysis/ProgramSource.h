@@ -17,6 +17,7 @@
 #define GMPROF_ANALYSIS_PROGRAMSOURCE_H
 
 #include "profile/Profile.h"
+#include <string_view>
 
 namespace gmprof::analysis {
 
@@ -25,6 +26,12 @@ bool isWrapper(const profile::Frame &F);
 
 /// Returns true if code in a header of CUDA's C++ libraries or PyTorch makes the call.
 bool isCallOfLibrary(const profile::CallPath &Path);
+
+/// Returns true for a file of code that torch.compile or a package of PyTorch has generated.
+bool isGeneratedFile(std::string_view File);
+
+/// Returns true for a frame in a file of the program's, not of a package, a string or generated.
+bool isUserCode(const profile::Frame &F);
 
 /// Returns the innermost frame of the program's own code with a known line; in a Python program
 /// without one, of code of a string, or else of any. null: none.

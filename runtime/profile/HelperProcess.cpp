@@ -163,6 +163,11 @@ bool HelperProcess::hasSocket() const {
   return Socket >= 0 && SocketNumber != 0 && inodeOf(Socket) == SocketNumber;
 }
 
+void HelperProcess::kill() const {
+  if (Pid > 0)
+    ::kill(Pid, SIGKILL);
+}
+
 void HelperProcess::abandon() { Pid = -1; }
 
 std::optional<std::string> HelperProcess::readLine() {

@@ -51,6 +51,8 @@ public:
   /// Returns whether the socket is still the one that was opened: a program may close descriptors
   /// that it does not know, and open others in their place.
   bool hasSocket() const;
+  /// Kills the process, which ends reading and writing by other threads.
+  void kill() const;
   /// Leaves the process to the one that started it, of which this process is a fork.
   void abandon();
 

@@ -148,7 +148,7 @@ bool Builder::kernel(Bytes B) {
   uint64_t Expected = uint64_t(R.descriptorBytes) + R.nameBytes + R.reasonBytes;
   if (B.size() != Expected || R.nameBytes == 0 || KernelIndex.count(R.id))
     return false;
-  if (R.awaitsLaunches) {
+  if (R.awaitsClones) {
     AwaitingById[R.id].Record.assign(Whole.begin(), Whole.end());
     return true;
   }
@@ -157,7 +157,7 @@ bool Builder::kernel(Bytes B) {
   return true;
 }
 
-/// Adds the launches of a kernel that awaited launches to the kernel, which has an index now.
+/// Adds the launches of a kernel that awaited clones to the kernel, which has an index now.
 void Builder::addAwaited(uint32_t Id) {
   const auto Awaited = AwaitingById.extract(Id);
   if (Awaited.empty())

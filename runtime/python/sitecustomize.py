@@ -41,9 +41,52 @@ def _add_to_triton(knobs):
         knobs.runtime.kernel_load_start_hook = _loading
 
 
+def _place_of(source):
+    """Returns the file and the line of source text, and True, if it is in the file of a function that
+    is running; else those of the call that needs it, and False."""
+    import linecache
+
+    call = None
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if frame.f_globals is not globals() and package not in ("cupy", "cupyx"):
+            call = call or (file, frame.f_lineno, False)
+            text = "".join(linecache.getlines(file, frame.f_globals))
+            at = text.find(source)
+            if at >= 0 and text.find(source, at + 1) < 0:
+                return file, text.count("\n", 0, at) + 1, True
+        frame = frame.f_back
+    return call
+
+
+def _add_places_to_cupy(compiler):
+    """Tells where the source of a module is while CuPy compiles it, or reads it from its cache."""
+    compile = getattr(compiler, "_compile_with_cache_cuda", None)
+    if compile is None:
+        return
+
+    def compile_at_place(source, *others, **named):
+        import ctypes
+        import os
+
+        place = _place_of(source) if isinstance(source, str) and "\n" in source else None
+        if place is None:
+            return compile(source, *others, **named)
+        _tell("gmprof_source_place", os.fsencode(place[0]), ctypes.c_uint(place[1]), ctypes.c_int(place[2]))
+        try:
+            return compile(source, *others, **named)
+        finally:
+            _tell("gmprof_source_place", None, ctypes.c_uint(0), ctypes.c_int(0))
+
+    compiler._compile_with_cache_cuda = compile_at_place
+
+
 def _add_to_cupy(compiler):
     """Has NVRTC add lines, which do not change machine code, and tells the source. CuPy's own
     kernels have _raw_x where the program's source names the parameter x."""
+    _add_places_to_cupy(compiler)
     program = getattr(compiler, "_NVRTCProgram", None)
     compile = getattr(program, "compile", None)
     if compile is None:

@@ -159,10 +159,13 @@ namespace {
 /// Time limit for remaining work at exit, as that may never end.
 constexpr unsigned ExitSeconds = 10;
 
+/// The process whose workers do the work: a fork of it has none.
+pid_t ProcessOfWorkers = 0;
+
 /// Waits for remaining work at exit: it may still print, and must not run while libraries are torn
 /// down. Runs before static destructors of libraries.
 void finishAtExit(int Status, void *) {
-  if (IsWorker || scheduler().drain(ExitSeconds))
+  if (IsWorker || ::getpid() != ProcessOfWorkers || scheduler().drain(ExitSeconds))
     return;
   complain("the program ended while the device was still working; the work was abandoned after " +
            std::to_string(ExitSeconds) + " s");
@@ -174,6 +177,7 @@ void finishAtExit(int Status, void *) {
 
 Scheduler &scheduler() {
   static Scheduler &TheScheduler = *[] {
+    ProcessOfWorkers = ::getpid();
     on_exit(finishAtExit, nullptr);
     return new Scheduler; // workers outlive static destruction
   }();

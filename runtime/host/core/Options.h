@@ -146,7 +146,7 @@ struct Options {
   std::string Placement; ///< file of BlockPlacements.h, by which blocks are placed; empty: none
   CloneOrigin Clones = CloneOrigin::Demand;
   unsigned CloneSeconds = 10;      ///< allowed for making all clones (CloneTime.h)
-  unsigned FirstLaunchSeconds = 2; ///< after these, clones wait until launches repeat
+  unsigned FirstLaunchSeconds = 2; ///< after these, clones are made while the program runs
   MemoryShare Memory;
   // Limits of findings about objects (analysis/objects/ObjectPatterns.h).
   unsigned IdleApis = 2;        ///< least CUDA operations between two uses of an idle object

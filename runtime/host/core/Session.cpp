@@ -302,6 +302,7 @@ std::vector<Objects::Removed> Session::deviceReset(int Ordinal, const void *Call
   if (size_t(Ordinal) >= Devices.size())
     return {};
   if (DeviceState *D = Devices[Ordinal].load(std::memory_order_acquire)) {
+    finishClones(*D);
     D->Profilers.finish();
     TheGraphs.forgetAll();
     Devices[Ordinal].store(nullptr, std::memory_order_release);
@@ -332,13 +333,24 @@ std::vector<DeviceState *> Session::allDevices() {
   return All;
 }
 
+/// Ends the making of clones in the background.
+void Session::finishClones(DeviceState &D) {
+  if (const size_t Missing = D.TheKernels.finishClones())
+    Log->gap("clones",
+             "the program ended before they were made (a greater --first-launch-seconds has "
+             "launches wait)",
+             Missing);
+}
+
 void Session::finish(std::optional<int> ExitStatus) {
   if (Finished.exchange(true))
     return;
   size_t DeviceBytes = 0;
   for (DeviceState *D : allDevices()) {
-    if (Devices[D->TheDevice->ordinal()].load() == D)
+    if (Devices[D->TheDevice->ordinal()].load() == D) {
+      finishClones(*D);
       D->Profilers.finish();
+    }
     noteFailure(*D->TheDevice, *Log);
     DeviceBytes += D->TheDevice->memory().reserved() + D->Profilers.peakBytes();
   }

@@ -157,6 +157,7 @@ private:
   static Session *create();
   void finish(std::optional<int> ExitStatus);
   void writeResults(bool SayWhere);
+  void finishClones(DeviceState &D);
   void checkKernelFilter();
 
   /// Returns the devices that were ever opened.

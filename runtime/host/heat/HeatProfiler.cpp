@@ -132,6 +132,8 @@ LaunchPlan HeatProfiler::plan(const LaunchToPlan &L, std::string Why) {
     P.Run = NotesRest ? &Clones.Rest : nullptr;
     if (!NotesRest || checkFit(P, L).empty())
       Case = caseOf(K, L.R.input(), P.DynamicShared, L.Place == LaunchPlace::Graph && !NotesRest);
+    if (Clones.Rest.isAwaited())
+      return LaunchPlan::refused(CloneTime::AwaitsClones);
   }
   if (Case && !NotesRest) {
     P.KnownContext = Case->Context;

@@ -61,7 +61,8 @@ bool CloneSource::start() {
     stop();
   if (Helper)
     return true;
-  if (Failures >= MaxFailures)
+  const std::lock_guard<std::mutex> Guard(HelperLock);
+  if (Failures >= MaxFailures || Cancelled)
     return false;
   Helper = std::make_unique<HelperProcess>(S.Helper, std::vector<std::string>{"serve"},
                                            HelperProcess::Errors::Discard);
@@ -73,7 +74,18 @@ bool CloneSource::start() {
 void CloneSource::stop() {
   if (Helper && Starter != ::getpid())
     Helper->abandon();
-  Helper.reset();
+  std::unique_ptr<HelperProcess> Ended;
+  {
+    const std::lock_guard<std::mutex> Guard(HelperLock);
+    Ended = std::move(Helper);
+  }
+}
+
+void CloneSource::cancel() {
+  const std::lock_guard<std::mutex> Guard(HelperLock);
+  Cancelled = true;
+  if (Helper)
+    Helper->kill();
 }
 
 Result<CloneAnswer> CloneSource::exchange(const CloneRequest &Request,
@@ -106,7 +118,9 @@ Result<CloneAnswer> CloneSource::ask(CloneRequest Request) {
   if (!Guard)
     return Error{"gmprof-instrument was busy for " + std::to_string(S.Timeout.count()) + " ms"};
   if (!start())
-    return Error{"gmprof-instrument failed " + std::to_string(MaxFailures) + " times in a row"};
+    return Error{Failures < MaxFailures ? "gmprof-instrument was ended"
+                                        : "gmprof-instrument failed " +
+                                              std::to_string(MaxFailures) + " times in a row"};
   const CloneRequest Whole = Request;
   const bool IsSent = Sent.contains(std::string(Request.ModuleHash));
   if (IsSent)

@@ -53,6 +53,9 @@ public:
   /// an empty ModuleHash is computed. After MaxFailures failures in a row the helper is not started
   /// again.
   Result<Clone> get(CloneRequest Request);
+  /// Has a request under way, and all later ones, fail soon. May be called from any thread.
+  void cancel();
+  const Settings &settings() const { return S; }
 
   static constexpr unsigned MaxFailures = 3;
 
@@ -67,7 +70,9 @@ private:
   const std::string Identity; ///< of the helper's file; empty if there is none
   const CloneCache Cache;
   std::timed_mutex Lock; ///< protects what follows
+  std::mutex HelperLock; ///< protects Helper's address and Cancelled, for cancel()
   std::unique_ptr<HelperProcess> Helper;
+  bool Cancelled = false;
   pid_t Starter = -1;         ///< process that started the helper
   std::set<std::string> Sent; ///< hashes of modules that the helper knows
   unsigned Failures = 0;      ///< in a row

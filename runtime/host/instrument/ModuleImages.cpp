@@ -92,6 +92,7 @@ void ModuleImages::loaded(Kind Is, const void *Handle, const void *Bytes) {
     return;
   Image New = imageOf(Bytes);
   New.Is = Is;
+  New.Source = SourcePlace::ofThread();
   const LockGuard Guard(Lock);
   Images[Handle] = std::move(New);
 }
@@ -244,8 +245,11 @@ Result<std::shared_ptr<const ModuleCode>> ModuleImages::codeOf(const void *Handl
       return Remember(std::move(Bitcode->front()));
   }
   if (!I.CubinHash.empty()) {
-    if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash))
-      return Code;
+    if (std::shared_ptr<const ModuleCode> Code = codeOfCubin(I.CubinHash)) {
+      if (I.Source.File.empty())
+        return Code;
+      return I.Code = makeCode(withSourcePlace(Code->Text, I.Source), Code->MachineCode);
+    }
     if (const auto Unknown = UnknownByCubin.find(I.CubinHash); Unknown != UnknownByCubin.end())
       return Error{Unknown->second};
   }

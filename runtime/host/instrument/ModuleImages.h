@@ -17,6 +17,7 @@
 #include "host/instrument/CloneCache.h"
 #include "host/instrument/EmbeddedBitcode.h"
 #include "host/instrument/FatBinary.h"
+#include "host/instrument/SourcePlace.h"
 #include "profile/Mutex.h"
 #include "profile/Result.h"
 #include <memory>
@@ -45,7 +46,7 @@ public:
 
   /// Remembers the image that a module (a CUmodule) or library (a CUlibrary) was loaded from. Image
   /// is trusted, as CUDA trusts it: a wrapper of a fat binary, a fat binary, a cubin, or text up to
-  /// its null character.
+  /// its null character. The source of a cubin is at SourcePlace::ofThread(), if that is known.
   void loaded(Kind Is, const void *Handle, const void *Image);
   void unloaded(const void *Handle);
 
@@ -88,6 +89,7 @@ private:
     std::vector<std::string> Copies;        ///< of the contents of Ptx that may be released
     std::string LinkedIn;                   ///< file whose units' PTX is in a section of its own
     std::string CubinHash;                  ///< of a cubin
+    SourcePlace Source;                     ///< of a cubin
     std::string Error;                      ///< why the image cannot be read
     std::shared_ptr<const ModuleCode> Code; ///< text; of a fat binary what was last asked for
     CompiledFor Architectures;              ///< of Code, from a fat binary

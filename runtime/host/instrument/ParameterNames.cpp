@@ -150,8 +150,7 @@ static std::string nameOf(std::string_view Declaration) {
   return HasType && !Types.contains(Name) ? std::string(Name) : "";
 }
 
-/// Returns the name of a kernel in its source: that of `void ns::f<float>(float *)` is f.
-static std::string sourceName(const std::string &Mangled) {
+std::string kernelInSource(const std::string &Mangled) {
   std::string Name = demangle(Mangled);
   if (const size_t Open = Name.rfind('('); Open != std::string::npos && Name.back() == ')')
     Name.resize(Open);
@@ -212,7 +211,7 @@ ParameterNames parameterNamesOfSource(const std::string &Ptx, const std::string 
     for (size_t P = Ptx.find(Parameter, End); P < Close; P = Ptx.find(Parameter, P + 1))
       ++Parameters;
     const std::string Kernel = Ptx.substr(Begin, End - Begin);
-    if (std::vector<std::string> Found = namesIn(Text, sourceName(Kernel));
+    if (std::vector<std::string> Found = namesIn(Text, kernelInSource(Kernel));
         !Found.empty() && Found.size() == Parameters)
       Names[Kernel] = std::move(Found);
   }

@@ -27,6 +27,9 @@ using ParameterNames = std::map<std::string, std::vector<std::string>, std::less
 /// unused: it may be a variable's, which a kernel's parameter would hide.
 std::string withParameterNames(const std::string &Ptx, const ParameterNames &Names);
 
+/// Returns the name of a kernel in its source: that of `void ns::f<float>(float *)` is f.
+std::string kernelInSource(const std::string &Mangled);
+
 /// Returns the names of the parameters of the kernels in PTX that CUDA C++ source has, of those
 /// that the source defines once and with as many parameters as the PTX.
 ParameterNames parameterNamesOfSource(const std::string &Ptx, const std::string &Source);

@@ -197,6 +197,13 @@ extern "C" __attribute__((visibility("default"))) void gmprof_compiled_file(cons
     rememberNeighbours(Cubin, moduleImages());
 }
 
+/// Called by python/sitecustomize.py before this thread loads a module whose source text is in
+/// File, at Line if Verbatim, and after it: File is null then.
+extern "C" __attribute__((visibility("default"))) void
+gmprof_source_place(const char *File, unsigned Line, int Verbatim) {
+  SourcePlace::ofThread() = File ? SourcePlace{File, Line, Verbatim != 0} : SourcePlace();
+}
+
 /// Called by python/sitecustomize.py after CuPy compiled CUDA C++ source. The functions of NVRTC do
 /// not tell the source: programs may have several libraries of that name, whose programs cannot be
 /// told apart, so the ones that take a source are not interposed.

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A program that launches hundreds of kernels a few times each (an autotuner) would wait for their
-// clones most of the time. After some seconds, only kernels whose launches repeat therefore get
-// clones; once making clones has taken longer than allowed, further kernels run without. Later runs
-// find the clones that were made in the cache.
+// clones most of the time. After some seconds, the clones of further kernels are therefore made in
+// the background (CloneWorker.h). Nodes of graphs wait for theirs until that has taken longer than
+// allowed. Later runs find the clones that were made in the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,18 +25,19 @@ class CloneTime {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// Kernels that get clones at their first launch, however long that takes.
+  /// Kernels whose launches wait for clones, however long that takes.
   static constexpr size_t FirstKernels = 8;
-  /// Launches from which a kernel's clones do not wait for another one.
-  static constexpr uint64_t RepeatedLaunches = 3;
+  /// Why a launch runs the program's own kernel while its clones are made in the background.
+  static constexpr const char *AwaitsClones =
+      "its clones were still being made (a greater --first-launch-seconds has launches wait)";
 
-  /// Takes the time of the run's begin. FirstLaunchSeconds: that making clones may have taken when
-  /// a kernel gets them at its first launch.
+  /// Takes the time of the run's begin. FirstLaunchSeconds: that launches may have waited for
+  /// clones when those of a further kernel are made in the background.
   CloneTime(unsigned AllowedSeconds, unsigned FirstLaunchSeconds,
             Clock::time_point Begin = Clock::now())
       : Allowed(AllowedSeconds), AllowedFirst(FirstLaunchSeconds), Begin(Begin) {}
 
-  /// Adds what happens in its scope to the time that was spent.
+  /// Adds what happens in its scope, for which a launch waits, to the time that was spent.
   class Spending {
   public:
     explicit Spending(CloneTime &Of) : Of(Of) {}
@@ -61,15 +62,11 @@ public:
            " s (--clone-seconds; the next run finds those that were made)";
   }
 
-  /// Returns why a kernel's clones wait for further launches of it, or an empty string. Kernels:
-  /// with other names, that have got clones. Launches: of the kernel, with the one that begins.
-  std::string awaitsLaunches(size_t Kernels, uint64_t Launches) const {
-    if (Launches >= RepeatedLaunches || Kernels < FirstKernels ||
-        Clock::duration(Spent.load(std::memory_order_relaxed)) < AllowedFirst)
-      return "";
-    return "fewer than " + std::to_string(RepeatedLaunches) +
-           " launches, and clones of other kernels had taken " +
-           std::to_string(AllowedFirst.count()) + " s (--first-launch-seconds)";
+  /// Returns whether launches wait for the clones of a further kernel. Kernels: with other names,
+  /// that have got clones.
+  bool launchesWait(size_t Kernels) const {
+    return Kernels < FirstKernels ||
+           Clock::duration(Spent.load(std::memory_order_relaxed)) < AllowedFirst;
   }
 
 private:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "host/launch/ClonesOnDemand.h"
+#include "host/core/PtxLinker.h"
 #include "host/core/Session.h"
 #include "host/instrument/ModuleImages.h"
 #include "host/launch/KernelAttributes.h"
@@ -81,7 +82,7 @@ std::string ClonesOnDemand::fillTable(CUmodule Clone,
 }
 
 Result<std::shared_ptr<KernelOnDemand>>
-ClonesOnDemand::instrument(Kernel &K, std::vector<std::string_view> Profiles, bool Repeats) {
+ClonesOnDemand::instrument(Kernel &K, std::vector<std::string_view> Profiles, bool Wait) {
   const DriverApi &Api = D.api();
   const void *Image = imageOf(K);
   if (!Image || !Api.cuModuleLoadDataEx || !Api.cuModuleUnload)
@@ -98,45 +99,66 @@ ClonesOnDemand::instrument(Kernel &K, std::vector<std::string_view> Profiles, bo
   Code &Of = OfName.ByHash[(*Text)->Hash];
   if (!Of.Launches)
     Of.Launches = K.Launches;
-  if (!Of.Made) {
-    std::string Why = Time.exceeded();
-    if (Why.empty() && OfName.Made >= MaxCodes)
-      Why = "kernels of " + std::to_string(MaxCodes) + " other modules have its name and clones";
-    // Launches of another code with the same name do not count: an autotuner tries many.
-    const size_t Kernels = OfName.Made != 0 ? CloneTime::FirstKernels : NamesMade;
-    const std::string Later = Repeats ? "" : Time.awaitsLaunches(Kernels, Of.Launches->count() + 1);
-    if (Why.empty() && !Later.empty()) {
-      K.Launches = Of.Launches;
-      K.AwaitsLaunches = true;
-      return Error{"no clones were made: " + Later};
-    }
-    K.AwaitedAs = std::exchange(Of.Launches->AwaitingKernel, 0);
-    if (!Why.empty())
-      return Error{"no clones were made: " + Why};
-    // Samples are taken of the launches from now on.
-    Of.Launches = K.Launches;
-    NamesMade += OfName.Made++ == 0;
-    const CloneTime::Spending Spending(Time);
-    Of.Made = instrumentCode(K, **Text, std::move(Profiles));
-  }
   K.Launches = Of.Launches; // earlier loads of the module have begun to count
+  if (!Of.Made)
+    if (std::string Why = make(Of, OfName, K, *Text, std::move(Profiles), Wait); !Why.empty())
+      return Error{std::move(Why)};
   return *Of.Made;
 }
 
-/// Makes the clones of a kernel's code, or returns why there are none.
+/// Sets Of.Made, or begins to make it in the background. Returns why it is not there, or an empty
+/// string.
+std::string ClonesOnDemand::make(Code &Of, CodesOfName &OfName, Kernel &K,
+                                 const std::shared_ptr<const ModuleCode> &Text,
+                                 std::vector<std::string_view> Profiles, bool Wait) {
+  // Launches of another code with the same name do not count: an autotuner tries many.
+  const size_t Kernels = OfName.Made != 0 ? CloneTime::FirstKernels : NamesMade;
+  if (!Of.Job) {
+    if (OfName.Made >= MaxCodes)
+      return "no clones were made: kernels of " + std::to_string(MaxCodes) +
+             " other modules have its name and clones";
+    const std::string Exceeded = Time.exceeded();
+    if (Wait && !Exceeded.empty())
+      return "no clones were made: " + Exceeded;
+    Wait |= Exceeded.empty() && Time.launchesWait(Kernels);
+    NamesMade += OfName.Made++ == 0;
+  }
+  if (Wait && !(Of.Job && Of.Job->done())) {
+    const CloneTime::Spending Spending(Time);
+    Of.Made = instrumentCode(Source, K.Name, *Text, std::move(Profiles));
+  } else if (!Of.Job) {
+    Of.Job = std::make_shared<InstrumentJob>(
+        Of.Launches, [this, Name = K.Name, Text, Profiles = std::move(Profiles)] {
+          return instrumentCode(Background, Name, *Text, Profiles);
+        });
+    Worker.add(Of.Job);
+  } else if (Of.Job->done()) {
+    Of.Made = std::move(Of.Job->result());
+  }
+  if (!Of.Made) {
+    K.Awaits = Of.Job;
+    return CloneTime::AwaitsClones;
+  }
+  K.AwaitedAs = std::exchange(Of.Launches->AwaitingKernel, 0);
+  if (*Of.Made)
+    (**Of.Made)->InBackground = !Wait;
+  return "";
+}
+
+/// Makes the clones of a kernel's code, or returns why there are none. May be called by the worker.
 ClonesOnDemand::ResultOfCode
-ClonesOnDemand::instrumentCode(const Kernel &K, const ModuleCode &Code,
-                               std::vector<std::string_view> Profiles) {
+ClonesOnDemand::instrumentCode(CloneSource &By, const std::string &Name, const ModuleCode &Code,
+                               std::vector<std::string_view> Profiles) const {
   const std::string Target = architecture();
   CloneRequest Request;
   Request.Module = Code.Text;
   Request.MachineCode = Code.MachineCode;
   Request.ModuleHash = Code.Hash;
-  Request.Kernel = K.Name;
+  Request.Kernel = Name;
   Request.Profiles = std::move(Profiles);
   Request.Architecture = Target;
   Request.Form = CodeForm::Instrumented;
-  const Result<CloneSource::Clone> Clones = Source.get(std::move(Request));
+  const Result<CloneSource::Clone> Clones = By.get(std::move(Request));
   if (!Clones)
     return Error{"no clones were made: " + Clones.error() +
                  (Code.isBitcode()
@@ -166,37 +188,83 @@ bool ClonesOnDemand::fits(const LoadedClone &Each, const std::string &Clone,
   return Addresses && *Addresses == Each.Addresses;
 }
 
-Result<CUmodule> ClonesOnDemand::load(const Kernel &K, const std::string &Clone) {
-  const KernelOnDemand &Made = *K.OnDemand;
-  const LoadedClones::Id Id = {Made.ModuleHash, Clone};
+Result<CUmodule> ClonesOnDemand::load(const Kernel &K, Clone &C, bool Wait) {
+  const LoadedClones::Id Id = {K.OnDemand->ModuleHash, C.Name};
+  C.Loading = nullptr;
   if (const LoadedClone *Known =
-          Loaded.take(Id, K, [&](const LoadedClone &Each) { return fits(Each, Clone, K); }))
+          Loaded.take(Id, K, [&](const LoadedClone &Each) { return fits(Each, C.Name, K); }))
     return Known->Module;
-  const auto Found = std::ranges::find(Made.Instrumented.Clones, Clone, &InstrumentedClone::Name);
-  if (Found == Made.Instrumented.Clones.end())
+  Result<LoadedCode> New = Error{""};
+  const std::string Exceeded = Time.exceeded();
+  if (!Wait && (K.OnDemand->InBackground || !Exceeded.empty())) {
+    New = compileInBackground(K, C);
+  } else if (!Exceeded.empty()) {
+    return Error{"its clone " + C.Name + " was not compiled: " + Exceeded};
+  } else {
+    const CloneTime::Spending Spending(Time);
+    New = compile(Source, *K.OnDemand, C.Name);
+  }
+  if (!New)
+    return Error{New.error()};
+  Result<std::vector<uint64_t>> Addresses = addressesOf(New->Variables, K);
+  if (const std::string Why = Addresses ? fillTable(New->Module, *Addresses) : Addresses.error();
+      !Why.empty()) {
+    unload(New->Module);
+    return Error{Why};
+  }
+  Loaded.add(Id, {New->Module, std::move(New->Variables), *std::move(Addresses), {&K}});
+  return New->Module;
+}
+
+/// Compiles and loads a clone. May be called by the worker.
+Result<ClonesOnDemand::LoadedCode>
+ClonesOnDemand::compile(CloneSource &By, const KernelOnDemand &Of, const std::string &Clone) const {
+  const auto Found = std::ranges::find(Of.Instrumented.Clones, Clone, &InstrumentedClone::Name);
+  if (Found == Of.Instrumented.Clones.end())
     return Error{"its clone " + Clone + " was not made"};
-  if (const std::string Why = Time.exceeded(); !Why.empty())
-    return Error{"its clone " + Clone + " was not compiled: " + Why};
-  const CloneTime::Spending Spending(Time);
   CloneRequest Request;
   Request.Module = Found->Bitcode;
   Request.Kernel = Clone;
-  Request.Form = Made.Form;
-  Result<CloneSource::Clone> Compiled = Source.get(std::move(Request));
+  Request.Form = Of.Form;
+  Result<CloneSource::Clone> Compiled = By.get(std::move(Request));
   if (!Compiled)
     return Error{"its clone " + Clone + " was not compiled: " + Compiled.error()};
-  Result<std::vector<uint64_t>> Addresses = addressesOf(Compiled->Variables, K);
-  if (!Addresses)
-    return Error{Addresses.error()};
-  Result<CUmodule> New = loadCode(Compiled->Code);
+  std::string Refused;
+  if (&By == &Background && Of.Form == CodeForm::Ptx && PtxLinker::get()) {
+    Result<std::string> Cubin = PtxLinker::get().compile(Compiled->Code);
+    Refused = Cubin ? "" : Cubin.error();
+    Compiled->Code = Cubin ? *std::move(Cubin) : "";
+  }
+  const Result<CUmodule> New =
+      Refused.empty() ? loadCode(Compiled->Code) : Result<CUmodule>(Error{Refused});
   if (!New)
     return Error{"the driver refuses its clone " + Clone + ": " + New.error()};
-  if (const std::string Why = fillTable(*New, *Addresses); !Why.empty()) {
-    unload(*New);
-    return Error{Why};
+  return LoadedCode{*New, std::move(Compiled->Variables)};
+}
+
+/// Returns what a job of the worker has loaded. Begins that job if there is none, and sets
+/// C.Loading if it is not done.
+Result<ClonesOnDemand::LoadedCode> ClonesOnDemand::compileInBackground(const Kernel &K, Clone &C) {
+  LoadJob *&Job = Loading[{K.OnDemand->ModuleHash, C.Name}];
+  if (!Job) {
+    PtxLinker::get(); // loads the driver's compiler on this thread
+    LoadJobs.push_back(
+        std::make_shared<LoadJob>(K.Launches, [this, Of = K.OnDemand, Name = C.Name] {
+          DriverScope Scope(D.api(), D.context());
+          return compile(Background, *Of, Name);
+        }));
+    Job = LoadJobs.back().get();
+    Worker.add(LoadJobs.back());
   }
-  Loaded.add(Id, {*New, std::move(Compiled->Variables), *std::move(Addresses), {&K}});
-  return New;
+  if (!Job->done()) {
+    C.Loading = Job;
+    return Error{CloneTime::AwaitsClones};
+  }
+  return std::move(std::exchange(Job, nullptr)->result());
+}
+
+size_t ClonesOnDemand::finish() {
+  return Worker.finish([this] { Background.cancel(); });
 }
 
 bool ClonesOnDemand::isShared(const Kernel &K, const std::string &Clone) const {

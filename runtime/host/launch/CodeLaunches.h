@@ -22,11 +22,23 @@ namespace gmprof::host {
 struct CodeLaunches {
   explicit CodeLaunches(size_t Profiles) : ClonesRun(Profiles) {}
 
-  /// Kernel::Id of all kernels that await these launches; 0: none does.
+  /// The numbers of a launch: 1, 2, …
+  struct Number {
+    uint64_t All = 0;      ///< of all launches
+    uint64_t Profiled = 0; ///< of those that did not await a clone; samples are taken of these
+  };
+
+  /// Kernel::Id of all kernels that await the clones of this code; 0: none does.
   uint32_t AwaitingKernel = 0;
 
-  /// Counts a launch. Returns its number: 1, 2, …
-  uint64_t next() { return Launches.fetch_add(1, std::memory_order_relaxed) + 1; }
+  /// Counts a launch. Returns its number.
+  Number next() {
+    const uint64_t Before = Awaiting.load(std::memory_order_relaxed);
+    const uint64_t All = Launches.fetch_add(1, std::memory_order_relaxed) + 1;
+    return {All, All - Before};
+  }
+  /// Counts a launch as one that awaited a clone: the next one has its number.
+  void awaitedClone() { Awaiting.fetch_add(1, std::memory_order_relaxed); }
   /// Returns the number of launches.
   uint64_t count() const { return Launches.load(std::memory_order_relaxed); }
   /// Counts a launch of a profile's clone.
@@ -36,7 +48,7 @@ struct CodeLaunches {
   }
 
 private:
-  std::atomic<uint64_t> Launches{0};
+  std::atomic<uint64_t> Launches{0}, Awaiting{0};
   std::vector<std::atomic<uint64_t>> ClonesRun; ///< by LaunchProfiler::index()
 };
 

@@ -41,7 +41,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
                                          ContextRef Old, uint64_t &LaunchId, Setter Set) {
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why);
-  Kernel *K = D ? D->TheKernels.get(R.Symbol, KernelHandle::Stub, /*Repeats=*/true) : nullptr;
+  Kernel *K = D ? D->TheKernels.get(R.Symbol, KernelHandle::Stub, /*Wait=*/true) : nullptr;
   if (!K)
     return {};
   std::vector<void *> Args;
@@ -54,7 +54,7 @@ Graphs::ContextRef Graphs::replaceKernel(const KernelNodeRequest &R, LaunchPlace
   Record.graph = static_cast<uint32_t>(Place);
   LaunchPlan Plan;
   const DriverApi &Api = D->TheDevice->api();
-  const uint64_t Number = K->Launches->next();
+  const uint64_t Number = K->Launches->next().Profiled;
   if (K->NeverProfiled.empty() &&
       (R.Packed || R.Values.size() != K->ParamCount || !Api.cuGraphKernelNodeGetParams ||
        !Api.cuGraphKernelNodeSetParams || !Api.cuGraphExecKernelNodeSetParams)) {
@@ -137,6 +137,8 @@ uint64_t Graphs::recordOfDriver(const CUDA_KERNEL_NODE_PARAMS &P) {
   log::LaunchRecord Record = launchRecord(S, *D, *K, R, *objectsOf(S, *D, *K, R));
   Record.graph = 1;
   K->Launches->next();
+  if (K->Awaits)
+    K->Launches->awaitedClone();
   if (K->NeverProfiled.empty())
     Why = "the driver's functions made it a node of a graph";
   Record.mode = log::LaunchMode::Plain;

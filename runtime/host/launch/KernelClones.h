@@ -13,6 +13,8 @@
 #ifndef GMPROF_HOST_LAUNCH_KERNELCLONES_H
 #define GMPROF_HOST_LAUNCH_KERNELCLONES_H
 
+#include "host/launch/CloneWorker.h"
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cuda.h>
@@ -36,6 +38,14 @@ struct Clone {
   uint32_t StaticShared = 0;     ///< bytes
   uint32_t MaxDynamicShared = 0; ///< bytes that the device has left for it
   std::string Failure; ///< why it could not be loaded; empty: it can, or is not needed yet
+  /// The job that loads it in the background, which its ClonesOnDemand keeps; null: none does.
+  std::atomic<const CloneJob *> Loading = nullptr;
+
+  /// Returns whether it is still being made.
+  bool isAwaited() const {
+    const CloneJob *Job = Loading;
+    return Job && !Job->done();
+  }
 };
 
 class KernelClones {
@@ -54,6 +64,12 @@ public:
       Each->Name.clear();
       Each->Function = nullptr;
     }
+  }
+
+  /// Returns whether a clone that a launch wanted is still being made.
+  bool awaitsClone() {
+    const std::vector<Clone *> All = all();
+    return std::ranges::any_of(All, [](const Clone *Each) { return Each->isAwaited(); });
   }
 
   bool NothingToProfile = false; ///< the kernel accesses nothing that the profile records

@@ -129,14 +129,14 @@ std::string KernelModule::findClone(const char *Suffix, size_t ParameterBytes, C
   To.ParameterBytes = ParameterBytes;
   if (K.OnDemand)
     return "";
-  const Result<CUfunction> Loaded = loadClone(To);
+  const Result<CUfunction> Loaded = loadClone(To, /*Wait=*/true);
   To.Function = Loaded ? *Loaded : nullptr;
   return Loaded ? "" : Loaded.error();
 }
 
-Result<CUfunction> KernelModule::loadClone(Clone &To) const {
+Result<CUfunction> KernelModule::loadClone(Clone &To, bool Wait) const {
   const Result<CUmodule> Module =
-      K.OnDemand ? OnDemand.load(K, To.Name) : Result<CUmodule>(K.Module);
+      K.OnDemand ? OnDemand.load(K, To, Wait) : Result<CUmodule>(K.Module);
   if (!Module)
     return Error{Module.error()};
   const DriverApi &Api = D.api();

@@ -38,8 +38,9 @@ public:
   /// compiled one; one that is made on demand is left for loadClone. Returns an error, or an empty
   /// string.
   std::string findClone(const char *Suffix, size_t ParameterBytes, Clone &To) const;
-  /// Loads the function of a clone that findClone has found, and sets all else of To.
-  Result<CUfunction> loadClone(Clone &To) const;
+  /// Loads the function of a clone that findClone has found, and sets all else of To. Wait: it must
+  /// not be made in the background.
+  Result<CUfunction> loadClone(Clone &To, bool Wait) const;
   /// Finds a kernel among the hooks, beside compiled clones or else in a module of its own. Returns
   /// an error, or an empty string.
   std::string findHookKernel(const char *Name, CUfunction &To) const;

@@ -45,9 +45,8 @@ Kernel *Kernels::find(const void *Symbol) {
 
 Kernel *Kernels::findById(uint32_t Id) {
   SharedLockGuard Guard(MapLock);
-  const auto It = std::ranges::find_if(BySymbol, [&](const auto &Each) {
-    return Each.second->Id == Id && !Each.second->AwaitsLaunches;
-  });
+  const auto It = std::ranges::find_if(
+      BySymbol, [&](const auto &Each) { return Each.second->Id == Id && !Each.second->Awaits; });
   return It == BySymbol.end() ? nullptr : It->second.get();
 }
 
@@ -77,21 +76,19 @@ std::vector<std::string> Kernels::names(bool &AnyWanted) {
   return Names;
 }
 
-/// Returns whether a kernel that awaits launches gets clones at the launch that begins.
-static bool isDue(const Kernel &K, bool Repeats) {
-  return K.AwaitsLaunches && (Repeats || K.Launches->count() + 1 >= CloneTime::RepeatedLaunches);
-}
+/// Returns whether a kernel that awaits its clones gets them at the launch that begins.
+static bool isDue(const Kernel &K, bool Wait) { return K.Awaits && (Wait || K.Awaits->done()); }
 
-Kernel *Kernels::get(const void *Symbol, KernelHandle Handle, bool Repeats) {
-  if (Kernel *Known = find(Symbol); Known && !isDue(*Known, Repeats))
+Kernel *Kernels::get(const void *Symbol, KernelHandle Handle, bool Wait) {
+  if (Kernel *Known = find(Symbol); Known && !isDue(*Known, Wait))
     return Known;
   LockGuard Loading(LoadLock);
   Kernel *Known = find(Symbol);
-  if (Known && !isDue(*Known, Repeats))
+  if (Known && !isDue(*Known, Wait))
     return Known;
 
   std::vector<std::byte> Descriptor;
-  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Repeats, Descriptor);
+  std::unique_ptr<Kernel> Loaded = load(Symbol, Handle, Wait, Descriptor);
   if (!Loaded)
     return Known;
   if (Known)
@@ -109,13 +106,13 @@ Kernel *Kernels::get(const void *Symbol, KernelHandle Handle, bool Repeats) {
 }
 
 /// Sets the kernel's id. Returns whether its record is missing from the log: all loads of a code
-/// that awaits launches are one kernel, which is recorded again when it gets clones.
+/// that awaits clones are one kernel, which is recorded again when it gets them.
 bool Kernels::giveId(Kernel &K) {
   static std::atomic<uint32_t> LastId{0}; // over all devices
   uint32_t &Awaiting = K.Launches->AwaitingKernel;
-  const uint32_t Known = K.AwaitsLaunches ? Awaiting : K.AwaitedAs;
+  const uint32_t Known = K.Awaits ? Awaiting : K.AwaitedAs;
   K.Id = Known != 0 ? Known : ++LastId;
-  if (!K.AwaitsLaunches)
+  if (!K.Awaits)
     return true;
   Awaiting = K.Id;
   return Known == 0;
@@ -128,7 +125,7 @@ void Kernels::record(const Kernel &K, const std::vector<std::byte> &Descriptor) 
   Record.device = static_cast<uint32_t>(D.ordinal());
   Record.staticSharedBytes = K.StaticShared;
   Record.registers = K.Registers;
-  Record.awaitsLaunches = K.AwaitsLaunches;
+  Record.awaitsClones = K.Awaits != nullptr;
   if (const std::vector<Clone *> Clones = K.clones(); !Clones.empty())
     Record.cloneRegisters = static_cast<uint32_t>(
         KernelModule::attribute(D.api(), Clones[0]->Function, CU_FUNC_ATTRIBUTE_NUM_REGS));
@@ -152,8 +149,8 @@ void Kernels::forgetFunction(CUfunction Clone) {
 }
 
 /// Loads a clone and gives it the kernel's attributes. Returns why that failed, or an empty string.
-std::string Kernels::loadFunction(Kernel &K, Clone &C) {
-  const Result<CUfunction> Loaded = KernelModule(D, Live, OnDemand, K).loadClone(C);
+std::string Kernels::loadFunction(Kernel &K, Clone &C, bool Wait) {
+  const Result<CUfunction> Loaded = KernelModule(D, Live, OnDemand, K).loadClone(C, Wait);
   std::string Why = Loaded ? copyAttributes(D.api(), K, *Loaded) : Loaded.error();
   if (!Why.empty()) {
     OnDemand.release(K, C.Name);
@@ -165,14 +162,19 @@ std::string Kernels::loadFunction(Kernel &K, Clone &C) {
   return "";
 }
 
-std::string Kernels::loadClone(Kernel &K, Clone &C) {
+std::string Kernels::loadClone(Kernel &K, Clone &C, bool Wait) {
   if (C.Function)
     return "";
+  if (!Wait && C.isAwaited())
+    return CloneTime::AwaitsClones;
   LockGuard Loading(LoadLock);
   if (C.Function || !C.Failure.empty())
     return C.Failure;
   DriverScope Scope(D.api(), D.context());
-  return C.Failure = loadFunction(K, C);
+  std::string Why = loadFunction(K, C, Wait);
+  if (!C.isAwaited())
+    C.Failure = Why;
+  return Why;
 }
 
 bool Kernels::giveBackMemory() {
@@ -269,7 +271,7 @@ CUfunction Kernels::functionOf(const DriverApi &Api, const void *Symbol, KernelH
   return isInLoadedFile(Symbol) ? nullptr : functionOfKernel(Api, Symbol);
 }
 
-std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle, bool Repeats,
+std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle, bool Wait,
                                       std::vector<std::byte> &Descriptor) {
   const DriverApi &Api = D.api();
   DriverScope Scope(Api, D.context());
@@ -296,7 +298,7 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle, b
   K->Filtered = !matchesKernel(O.Kernels, K->Name, demangle(K->Name));
   if (Api.cuFuncGetModule(&K->Module, K->Original) != CUDA_SUCCESS)
     K->NeverProfiled = "the driver does not say which module it is in";
-  else if (K->NeverProfiled = findClones(*K, Repeats); K->NeverProfiled.empty())
+  else if (K->NeverProfiled = findClones(*K, Wait); K->NeverProfiled.empty())
     K->NeverProfiled = readDescriptor(*K, Descriptor);
   if (!K->Accesses)
     K->Accesses = std::make_unique<KernelAccesses>(
@@ -309,14 +311,14 @@ std::unique_ptr<Kernel> Kernels::load(const void *Symbol, KernelHandle Handle, b
 
 /// Finds the kernel's clones in its module, or has it instrumented. Returns why there are none, or
 /// an empty string.
-std::string Kernels::findClones(Kernel &K, bool Repeats) {
+std::string Kernels::findClones(Kernel &K, bool Wait) {
   std::vector<std::string_view> Profiles = Profilers.cloneProfiles();
   if (K.Filtered || Profiles.empty() || KernelModule(D, Live, OnDemand, K).hasDescriptor())
     return "";
   if (O.Clones == CloneOrigin::Compiled)
     return "the module has no compiled clones";
   const Result<std::shared_ptr<KernelOnDemand>> Made =
-      OnDemand.instrument(K, std::move(Profiles), Repeats);
+      OnDemand.instrument(K, std::move(Profiles), Wait);
   if (!Made)
     return Made.error();
   K.OnDemand = *Made;
@@ -355,7 +357,7 @@ std::string Kernels::updateClone(Kernel &K, Clone &C) {
     forgetFunction(C.Function);
   }
   OnDemand.release(K, C.Name);
-  C.Failure = loadFunction(K, C);
+  C.Failure = loadFunction(K, C, /*Wait=*/true);
   if (!C.Failure.empty())
     C.Function = nullptr;
   return C.Failure;

@@ -59,10 +59,11 @@ struct Kernel {
   std::unique_ptr<KernelAccesses> Accesses;
   /// By LaunchProfiler::index(); empty if the kernel has no valid descriptor.
   std::vector<std::unique_ptr<KernelClones>> ByProfile;
-  bool Filtered = false;       ///< excluded by the kernel filter
-  bool AwaitsLaunches = false; ///< it gets clones at a later launch
-  uint32_t AwaitedAs = 0;      ///< Id of the kernels that awaited its launch; 0: none did
-  std::string NeverProfiled;   ///< why no profile records it; empty: one does
+  bool Filtered = false;     ///< excluded by the kernel filter
+  std::string NeverProfiled; ///< why no profile records it; empty: one does
+  /// The job that instruments it in the background: it has no clones yet. Null: it does not wait.
+  std::shared_ptr<const CloneJob> Awaits;
+  uint32_t AwaitedAs = 0; ///< Id of the kernels that awaited its clones; 0: none did
 
   /// Shared by all kernels of this name whose modules have the same code.
   std::shared_ptr<CodeLaunches> Launches;
@@ -94,9 +95,9 @@ public:
       : D(D), Log(Log), Live(Live), O(O), Profilers(Profilers), OnDemand(D, Source, Time) {}
 
   /// Returns the kernel of a handle, and loads it at the first call; null if CUDA does not know it.
-  /// One that awaits launches is loaded again at the launch that gives it clones. Repeats: the
-  /// launch does so, because it is of a graph.
-  Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub, bool Repeats = false);
+  /// One that awaits its clones is loaded again once they are made. Wait: makes them now if they
+  /// are not, because the launch is of a graph, which keeps what it gets.
+  Kernel *get(const void *Symbol, KernelHandle Handle = KernelHandle::Stub, bool Wait = false);
   /// Returns the kernel of a handle if it is loaded; else null.
   Kernel *find(const void *Symbol);
   /// Returns the kernel with this Kernel::Id if it is loaded; else null.
@@ -116,12 +117,16 @@ public:
   void forgetModule(CUmodule Module, CUlibrary Library);
 
   /// Loads a clone of the kernel if it is not, and copies the attributes that the program set.
-  /// Returns why it cannot run, or an empty string. May be called from any thread.
-  std::string loadClone(Kernel &K, Clone &C);
+  /// Returns why it cannot run, or an empty string. Wait: the clone must not be made in the
+  /// background. May be called from any thread.
+  std::string loadClone(Kernel &K, Clone &C, bool Wait);
   /// Finds a kernel among the hooks that the kernel's clones need, see
   /// KernelModule::findHookKernel.
   std::string findHookKernel(Kernel &K, const char *Name, CUfunction &To);
 
+  /// Ends the making of clones in the background. Returns the number of kernels and clones that
+  /// were not made.
+  size_t finishClones() { return OnDemand.finish(); }
   /// Unloads clones that no kernel uses. Returns whether there were any.
   bool giveBackMemory();
 
@@ -136,14 +141,14 @@ public:
   static CUfunction functionOf(const DriverApi &Api, const void *Symbol, KernelHandle Handle);
 
 private:
-  std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle, bool Repeats,
+  std::unique_ptr<Kernel> load(const void *Symbol, KernelHandle Handle, bool Wait,
                                std::vector<std::byte> &Descriptor) GMPROF_REQUIRES(LoadLock);
   static bool giveId(Kernel &K);
   void record(const Kernel &K, const std::vector<std::byte> &Descriptor);
   template <typename Predicate> void forget(Predicate IsGone);
   void removeClones(Kernel &K) GMPROF_REQUIRES(LoadLock, MapLock);
-  std::string findClones(Kernel &K, bool Repeats) GMPROF_REQUIRES(LoadLock);
-  std::string loadFunction(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock);
+  std::string findClones(Kernel &K, bool Wait) GMPROF_REQUIRES(LoadLock);
+  std::string loadFunction(Kernel &K, Clone &C, bool Wait) GMPROF_REQUIRES(LoadLock);
   std::string updateClone(Kernel &K, Clone &C) GMPROF_REQUIRES(LoadLock);
   void remember(const Kernel &K, CUfunction Clone) GMPROF_REQUIRES(MapLock);
   void forgetFunction(CUfunction Clone) GMPROF_REQUIRES(MapLock);

@@ -8,6 +8,8 @@
 #include "host/launch/Launch.h"
 #include "host/core/Session.h"
 #include "host/sync/LateWaits.h"
+#include <dlfcn.h>
+#include <set>
 
 namespace gmprof::host {
 
@@ -105,7 +107,7 @@ private:
   const LaunchRequest &R;
   const std::shared_ptr<const LaunchObjects> Objects;
   log::LaunchRecord Record;
-  const uint64_t Number; ///< 1, 2, … of the launches of the kernel's code
+  const CodeLaunches::Number Number;
   LaunchPlan Plan;
   bool Capturing = false;
   LaunchPlace Place = LaunchPlace::Stream;
@@ -168,8 +170,8 @@ void Launch::record() {
 /// Starts timing the launch if it is one of those that are timed.
 LaunchTimes::Timer Launch::startTimer() {
   LaunchTimes *Times = D.Profilers.times();
-  return Times && !Capturing && LaunchTimes::wants(Number) ? Times->begin(R.Stream)
-                                                           : LaunchTimes::Timer();
+  return Times && !Capturing && LaunchTimes::wants(Number.All) ? Times->begin(R.Stream)
+                                                               : LaunchTimes::Timer();
 }
 
 /// Stops a timer of startTimer(). Launched: the launch succeeded.
@@ -214,7 +216,7 @@ cudaError_t Launch::run(PlainCall Plain) {
   CurrentContext Context(*D.TheDevice, R.Handle);
   if (!Context.right()) {
     Plan.Why = "it was launched in another context than the device's first kernel";
-  } else if (const bool Possible = streamState(); K.AwaitsLaunches) {
+  } else if (const bool Possible = streamState(); K.Awaits) {
     Plan.Why = K.NeverProfiled; // the kernel's later launches may be profiled
   } else if (Possible && K.NeverProfiled.empty()) {
     // It may be replayed by the driver, too, which is not seen.
@@ -223,8 +225,10 @@ cudaError_t Launch::run(PlainCall Plain) {
     else if (Capturing && R.Handle == KernelHandle::Function)
       Plan.Why = "the driver's cuLaunchKernel made it a node of a graph";
     else
-      Plan = planLaunch(D, S.options(), {K, R, Objects, Place}, Number);
+      Plan = planLaunch(D, S.options(), {K, R, Objects, Place}, Number.Profiled);
   }
+  if (Plan.AwaitsClone || K.Awaits)
+    K.Launches->awaitedClone();
   if (Plan.Run && runClone())
     return cudaSuccess;
   if (Plan.Run && Plan.HasFallback) {
@@ -265,14 +269,54 @@ cudaError_t Launch::run(PlainCall Plain) {
   return cudaSuccess;
 }
 
+namespace {
+
+/// The functions of the driver (CUfunction) that the program has launched by cudaLaunchKernel. No
+/// function of CUDA tells them from other addresses: one is known once a launch has succeeded.
+class LaunchedFunctions {
+public:
+  bool contains(const void *Handle) {
+    if (!Any.load(std::memory_order_relaxed))
+      return false;
+    SharedLockGuard Guard(Lock);
+    return Handles.contains(Handle);
+  }
+  /// Adds the handle of a launch that succeeded. Returns false if it is a stub, of a loaded file.
+  bool add(const void *Handle) {
+    if (Dl_info Found = {}; ::dladdr(Handle, &Found) != 0)
+      return false;
+    LockGuard Guard(Lock);
+    Handles.insert(Handle);
+    Any.store(true, std::memory_order_relaxed);
+    return true;
+  }
+
+private:
+  std::atomic<bool> Any{false};
+  SharedMutex Lock;
+  std::set<const void *> Handles GMPROF_GUARDED_BY(Lock);
+};
+
+LaunchedFunctions &launchedFunctions() {
+  static auto &Instance = *new LaunchedFunctions; // programs launch until they are unloaded
+  return Instance;
+}
+
+} // namespace
+
 /// Makes a recorded launch. AccessSet receives the number of the set that it accesses.
 static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plain,
                               uint32_t *AccessSet) {
+  if (R.Handle == KernelHandle::Stub && launchedFunctions().contains(R.Symbol)) {
+    LaunchRequest OfDriver = R;
+    OfDriver.Handle = KernelHandle::Function;
+    return launchSeen(S, OfDriver, Plain, AccessSet);
+  }
   std::string Why;
   DeviceState *D = S.device(R.Symbol, Why, R.Handle);
   Kernel *K = D ? D->TheKernels.get(R.Symbol, R.Handle) : nullptr;
-  if (K && K->AwaitsLaunches && R.Handle != KernelHandle::Function && S.capturing(R.Stream))
-    K = D->TheKernels.get(R.Symbol, R.Handle, /*Repeats=*/true);
+  if (K && K->Awaits && R.Handle != KernelHandle::Function && S.capturing(R.Stream))
+    K = D->TheKernels.get(R.Symbol, R.Handle, /*Wait=*/true);
   if (K) {
     Launch L(S, *D, *K, R);
     if (AccessSet)
@@ -280,8 +324,13 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
     return L.run(Plain);
   }
   cudaError_t Error = Plain();
-  if (Error == cudaSuccess)
-    S.log().gap("launches", Why.empty() ? "CUDA does not know the kernel's handle" : Why, 1);
+  if (Error != cudaSuccess)
+    return Error;
+  if (Why.empty())
+    Why = R.Handle == KernelHandle::Stub && launchedFunctions().add(R.Symbol)
+              ? "cudaLaunchKernel got a CUfunction, which GMProf knows from its second launch on"
+              : "CUDA does not know the kernel's handle";
+  S.log().gap("launches", Why, 1);
   return Error;
 }
 

@@ -18,6 +18,13 @@ LaunchPlan LaunchPlan::refused(std::string Why) {
   return P;
 }
 
+LaunchPlan LaunchPlan::awaitingClone() {
+  LaunchPlan P;
+  P.Why = CloneTime::AwaitsClones;
+  P.AwaitsClone = true;
+  return P;
+}
+
 bool LaunchRequest::cooperative() const {
   for (unsigned I = 0; I < AttributeCount; ++I)
     if (Attributes[I].id == cudaLaunchAttributeCooperative)
@@ -43,7 +50,8 @@ bool LaunchProfiler::runsAtOnce(const LaunchPlan &P, const LaunchRequest &R) con
 
 std::string LaunchProfiler::checkFit(const LaunchPlan &P, const LaunchToPlan &L) const {
   const LaunchRequest &R = L.R;
-  if (std::string Why = L.K.Owner->loadClone(L.K, *P.Run); !Why.empty())
+  if (std::string Why = L.K.Owner->loadClone(L.K, *P.Run, /*Wait=*/L.Place != LaunchPlace::Stream);
+      !Why.empty())
     return Why;
   if (P.DynamicShared > P.Run->MaxDynamicShared)
     return "the block's shared memory has no room for counters";

@@ -103,6 +103,7 @@ struct LaunchPlan {
   /// The mode of the launch if its clone cannot run: it counts as profiled, with less data.
   /// Nothing: it is refused then.
   std::optional<log::LaunchMode> ModeWithoutClone;
+  bool AwaitsClone = false;           ///< a clone that it wants is still being made
   bool HasFallback = false;           ///< LaunchToPlan::Fallback gives another plan
   bool LacksRanges = false;           ///< live ranges are wanted, but have no room in shared memory
   LaunchProfiler *Profiler = nullptr; ///< of the clone
@@ -110,6 +111,8 @@ struct LaunchPlan {
   std::vector<FormsContext> Forms = {};
 
   static LaunchPlan refused(std::string Why);
+  /// Returns the plan of a launch whose clone is still being made.
+  static LaunchPlan awaitingClone();
   /// Returns true if the launch is profiled, by a clone or without one.
   bool counts() const { return Run || KnownContext != 0; }
   /// Profiles the launch without a clone.

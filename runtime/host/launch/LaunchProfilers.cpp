@@ -67,6 +67,12 @@ std::string LaunchProfilers::prepare(Kernel &K, const KernelModule &Module,
   return "";
 }
 
+/// Returns whether the plan lacks a clone that is still being made.
+static bool awaitsClone(const LaunchPlan &Plan, const Kernel &K) {
+  return !Plan.counts() && Plan.Profiler && !K.ByProfile.empty() &&
+         K.ByProfile[Plan.Profiler->index()]->awaitsClone();
+}
+
 LaunchPlan LaunchProfilers::plan(const LaunchToPlan &L, const std::string &Outside,
                                  std::string Why) {
   if (All.size() > 1)
@@ -78,6 +84,8 @@ LaunchPlan LaunchProfilers::plan(const LaunchToPlan &L, const std::string &Outsi
   }
   P = All[0]->plan(L, std::move(Why));
   P.Profiler = All[0].get();
+  if (!All[0]->recordsEveryLaunch() && awaitsClone(P, L.K))
+    P = LaunchPlan::awaitingClone();
   return P;
 }
 
@@ -110,7 +118,9 @@ LaunchPlan LaunchProfilers::planTurn(const LaunchToPlan &L, std::vector<FormsCon
     } else if (!Plan.Run && !L.K.ByProfile[P->index()]->NothingToProfile) {
       Plan = P->plan(L, "");
       Plan.Profiler = P;
-      if (!Plan.counts())
+      if (awaitsClone(Plan, L.K))
+        Plan = LaunchPlan::awaitingClone();
+      else if (!Plan.counts())
         Log.gap("instrumented launches", Plan.Why, 1);
     }
   }
@@ -140,14 +150,17 @@ LaunchPlan LaunchProfilers::planSeveral(const LaunchToPlan &L, const std::string
     Plan = planTurn(L, Forms);
   else
     Plan.Why = Outside.empty() ? Why : Outside;
+  const bool AwaitsClone = Plan.AwaitsClone;
   if (LaunchProfiler *Always = recorderOfAll(L.K)) {
     if (!Plan.counts()) {
       Plan = Always->plan(L, std::move(Why));
       Plan.Profiler = Always;
+      Plan.AwaitsClone = AwaitsClone;
     }
     Plan.ModeWithoutClone = log::LaunchMode::Objects;
   } else if (!Plan.counts() && !Forms.empty()) {
     Plan = {};
+    Plan.AwaitsClone = AwaitsClone;
     Plan.countIn(Forms.back());
     Forms.pop_back();
   }

@@ -38,6 +38,7 @@ void MemoryReadings::allocated(const LiveObject &O) {
   State *S = isOnDevice(O.Kind) ? stateOf(O.Device) : nullptr;
   if (!S)
     return;
+  S->Changes.fetch_add(1, std::memory_order_relaxed);
   const uint64_t Now = S->InUse.fetch_add(O.Bytes, std::memory_order_relaxed) + O.Bytes;
   const uint64_t Known = S->Highest.load(std::memory_order_relaxed);
   if (!S->Context.load(std::memory_order_acquire))
@@ -50,6 +51,7 @@ void MemoryReadings::releasing(const LiveObject &O) {
   State *S = isOnDevice(O.Kind) ? stateOf(O.Device) : nullptr;
   if (!S)
     return;
+  S->Changes.fetch_add(1, std::memory_order_relaxed);
   const uint64_t Known = S->Highest.load(std::memory_order_relaxed);
   if (S->InUse.load(std::memory_order_relaxed) > Known + Known / 64)
     read(O.Device, MemoryMoment::Growth);
@@ -232,8 +234,10 @@ MemoryReadings::Loading::Loading(MemoryReadings *Of, bool Own) : S(Of), Own(Own)
   if (!S)
     return;
   const int Current = S->Api.currentDevice();
-  if (State *Now = S->stateOf(Current); !Now || !Now->Context.load(std::memory_order_acquire))
+  const State *Now = S->stateOf(Current);
+  if (!Now || !Now->Context.load(std::memory_order_acquire))
     return;
+  Changes = Now->Changes.load(std::memory_order_relaxed);
   if (const std::optional<uint64_t> Bytes = S->inUse()) {
     Device = Current;
     Before = *Bytes;
@@ -243,7 +247,7 @@ MemoryReadings::Loading::Loading(MemoryReadings *Of, bool Own) : S(Of), Own(Own)
 MemoryReadings::Loading::~Loading() {
   State *Now = Device < 0 ? nullptr : S->stateOf(Device);
   const std::optional<uint64_t> After = Now ? S->inUse() : std::nullopt;
-  if (After)
+  if (After && Now->Changes.load(std::memory_order_relaxed) == Changes)
     (Own ? Now->Own : Now->Modules)
         .fetch_add(static_cast<int64_t>(*After - Before), std::memory_order_relaxed);
 }

@@ -41,7 +41,8 @@ public:
   /// Makes the last readings.
   void end();
 
-  /// Counts what loading modules or kernels adds to the memory in use, while it exists.
+  /// Counts what loading modules or kernels adds to the memory in use, while it exists; nothing if
+  /// the program allocates or releases memory meanwhile.
   class Loading {
   public:
     /// Begins the loading of modules. Own: the modules are GMProf's. Of may be null.
@@ -54,13 +55,14 @@ public:
     MemoryReadings *S;
     const bool Own;
     int Device = -1; ///< of which memory is read
-    uint64_t Before = 0;
+    uint64_t Before = 0, Changes = 0;
   };
 
 private:
   struct State {
     std::atomic<CUcontext> Context{nullptr};    ///< null: nothing was read yet
     std::atomic<uint64_t> InUse{0}, Highest{0}; ///< of the program; at the readings
+    std::atomic<uint64_t> Changes{0};           ///< allocations and releases
     std::atomic<int64_t> Own{0}, Modules{0};
     std::atomic<uint64_t> Others{UINT64_MAX};
   };

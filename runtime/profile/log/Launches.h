@@ -12,7 +12,7 @@
 
 namespace gmprof::log {
 
-/// A kernel whose record says that it awaits launches gets a second record with its id when it has
+/// A kernel whose record says that it awaits clones gets a second record with its id when it has
 /// clones; its earlier launches are of the same kernel.
 struct KernelRecord {
   uint32_t id;
@@ -22,7 +22,7 @@ struct KernelRecord {
   uint32_t descriptorBytes; ///< 0: not compiled by the pass
   uint32_t nameBytes;       ///< mangled name without NUL, after the descriptor
   uint32_t reasonBytes;     ///< why it is never profiled, after the name; 0: it can be
-  uint32_t awaitsLaunches;  ///< 1: the reason may hold for its first launches only
+  uint32_t awaitsClones;    ///< 1: the reason may hold for its first launches only
 };
 
 /// The kernel that a launch executed.

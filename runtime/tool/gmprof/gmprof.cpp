@@ -95,11 +95,12 @@ int main(int Argc, char **Argv) {
          "first launch, or only compiled ones (demand)",
          "{demand,compiled}");
   Option("--clone-seconds", "clone-seconds",
-         "Makes no further clones once that has taken N seconds and a quarter of the run (10)",
+         "Has launches wait for no further clones once that has taken N seconds and a quarter of "
+         "the run (10)",
          "N");
   Option("--first-launch-seconds", "first-launch-seconds",
-         "Makes clones of further kernels only at their third launch once making clones has taken "
-         "N seconds (2)",
+         "Makes clones while the program runs, except those of the first kernels, once launches "
+         "have waited N seconds for clones (2)",
          "N");
   Option("--memory", "memory",
          "Device memory for the counters of global, elements and heat: bytes (512M), or a share "

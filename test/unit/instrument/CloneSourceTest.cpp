@@ -119,6 +119,19 @@ TEST_F(CloneSourceTest, AHelperThatHangsIsEnded) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "it is still a child";
 }
 
+TEST_F(CloneSourceTest, ARequestUnderWayCanBeCancelled) {
+  CloneSource Source(settings(std::chrono::hours(1)));
+  std::thread Canceller([&] {
+    while (requests().empty())
+      std::this_thread::yield();
+    Source.cancel();
+  });
+  EXPECT_EQ(Source.get(request("hang")).error(), "gmprof-instrument ended without an answer");
+  Canceller.join();
+  EXPECT_EQ(Source.get(request("a")).error(), "gmprof-instrument was ended");
+  EXPECT_EQ(requests(), "M");
+}
+
 TEST_F(CloneSourceTest, AHelperThatDoesNotReadIsEnded) {
   std::ofstream(Helper, std::ios::trunc) << "#!/bin/sh\nread line < \"$0.fifo\"\n";
   ASSERT_EQ(::mkfifo((Helper + ".fifo").c_str(), 0600), 0);

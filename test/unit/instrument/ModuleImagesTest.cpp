@@ -110,6 +110,19 @@ TEST(ModuleImages, KeepsTheCodeOfCubinsForLaterProcesses) {
   EXPECT_FALSE(Second.codeOf(&B, {90, 90}));
 }
 
+TEST(ModuleImages, ACubinHasLinesOfThePlaceWhereItWasLoaded) {
+  const std::string Text = ".loc 1 2 3\n.file 1 \"/tmp/gone.cu\"\n";
+  const std::string Compiled = cubin('c');
+  ModuleImages Images("");
+  Images.compiled(Compiled, Text);
+  SourcePlace::ofThread() = {"app.py", 5, true};
+  Images.loaded(Kind::Module, &A, Compiled.data());
+  SourcePlace::ofThread() = {};
+  Images.loaded(Kind::Module, &B, Compiled.data());
+  EXPECT_EQ((*Images.codeOf(&A, {}))->Text, ".loc 1 6 3\n.file 1 \"app.py\"\n");
+  EXPECT_EQ((*Images.codeOf(&B, {}))->Text, Text);
+}
+
 TEST(ModuleImages, ACubinOfUnknownCodeHasAReason) {
   ModuleImages Images("");
   const std::string Linked = cubin('l');

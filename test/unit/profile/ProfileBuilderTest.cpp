@@ -169,7 +169,7 @@ TEST(ProfileBuilderTest, TheSameKernelOnTwoDevicesIsOne) {
 TEST(ProfileBuilderTest, KernelsThatAwaitLaunches) {
   LogBytes Log;
   Log.run();
-  Log.kernel(1, "_Z1hv", {}, 8, "it waits", 0, /*AwaitsLaunches=*/true);
+  Log.kernel(1, "_Z1hv", {}, 8, "it waits", 0, /*AwaitsClones=*/true);
   Log.launch(1, 1, 0, 1, 32, log::LaunchMode::Plain);
   Log.kernel(2, "_Z1kPf", {}, 8, "it waits", 0, true);
   Log.launch(2, 2, 0, 1, 32, log::LaunchMode::Plain);

@@ -70,9 +70,9 @@ public:
 
   void kernel(uint32_t Id, const std::string &Name, const std::vector<std::byte> &Descriptor,
               uint32_t StaticSharedBytes = 0, const std::string &Reason = "", uint32_t Device = 0,
-              bool AwaitsLaunches = false) {
+              bool AwaitsClones = false) {
     log::KernelRecord R = {};
-    R.awaitsLaunches = AwaitsLaunches;
+    R.awaitsClones = AwaitsClones;
     R.id = Id;
     R.device = Device;
     R.staticSharedBytes = StaticSharedBytes;

@@ -6,20 +6,31 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeState.h"
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace fake {
 
+/// Takes stubs, handles of kernels, and functions of the driver.
+static Function *launchedFunction(const void *Handle) {
+  if (const auto It = S->Kernels.find(Handle); It != S->Kernels.end())
+    return It->second;
+  if (const LibraryKernel *OfLibrary = libraryKernel(Handle))
+    return OfLibrary->Is;
+  const auto It = std::ranges::find_if(S->Kernels, [&](const auto &Each) {
+    return static_cast<const void *>(Each.second) == Handle;
+  });
+  return It == S->Kernels.end() ? nullptr : It->second;
+}
+
 static int launchByRuntime(const void *Stub, dim3 Grid, dim3 Block, void **Args, size_t Shared,
                            CUstream Handle, const cudaLaunchAttribute *Attributes, unsigned Count) {
-  const auto It = S->Kernels.find(Stub);
-  const LibraryKernel *OfLibrary = libraryKernel(Stub);
-  if (It == S->Kernels.end() && !OfLibrary)
+  Function *Is = launchedFunction(Stub);
+  if (!Is)
     return cudaErrorInvalidDeviceFunction;
   Current = Current ? Current : PrimaryContext;
-  Launch L = makeLaunch(OfLibrary ? OfLibrary->Is : It->second, Grid, Block, Args,
-                        static_cast<unsigned>(Shared), Handle, true);
+  Launch L = makeLaunch(Is, Grid, Block, Args, static_cast<unsigned>(Shared), Handle, true);
   for (unsigned I = 0; I < Count; ++I)
     L.Attributes.push_back(reinterpret_cast<const CUlaunchAttribute &>(Attributes[I]));
   return submit(std::move(L));

@@ -34,26 +34,32 @@ TEST(CloneTime, AllowsAQuarterOfALongRun) {
   EXPECT_EQ(Time.exceeded(Begin + seconds(120)), "");
 }
 
-TEST(CloneTime, KernelsAwaitLaunchesOnceItsFirstSecondsAreSpent) {
+TEST(CloneTime, LaunchesWaitForTheFirstKernelsAndForTheFirstSeconds) {
   CloneTime Time(10, 2);
-  EXPECT_EQ(Time.awaitsLaunches(1000, 1), "");
+  EXPECT_TRUE(Time.launchesWait(1000));
   Time.add(seconds(2));
-  EXPECT_EQ(Time.awaitsLaunches(7, 1), ""); // the eighth kernel
-  const std::string Why = "fewer than 3 launches, and clones of other kernels had taken 2 s "
-                          "(--first-launch-seconds)";
-  EXPECT_EQ(Time.awaitsLaunches(8, 1), Why);
-  EXPECT_EQ(Time.awaitsLaunches(8, 2), Why);
-  EXPECT_EQ(Time.awaitsLaunches(8, 3), "");
+  EXPECT_TRUE(Time.launchesWait(7)); // for the eighth kernel
+  EXPECT_FALSE(Time.launchesWait(8));
 }
 
 TEST(CodeLaunches, NumbersLaunchesAndCountsClonesByProfile) {
   CodeLaunches Launches(2);
-  EXPECT_EQ(Launches.next(), 1u);
-  EXPECT_EQ(Launches.next(), 2u);
+  EXPECT_EQ(Launches.next().Profiled, 1u);
+  EXPECT_EQ(Launches.next().Profiled, 2u);
   EXPECT_EQ(Launches.count(), 2u);
   Launches.cloneRan(1);
   EXPECT_EQ(Launches.clonesRun(0), 0u);
   EXPECT_EQ(Launches.clonesRun(1), 1u);
+}
+
+TEST(CodeLaunches, GivesTheNumberOfALaunchThatAwaitedAClone) {
+  CodeLaunches Launches(0);
+  EXPECT_EQ(Launches.next().Profiled, 1u);
+  Launches.awaitedClone();
+  const CodeLaunches::Number Second = Launches.next();
+  EXPECT_EQ(Second.All, 2u);
+  EXPECT_EQ(Second.Profiled, 1u);
+  EXPECT_EQ(Launches.next().Profiled, 2u);
 }
 
 } // namespace

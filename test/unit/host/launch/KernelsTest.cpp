@@ -217,6 +217,26 @@ TEST_F(KernelsTest, KernelsGoWithTheirLibrary) {
   EXPECT_TRUE(Known.find(Other));
 }
 
+/// cudaLaunchKernel takes a CUfunction, which no function of CUDA tells from other addresses.
+TEST_F(KernelsTest, FunctionsOfTheDriver) {
+  addKernel(&StubA, "add");
+  const void *Handle = &function("add");
+  for (const int Value : {5, 6, 7})
+    EXPECT_EQ(launch(Handle, Value), cudaSuccess);
+  EXPECT_EQ(fake::launches().front().What->Name, "add");
+  EXPECT_EQ(fake::launches().back().What->Name, "add__gm_shared");
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  const profile::Profile P = finish();
+  ASSERT_EQ(P.Launches.size(), 2u);
+  for (const profile::Launch &L : P.Launches)
+    EXPECT_EQ(L.Mode, LaunchMode::Shared);
+  ASSERT_EQ(P.Gaps.size(), 1u);
+  EXPECT_EQ(P.Gaps[0].What, "launches");
+  EXPECT_EQ(P.Gaps[0].Reason,
+            "cudaLaunchKernel got a CUfunction, which GMProf knows from its second launch on");
+  EXPECT_EQ(P.Gaps[0].Count, 1u);
+}
+
 TEST_F(KernelsTest, HandlesThatNobodyKnows) {
   addKernel(&StubA, "add");
   launch(&StubA, 1);

@@ -25,3 +25,8 @@ class _NVRTCProgram:
         cubin = ctypes.create_string_buffer(size.value)
         check(nvrtc.nvrtcGetCUBIN(self.ptr, cubin))
         return cubin.raw[:-1], None  # as CuPy does
+
+
+def _compile_with_cache_cuda(source, options):
+    if options is None:
+        raise ValueError("it cannot be compiled")
