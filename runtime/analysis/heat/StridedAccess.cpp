@@ -270,6 +270,11 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
       hotSpot(L, O, Options) || falseSharing(L, O, Options))
     return std::nullopt;
   const uint64_t Stride = meanStride(Sum);
+  // Lookups in a table, as of a search: pieces of threads are not accessed that often.
+  constexpr uint64_t MostAccessesOfWord = 4;
+  if (Stride == 0 && mayBeData(L, Scattered) &&
+      O.Numbers.Accesses > MostAccessesOfWord * O.Numbers.Words)
+    return std::nullopt;
   const uint64_t Piece = Stride != 0 ? Stride : MeanPiece;
   unsigned Bytes = L.Accesses[Scattered.front()].Bytes;
   for (uint32_t A : Scattered)

@@ -185,6 +185,20 @@ TEST(HeatPatterns, LanesOfAMapEachAreApart) {
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 32u * 28);
 }
 
+// Searches in a table by the only warp of a block: its words are no pieces of single threads.
+TEST(HeatPatterns, LookupsInATableAreNoPieces) {
+  for (const unsigned Steps : {1u, 64u}) {
+    HandMadeHeat H(1);
+    const uint32_t X = H.object("x");
+    const uint32_t Site = H.site(X, Load, 20);
+    Random R;
+    for (unsigned Step = 0; Step < Steps; ++Step)
+      H.everyWarp(Site, [&](unsigned, unsigned) { return 4 * R.below(64); });
+    for (const std::string &Name : found(H))
+      EXPECT_FALSE(Name.starts_with("strided_access")) << Name;
+  }
+}
+
 // A rarely taken branch: one lane of each of five warps, by chance 33 words apart.
 TEST(HeatPatterns, SingleRequestsOfWarpsAreNoIterations) {
   HandMadeHeat H(8);
