@@ -17,6 +17,7 @@
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -91,7 +92,10 @@ public:
       return std::nullopt;
     BasicBlock *From = lastTogether(Branch, *At);
     if (!From || !DT.dominates(From, At) || !Flow.postDominates(*At, *From) ||
-        LI.getLoopFor(From) != LI.getLoopFor(At) || !isSafe(regionBetween(*From, *At)))
+        LI.getLoopFor(From) != LI.getLoopFor(At))
+      return std::nullopt;
+    const Region Between = regionBetween(*From, *At);
+    if (mayTurnBefore(*At, *From, Between) || !isSafe(Between))
       return std::nullopt;
     return Reconvergence{From, At};
   }
@@ -105,6 +109,15 @@ private:
       if (From = L->getLoopPreheader(); !From)
         return nullptr;
     return From;
+  }
+
+  /// Returns true if a lane may begin another iteration of the loop that both blocks are in before
+  /// it comes to At, as after a continue: the lanes that come to At now would wait for it.
+  bool mayTurnBefore(const BasicBlock &At, const BasicBlock &From, const Region &Between) const {
+    const Loop *L = LI.getLoopFor(&From);
+    return L && L->getHeader() != &At && any_of(predecessors(L->getHeader()), [&](auto *BB) {
+             return BB == &From || Between.contains(BB);
+           });
   }
 
   /// Returns true if nothing read during the loop determines its number of iterations.

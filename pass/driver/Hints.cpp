@@ -138,6 +138,23 @@ std::optional<std::string> hintOfShared(const Diagnostic &D) {
   return Hint;
 }
 
+/// Returns the hint for a source that defines CUDA's keywords away where __NVCC__ is not defined,
+/// which clang only warns about.
+std::optional<std::string> hintOfNvccMacro(const Diagnostic &D) {
+  static const std::regex Redefined("^'(__device__|__host__|__global__|__shared__|__constant__)' "
+                                    "macro redefined$");
+  std::smatch Found;
+  if (!std::regex_match(D.Message, Found, Redefined))
+    return std::nullopt;
+  const std::vector<std::string> Lines = linesOf(D.File);
+  for (size_t Line = std::min<size_t>(D.Line, Lines.size()); Line > 0; --Line)
+    if (Lines[Line - 1].find("__NVCC__") != std::string::npos)
+      return place(D.File, Line) + "the source defines " + std::string(Found[1]) +
+             " away if __NVCC__ is not defined, and clang does not define it: test __CUDACC__, "
+             "which nvcc and clang define";
+  return std::nullopt;
+}
+
 } // namespace
 
 std::vector<Diagnostic> readDiagnostics(const std::string &PropertyList) {
@@ -169,9 +186,11 @@ std::vector<Diagnostic> readDiagnostics(const std::string &PropertyList) {
 
 std::vector<std::string> hintsFor(const std::vector<Diagnostic> &Diagnostics) {
   std::vector<std::string> Hints;
-  for (auto HintOf : {hintOfLaunch, hintOfShared})
+  const std::pair<const char *, std::optional<std::string> (*)(const Diagnostic &)> Kinds[] = {
+      {"error", hintOfLaunch}, {"error", hintOfShared}, {"warning", hintOfNvccMacro}};
+  for (const auto &[Level, HintOf] : Kinds)
     for (const Diagnostic &D : Diagnostics)
-      if (std::optional<std::string> Hint = D.Level == "error" ? HintOf(D) : std::nullopt) {
+      if (std::optional<std::string> Hint = D.Level == Level ? HintOf(D) : std::nullopt) {
         Hints.push_back(std::move(*Hint));
         break;
       }

@@ -88,10 +88,14 @@ struct LoadError {
 class MemoryMap {
 public:
   virtual ~MemoryMap() = default;
-  /// Returns the location of an address relative to an allocation ("16 bytes beyond the 1024-byte
-  /// allocation at 0x… (cudaMalloc)"), or an empty string.
-  virtual std::string describe(uint64_t Address) const = 0;
+  /// Returns the location of an access relative to an allocation ("16 bytes beyond the 1024-byte
+  /// allocation at 0x… (cudaMalloc)"), or an empty string. Bytes: its size, 0 if unknown.
+  virtual std::string describe(uint64_t Address, uint64_t Bytes) const = 0;
 };
+
+/// Makes the accesses of kernels fault from End, where an object ends, to the next multiple of 256,
+/// or permits them again. Safe for concurrent use on different objects.
+void guardPadding(uint64_t End, bool Guarded);
 
 /// Device module: one or several files of bitcode, PTX or LLVM IR, linked together.
 class Module {

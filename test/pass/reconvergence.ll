@@ -253,3 +253,46 @@ stays:
   store i32 %t, ptr addrspace(1) %a
   ret void
 }
+
+; Lanes for which %inb holds leave the inner loop for another turn of the outer one, others for the block behind it, where they would
+; wait for the former.
+; CHECK-LABEL: define ptx_kernel void @turns__gm_cache(
+; CHECK:       {{^}}leave:
+; CHECK-NOT:     vote.all.sync
+; CHECK:       {{^}}next:
+define ptx_kernel void @turns(ptr addrspace(1) %p) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %outer
+
+outer:
+  %n = phi i32 [ 0, %entry ], [ %n1, %next ]
+  %pn = getelementptr i32, ptr addrspace(1) %p, i32 %n
+  %v = load i32, ptr addrspace(1) %pn
+  %inb = icmp ult i32 %v, %t
+  %ina = icmp ult i32 %n, %t
+  br i1 %ina, label %inner, label %leave
+
+inner:
+  %i = phi i32 [ %n, %outer ], [ %i1, %again ]
+  %pi = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  %w = load i32, ptr addrspace(1) %pi
+  %i1 = add i32 %i, 1
+  %more = icmp ult i32 %w, %t
+  br i1 %more, label %again, label %leave
+
+again:
+  br i1 %inb, label %next, label %inner
+
+leave:
+  br i1 %inb, label %next, label %exit
+
+next:
+  %n1 = add i32 %n, 1
+  br label %outer
+
+exit:
+  %pt = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  store i32 %t, ptr addrspace(1) %pt
+  ret void
+}

@@ -180,7 +180,11 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
                        static_cast<double>(std::max<uint64_t>(L.Wavefronts, 1));
   const bool IsAtomic = counterKind(Access.Kind) == GMPROF_COUNTER_ATOMICS;
   // A histogram: data decides on the banks, so that no layout avoids the conflicts.
-  const bool OfData = IsAtomic && !Access.Computed && R.strided < R.requests - R.strided;
+  const bool IsIrregular = !Access.Computed && R.strided < R.requests - R.strided;
+  const bool OfData = IsAtomic && IsIrregular;
+  // A table: random words take about 3.5 wavefronts/request, a layout that conflicts mostly more.
+  constexpr double MostOfRandomWords = 4;
+  const bool MayBeData = !IsAtomic && IsIrregular && Each <= MostOfRandomWords;
   HeatFinding F;
   F.Found.Pattern = "bank_conflict";
   F.Found.Kind = IsAtomic           ? "atomic"
@@ -192,7 +196,9 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
   F.Found.Object = A.Name;
   F.Found.ObjectBytes = A.Region.Bytes;
   F.Found.Source = Access.Source.Line ? Access.Source : busiestLine(L, A.Accesses);
-  F.Found.Level = OfData ? Severity::Info : severityOf(Share);
+  F.Found.Level = OfData      ? Severity::Info
+                  : MayBeData ? std::min(severityOf(Share), Severity::Low)
+                              : severityOf(Share);
   F.NeedlessBytes = static_cast<double>(Access.sectorsBeyondIdeal()) * L.toWholeLaunch();
   F.Found.Evidence = {
       {"requests", uint64_t(R.requests)},
@@ -225,6 +231,9 @@ static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, cons
           ? "Data decides on the words, so that no padding avoids the conflicts; random words take "
             "about 3.5 wavefronts/request."
           : remedy(P, L, A, Stride, Access.Computed);
+  if (MayBeData && !IsSplitAlone)
+    F.Found.Suggestion += " If data decides on the words, keep them: random words take about 3.5 "
+                          "wavefronts/request.";
   return F;
 }
 

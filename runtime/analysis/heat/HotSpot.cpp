@@ -168,7 +168,7 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
       "On average, {} of the {} warps of a block access each of {} sectors of {}, and {} each "
       "word.{}",
       onAverage(H.Sectors.mean()), L.warps(), grouped(Sectors), O.describe(),
-      onAverage(H.Words.mean()), Gather ? " The accesses have no regular pattern." : "");
+      onAverage(H.Words.mean()), Gather ? " The lanes of a request have no common stride." : "");
   if (Atomic)
     F.Found.Suggestion = forAtomics(L, O);
   else if (Writes)
@@ -179,8 +179,8 @@ std::optional<HeatFinding> hotSpot(const LaunchHeat &L, const ObjectHeat &O,
                          "it there.";
   else if (Gather)
     F.Found.Suggestion =
-        "Keep the part that a block reads in shared memory if it fits; otherwise sort "
-        "or renumber the indices so that accesses of the same data come together.";
+        "Keep the part that a block reads in shared memory if it fits; otherwise, if the indices "
+        "are data, sort or renumber them so that accesses of the same data come together.";
   else
     F.Found.Suggestion = "Load it tile by tile into shared memory, with consecutive threads at "
                          "consecutive words, and read it there.";

@@ -11,7 +11,8 @@
 // equal. A random gather has no stride, and the borders of a tile are a small part of its accesses.
 // Kinds:
 //
-//  * "across_threads" if at least half of the requests are strided: the lanes of a warp are apart;
+//  * "across_threads" if at least half of the requests are strided, or if requests access twice the
+//    ideal sectors: the lanes of a warp are apart, though some of them may be inactive;
 //  * "across_iterations" otherwise: a request accesses one piece, and the next requests are apart,
 //    as when all threads read down a column. Some access then makes more than one request per warp;
 //    single requests of different warps are apart by chance, as those of a rarely taken branch.
@@ -157,7 +158,8 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   GmprofHeatSite Sum = {};
   for (uint32_t A : O.Accesses)
     add(Sum, L.Accesses[A].Requests);
-  const bool AcrossThreads = hasStride(Sum);
+  const bool AcrossThreads =
+      hasStride(Sum) || Sum.transactions >= 2 * std::max<uint64_t>(Sum.ideal, 1);
   const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
   // Where no requests are counted, nothing says that accesses do not iterate.
   if (!AcrossThreads && Sum.requests != 0 &&
@@ -168,7 +170,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
   const double Wasted = 1 - PerSector / profile::WordsPerSector;
   // Lanes that use several words of a structure leave several distances between used words.
-  const uint64_t Stride = AcrossThreads ? meanStride(Sum) : *S.Distance * GMPROF_HEAT_WORD_BYTES;
+  const uint64_t Stride = hasStride(Sum) ? meanStride(Sum) : *S.Distance * GMPROF_HEAT_WORD_BYTES;
   if (!AcrossThreads && isStrideOfBlocks(L, O, Stride))
     return std::nullopt;
 
@@ -268,6 +270,11 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
       hotSpot(L, O, Options) || falseSharing(L, O, Options))
     return std::nullopt;
   const uint64_t Stride = meanStride(Sum);
+  // Lookups in a table, as of a search: pieces of threads are not accessed that often.
+  constexpr uint64_t MostAccessesOfWord = 4;
+  if (Stride == 0 && mayBeData(L, Scattered) &&
+      O.Numbers.Accesses > MostAccessesOfWord * O.Numbers.Words)
+    return std::nullopt;
   const uint64_t Piece = Stride != 0 ? Stride : MeanPiece;
   unsigned Bytes = L.Accesses[Scattered.front()].Bytes;
   for (uint32_t A : Scattered)

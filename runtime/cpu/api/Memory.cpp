@@ -43,6 +43,14 @@ std::string distance(uint64_t Bytes, const char *Where, const char *AtZero) {
   return std::to_string(Bytes) + (Bytes == 1 ? " byte " : " bytes ") + Where;
 }
 
+/// Formats the index of an access beyond an array of elements of Bytes bytes.
+std::string index(uint64_t Address, uint64_t Bytes, const Allocation &A) {
+  if (Bytes == 0 || A.Bytes % Bytes != 0 || (Address - A.Base) % Bytes != 0)
+    return {};
+  return ", index " + std::to_string((Address - A.Base) / Bytes) + " of " +
+         std::to_string(A.Bytes / Bytes) + " elements of its size";
+}
+
 std::string inside(uint64_t Bytes) { return distance(Bytes, "into ", "at the start of "); }
 
 } // namespace
@@ -62,6 +70,7 @@ void *Memory::allocate(size_t Bytes, MemoryKind Kind, int Device, const char *Or
     return nullptr;
   if (onDevice(Kind))
     InUse += Bytes;
+  guardPadding(number(Start) + Bytes, true);
   Live[number(Start)] = {number(Start), Bytes,           Kind,   Device,
                          Flags,         std::move(Pool), Origin, NextId++};
   return Start;
@@ -77,12 +86,17 @@ void Memory::release(const void *Start) {
   if (onDevice(A.Kind))
     Used[A.Device] -= A.Bytes;
   remember(A);
-  Space.release(const_cast<void *>(Start));
+  free(A);
 }
 
 void Memory::releaseIfStill(const void *Start, uint64_t Id) {
   if (std::optional<Allocation> A = findStart(Start); A && A->Id == Id)
     release(Start);
+}
+
+void Memory::free(const Allocation &A) {
+  guardPadding(A.Base + A.Bytes, false);
+  Space.release(reinterpret_cast<void *>(A.Base)); // NOLINT(performance-no-int-to-ptr)
 }
 
 bool Memory::note(const Allocation &A) {
@@ -111,7 +125,7 @@ void Memory::releaseAll(int Device) {
       continue;
     }
     if (fromArena(A.Kind))
-      Space.release(reinterpret_cast<void *>(A.Base)); // NOLINT(performance-no-int-to-ptr)
+      free(A);
     remember(A);
     It = Live.erase(It);
   }
@@ -173,7 +187,7 @@ void Memory::remember(Allocation A) {
     Freed.pop_back();
 }
 
-std::string Memory::describe(uint64_t Address) const {
+std::string Memory::describe(uint64_t Address, uint64_t Bytes) const {
   SharedLockGuard Lock(Mutex);
   std::string Text = describeFreed(Address);
   auto Next = Live.upper_bound(Address);
@@ -189,7 +203,8 @@ std::string Memory::describe(uint64_t Address) const {
   if (Next != Live.end())
     Before = Next->first - Address;
   if (After <= Before && After < Nearby)
-    return distance(After, "beyond ", "just beyond ") + name(std::prev(Next)->second);
+    return distance(After, "beyond ", "just beyond ") + name(std::prev(Next)->second) +
+           index(Address, Bytes, std::prev(Next)->second);
   if (Before < Nearby)
     return distance(Before, "before ", "") + name(Next->second);
   return {};

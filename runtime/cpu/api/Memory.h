@@ -74,9 +74,10 @@ public:
   /// Sets what raised limits take. Returns false if the device has not as much memory.
   bool setLimitBytes(int Device, size_t Bytes);
 
-  std::string describe(uint64_t Address) const override;
+  std::string describe(uint64_t Address, uint64_t Bytes) const override;
 
 private:
+  void free(const Allocation &A);
   void remember(Allocation A) GMPROF_REQUIRES(Mutex);
   std::string describeFreed(uint64_t Address) const GMPROF_REQUIRES_SHARED(Mutex);
 

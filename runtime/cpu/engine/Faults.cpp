@@ -62,7 +62,7 @@ void reportSignal(Block &B, int Signal, const siginfo_t &Info, const ucontext_t 
              "access to a misaligned address, or to one that is none", Code);
     return;
   }
-  std::string Where = L.Memory.describe(Address);
+  std::string Where = L.Memory.describe(Address, 0);
   if (Where.empty() && B.window().covers(Address)) {
     const BlockState &S = B.state();
     uint64_t Offset = Address - S.SharedBase;

@@ -117,7 +117,8 @@ static bool isOwnVariable(const GlobalVariable &V) {
 }
 
 /// Assigns addresses to variables. Constant memory is separate, so that its address range
-/// identifies it. Gaps between variables keep small overruns from hitting the next one.
+/// identifies it. Gaps between variables keep small overruns from hitting the next one, and the
+/// padding of those that kernels write is guarded.
 void Loader::placeVariables() {
   constexpr uint64_t Gap = 64;
   const DataLayout &DL = M->getDataLayout();
@@ -126,7 +127,7 @@ void Loader::placeVariables() {
     uint64_t &Size = Sizes[V.getAddressSpace() == ConstantSpace];
     Align Alignment = std::max(DL.getPreferredAlign(&V), Align(V.isConstant() ? 1 : 256));
     uint64_t Offset = alignTo(Size, Alignment);
-    Size = Offset + DL.getTypeAllocSize(V.getValueType()) + Gap;
+    Size = alignTo(Offset + DL.getTypeAllocSize(V.getValueType()) + Gap, Alignment);
     return Offset;
   };
   for (const GlobalVariable &V : M->globals())
@@ -144,6 +145,8 @@ void Loader::placeVariables() {
     if (V.getAddressSpace() == GlobalSpace || Constant)
       Into.Variables[V.getName().str()] = {reinterpret_cast<void *>(Address),
                                            DL.getTypeAllocSize(V.getValueType()), Constant};
+    if (!V.isConstant())
+      Into.guard(Address + DL.getTypeAllocSize(V.getValueType()));
   }
 }
 
@@ -339,6 +342,16 @@ SharedLayout Loader::layOut(const References &R, const SharedLayout *First) {
 }
 
 } // namespace
+
+void Image::guard(uint64_t End) {
+  GuardedEnds.push_back(End);
+  guardPadding(End, true);
+}
+
+Image::~Image() {
+  for (uint64_t End : GuardedEnds)
+    guardPadding(End, false);
+}
 
 std::variant<std::unique_ptr<Image>, LoadError>
 Image::load(std::span<const std::span<const char>> Code, const std::string &Name) {

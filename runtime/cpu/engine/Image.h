@@ -32,6 +32,11 @@ struct SharedLayout {
 /// Loaded module, independent of an LLVMContext.
 class Image {
 public:
+  Image() = default;
+  ~Image();
+  Image(const Image &) = delete;
+  Image &operator=(const Image &) = delete;
+
   static std::variant<std::unique_ptr<Image>, LoadError>
   load(std::span<const std::span<const char>> Code, const std::string &Name);
 
@@ -56,6 +61,12 @@ public:
   std::vector<FunctionPointer> FunctionPointers;
   SharedLayout FunctionTableShared; ///< shared variables reachable from FunctionPointers
   Mapping Constants, Globals;
+
+  /// Guards the padding behind a variable, as long as the module is loaded.
+  void guard(uint64_t End);
+
+private:
+  std::vector<uint64_t> GuardedEnds;
 };
 
 } // namespace gmprof::cpu

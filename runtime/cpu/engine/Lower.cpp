@@ -263,13 +263,15 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
       Result.Watched ? accessesToWatch(M) : std::vector<WatchedAccess>();
   Result.NeedsFibers = numberSites(M, FirstSite, Result.Sites, Context);
   watchAccesses(Accesses, FirstSite, Result.Sites, Context);
+  const SharedLayout &Shared =
+      Kernel.empty() ? From.FunctionTableShared : From.Kernels.at(Kernel).Shared;
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      checkBounds(F, From, Shared, Context);
   lowerIntrinsics(Context);
   lowerSystemCalls(M, Context);
-  const SharedLayout *Shared = &From.FunctionTableShared;
   if (!Kernel.empty()) {
-    const Image::Kernel &Info = From.Kernels.at(Kernel);
-    Shared = &Info.Shared;
-    makeEntry(*M.getFunction(Kernel), Info.Info, Context);
+    makeEntry(*M.getFunction(Kernel), From.Kernels.at(Kernel).Info, Context);
   } else {
     for (const Image::FunctionPointer &Pointer : From.FunctionPointers)
       M.getFunction(Pointer.Function)->setLinkage(GlobalValue::ExternalLinkage);
@@ -277,7 +279,7 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
   for (Function &F : M)
     if (!F.isDeclaration())
       wrapSharedAddresses(F);
-  lowerVariables(M, From, *Shared, Context);
+  lowerVariables(M, From, Shared, Context);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;

@@ -88,6 +88,11 @@ void lowerArithmetic(llvm::Function &F);
 /// Makes addresses in shared memory wrap at 32 bits (LowerAccesses.cpp).
 void wrapSharedAddresses(llvm::Function &F);
 
+/// Makes accesses fault outside of their variables and in the padding between objects
+/// (LowerBounds.cpp).
+void checkBounds(llvm::Function &F, const Image &Image, const SharedLayout &Shared,
+                 LoweringContext &Context);
+
 /// Makes vector accesses fault at misaligned addresses (LowerAccesses.cpp).
 void lowerAccesses(llvm::Function &F, LoweringContext &Context);
 

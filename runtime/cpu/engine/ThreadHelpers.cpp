@@ -26,6 +26,16 @@ static std::string bracketed(const uint32_t (&Index)[3]) {
          std::to_string(Index[2]) + "]";
 }
 
+/// Formats the place of an access relative to the start of a variable: "4 bytes at index 33 (byte
+/// 132)", where the index is in units of the access.
+static std::string placeIn(int64_t At, uint64_t Bytes) {
+  std::string Text = std::to_string(Bytes) + (Bytes == 1 ? " byte at " : " bytes at ");
+  const auto Width = static_cast<int64_t>(Bytes);
+  if (Bytes == 1 || At % Width != 0)
+    return Text + "byte " + std::to_string(At);
+  return Text + "index " + std::to_string(At / Width) + " (byte " + std::to_string(At) + ")";
+}
+
 extern "C" {
 
 uint64_t gm_warp_op(ThreadState *Thread, uint32_t Site, uint32_t Kind, uint32_t Mask, uint64_t A,
@@ -140,6 +150,31 @@ void gm_undefined_function(ThreadState *Thread) {
   B.fault();
 }
 
+/// Reports an access of Bytes bytes at the offset At from a variable of Size bytes.
+[[gnu::noinline]] static void gm_outside_variable(ThreadState *Thread, uint64_t Address, int64_t At,
+                                                  uint64_t Bytes, uint64_t Size, const char *Name) {
+  Block &B = *currentBlock();
+  uint64_t Code = uint64_t(__builtin_return_address(0)) - 1;
+  B.launch().report(B, *Thread, FaultKind::IllegalAddress, Address,
+                    "illegal access of " + placeIn(At, Bytes) + " of the " + std::to_string(Size) +
+                        "-byte variable " + Name,
+                    Code);
+  B.fault();
+}
+
+/// Reports an access of Bytes bytes that touches the padding behind an object.
+[[gnu::noinline]] static void gm_outside_allocation(ThreadState *Thread, uint64_t Address,
+                                                    uint64_t Bytes) {
+  Block &B = *currentBlock();
+  uint64_t Code = uint64_t(__builtin_return_address(0)) - 1;
+  B.launch().report(B, *Thread, FaultKind::IllegalAddress, Address,
+                    "illegal access of " + std::to_string(Bytes) +
+                        (Bytes == 1 ? " byte" : " bytes") + " to address " + hex(Address) + ", " +
+                        B.launch().Memory.describe(Address, Bytes),
+                    Code);
+  B.fault();
+}
+
 void gm_access(ThreadState *Thread, const void *Address, uint64_t Bytes, uint32_t Kind,
                uint32_t Site) {
   Block &B = *currentBlock();
@@ -158,12 +193,25 @@ uint32_t warpExchange(ThreadState *Thread, uint32_t Site, const void *Mine, size
 
 #define HELPER(Name) {#Name, reinterpret_cast<const void *>(&Name)}
 static const Helper Helpers[] = {
-    HELPER(gm_warp_op),        HELPER(gm_barrier),      HELPER(gm_spin),
-    HELPER(gm_nanosleep),      HELPER(gm_exit),         HELPER(gm_clock64),
-    HELPER(gm_globaltimer),    HELPER(gm_vprintf),      HELPER(gm_malloc),
-    HELPER(gm_free),           HELPER(gm_assertfail),   HELPER(gm_trap),
-    HELPER(gm_misaligned),     HELPER(gm_access),       HELPER(gm_set_condition),
-    HELPER(gm_cluster_arrive), HELPER(gm_cluster_wait),
+    HELPER(gm_warp_op),
+    HELPER(gm_barrier),
+    HELPER(gm_spin),
+    HELPER(gm_nanosleep),
+    HELPER(gm_exit),
+    HELPER(gm_clock64),
+    HELPER(gm_globaltimer),
+    HELPER(gm_vprintf),
+    HELPER(gm_malloc),
+    HELPER(gm_free),
+    HELPER(gm_assertfail),
+    HELPER(gm_trap),
+    HELPER(gm_misaligned),
+    HELPER(gm_access),
+    HELPER(gm_set_condition),
+    HELPER(gm_cluster_arrive),
+    HELPER(gm_cluster_wait),
+    HELPER(gm_outside_variable),
+    HELPER(gm_outside_allocation),
 };
 #undef HELPER
 

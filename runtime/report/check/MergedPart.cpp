@@ -54,8 +54,9 @@ static std::string fullPath(const std::filesystem::path &Path) {
 /// Sets the processes of a summary, and their numbers. Returns false if numbers are missing.
 static bool setProcesses(MergedPart &To, const Summary &S, const std::string &Path) {
   if (!S.processes) {
-    To.Processes = {{S.run.rank, S.run.host, S.run.pid, fullPath(Path), S.run.wall_seconds,
-                     S.run.exit_status, S.run.complete, S.coverage.whole, S.findings.size()}};
+    To.Processes = {{S.run.rank, S.run.host, S.run.pid, fullPath(Path), S.run.command,
+                     S.run.wall_seconds, S.run.exit_status, S.run.complete, S.coverage.whole,
+                     S.findings.size()}};
     for (const auto &All : {measuresOf(S), memoryMeasures(S)})
       for (const Measure &M : All)
         To.Measures.push_back({M, {{0, M.Value}}});

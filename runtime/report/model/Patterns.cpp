@@ -210,7 +210,8 @@ const std::vector<PatternInfo> &allPatterns() {
        .Profile = "heat",
        .Severity = "high if 25 % of the kernel's wavefronts are needless, medium from 5 %, low "
                    "from 1 %, otherwise info",
-       .Limit = "info where data decides on the words, low at most for copies that clang splits",
+       .Limit = "info where data decides on the words of atomics; low at most for copies that "
+                "clang splits, and for other words that may be random",
        .Method = "GMProf",
        .Compared = "the fewest wavefronts that hold the accessed words"},
       {.Name = "local_memory",

@@ -54,6 +54,7 @@ struct MergedProcess {
   std::string host; ///< Host on which it ran.
   int64_t pid = 0; ///< Process id on that host.
   std::string path; ///< Its summary; relative to this one if it is in its folder.
+  std::vector<std::string> command; ///< Its command line, word by word.
   std::optional<double> wall_seconds; ///< Run time; null: it died.
   std::optional<int> exit_status; ///< Exit status; null: unknown.
   bool complete = false; ///< True: it ran to its end.

@@ -90,6 +90,7 @@ private:
   /// Prints numbers of a merged summary's processes. All: also numbers that are equal in all
   /// processes.
   void processes(bool All);
+  void commandsOfProcesses(const summary::Processes &P, bool All);
   std::string processesOf(const summary::Finding &F) const;
   void kernels();
   void kernel(const summary::Kernel &K);

@@ -11,6 +11,8 @@
 #include "report/views/AccountView.h"
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
 
 namespace gmprof::text {
 
@@ -26,10 +28,43 @@ static std::string nameOf(const Spread &Of) {
   return Of.of.empty() ? Of.name + Unit : fmt::format("{}({}){}", Of.name, Of.of, Unit);
 }
 
+/// Formats how a process ended.
+static std::string endOf(const MergedProcess &P) {
+  const std::string Status =
+      P.exit_status ? fmt::format("exit status {}", *P.exit_status) : "exit status unknown";
+  return P.complete ? Status : Status + ", died";
+}
+
+void Printer::commandsOfProcesses(const Processes &P, bool All) {
+  // Processes of one command on one host that ended alike, failures first.
+  std::map<std::tuple<bool, std::string, std::string, std::string>, std::vector<uint32_t>> Groups;
+  for (uint32_t I = 0; I < P.list.size(); ++I) {
+    const MergedProcess &Each = P.list[I];
+    Groups[{Each.complete && Each.exit_status.value_or(0) == 0, endOf(Each), Each.host,
+            fmt::format("{}", fmt::join(Each.command, " "))}]
+        .push_back(I);
+  }
+  constexpr size_t Shown = 8;
+  Table T({0, 1, 2, 3});
+  T.add({"processes", "end", "host", "command"});
+  size_t Rows = 0;
+  for (const auto &[Of, Which] : Groups) {
+    if (!All && Rows == Shown)
+      break;
+    ++Rows;
+    T.add({processNames(P, Which), std::get<1>(Of), std::get<2>(Of), std::get<3>(Of)});
+  }
+  line("\n{}", styled(Bold, "Processes"));
+  Text += T.text("  ");
+  if (Rows < Groups.size())
+    paragraph("  ", fmt::format("{} more commands; --details shows all", Groups.size() - Rows));
+}
+
 void Printer::processes(bool All) {
   if (!S.processes || S.processes->list.empty())
     return;
   const Processes &P = *S.processes;
+  commandsOfProcesses(P, All);
   // The rank alone, if each has one.
   const bool Ranks = std::all_of(P.list.begin(), P.list.end(),
                                  [](const MergedProcess &Each) { return Each.rank.has_value(); });

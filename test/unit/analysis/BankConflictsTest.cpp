@@ -179,6 +179,22 @@ TEST(HeatPatterns, BankConflictsOfAHistogramAreNoDefectOfItsLayout) {
                                  "conflicts; random words take about 3.5 wavefronts/request.");
 }
 
+// Lookups in a table: nothing says that they are regular, and they conflict as random words do.
+TEST(HeatPatterns, BankConflictsOfLookupsAreLow) {
+  HandMadeHeat H(8);
+  const uint32_t Table = H.array("table", "int[256]", 1024);
+  const uint32_t Look = H.site(Table, Load, 9);
+  Random R;
+  for (unsigned Step = 0; Step < 16; ++Step)
+    H.everyWarp(Look, [&](unsigned, unsigned) { return 4 * R.below(256); });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"bank_conflict/load table:9"});
+  EXPECT_EQ(Found[0].Level, Severity::Low);
+  EXPECT_TRUE(Found[0].Suggestion.ends_with(
+      "If data decides on the words, keep them: random words take about 3.5 wavefronts/request."))
+      << Found[0].Suggestion;
+}
+
 // A thread resets a word and reads what atomics of the block left there: here only its own.
 TEST(HeatPatterns, AtomicsAreForSeveralThreads) {
   for (bool Atomic : {false, true}) {

@@ -167,6 +167,38 @@ TEST(HeatPatterns, Figure6dStrided) {
   EXPECT_EQ(whole(Found[0], "needless_bytes"), 5u * 8 * 28);
 }
 
+// Each particle has a map of 3,528 bytes, and the particles that move in a step have no pattern:
+// lanes are apart, not iterations.
+TEST(HeatPatterns, LanesOfAMapEachAreApart) {
+  HandMadeHeat H(1);
+  const uint32_t X = H.object("x");
+  const uint32_t Site = H.site(X, Load, 20);
+  for (const uint32_t Active : {0x9248a561u, 0x6db75a9eu})
+    H.request(Site, 0, [&](unsigned Lane) {
+      return Active >> Lane & 1 ? std::optional<uint64_t>(3528 * Lane) : std::nullopt;
+    });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"strided_access/across_threads x:20"});
+  EXPECT_EQ(whole(Found[0], "stride_bytes"), 3528u);
+  EXPECT_EQ(whole(Found[0], "sparse_sectors"), 32u);
+  EXPECT_EQ(real(Found[0], "words_used_per_sector"), 1);
+  EXPECT_EQ(whole(Found[0], "needless_bytes"), 32u * 28);
+}
+
+// Searches in a table by the only warp of a block: its words are no pieces of single threads.
+TEST(HeatPatterns, LookupsInATableAreNoPieces) {
+  for (const unsigned Steps : {1u, 64u}) {
+    HandMadeHeat H(1);
+    const uint32_t X = H.object("x");
+    const uint32_t Site = H.site(X, Load, 20);
+    Random R;
+    for (unsigned Step = 0; Step < Steps; ++Step)
+      H.everyWarp(Site, [&](unsigned, unsigned) { return 4 * R.below(64); });
+    for (const std::string &Name : found(H))
+      EXPECT_FALSE(Name.starts_with("strided_access")) << Name;
+  }
+}
+
 // A rarely taken branch: one lane of each of five warps, by chance 33 words apart.
 TEST(HeatPatterns, SingleRequestsOfWarpsAreNoIterations) {
   HandMadeHeat H(8);

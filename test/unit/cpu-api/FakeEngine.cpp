@@ -10,6 +10,8 @@
 #include "gmprof/abi.h"
 #include <cstring>
 #include <map>
+#include <mutex>
+#include <set>
 
 extern "C" {
 void **__cudaRegisterFatBinary(void *);
@@ -35,6 +37,8 @@ struct FakeKernel {
 std::map<std::string, FakeKernel> Kernels;
 int Loaded = 0;
 std::vector<std::string> LastFiles;
+std::mutex GuardedMutex;
+std::set<uint64_t> GuardedEnds;
 
 class FakeModule final : public Module {
 public:
@@ -62,6 +66,14 @@ private:
 };
 
 } // namespace
+
+void guardPadding(uint64_t End, bool Guarded) {
+  const std::lock_guard Lock(GuardedMutex);
+  if (Guarded)
+    GuardedEnds.insert(End);
+  else
+    GuardedEnds.erase(End);
+}
 
 std::variant<std::unique_ptr<Module>, LoadError>
 Module::load(std::span<const std::span<const char>> Code, const std::string &Name) {
@@ -123,6 +135,11 @@ void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterB
 }
 
 int modulesLoaded() { return Loaded; }
+
+bool isGuarded(const void *End) {
+  const std::lock_guard Lock(GuardedMutex);
+  return GuardedEnds.contains(reinterpret_cast<uint64_t>(End));
+}
 const std::vector<std::string> &filesOfLastModule() { return LastFiles; }
 
 Program::Program() {

@@ -29,6 +29,9 @@ void defineKernel(const std::string &Name, const std::vector<size_t> &ParameterB
 int modulesLoaded();
 const std::vector<std::string> &filesOfLastModule();
 
+/// Returns whether kernels must not access the padding that begins at End.
+bool isGuarded(const void *End);
+
 /// Size of the variable `counter` of every fake module: four ints, 1 2 3 4 when loaded.
 constexpr size_t CounterBytes = 16;
 

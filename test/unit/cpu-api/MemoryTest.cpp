@@ -162,14 +162,52 @@ TEST(Memory, DescribesAddressesForMessages) {
   char *P;
   ASSERT_EQ(cudaMalloc(reinterpret_cast<void **>(&P), 1024), cudaSuccess);
   std::string Name = "the 1024-byte allocation at " + hex(P) + " (cudaMalloc)";
-  EXPECT_EQ(memory().describe(number(P + 1)), "1 byte into " + Name);
-  EXPECT_EQ(memory().describe(number(P)), "at the start of " + Name);
-  EXPECT_EQ(memory().describe(number(P + 1024)), "just beyond " + Name);
-  EXPECT_EQ(memory().describe(number(P + 1040)), "16 bytes beyond " + Name);
-  EXPECT_EQ(memory().describe(number(P - 8)), "8 bytes before " + Name);
+  EXPECT_EQ(memory().describe(number(P + 1), 0), "1 byte into " + Name);
+  EXPECT_EQ(memory().describe(number(P), 0), "at the start of " + Name);
+  EXPECT_EQ(memory().describe(number(P + 1024), 0), "just beyond " + Name);
+  EXPECT_EQ(memory().describe(number(P + 1040), 0), "16 bytes beyond " + Name);
+  EXPECT_EQ(memory().describe(number(P - 8), 0), "8 bytes before " + Name);
   ASSERT_EQ(cudaFree(P), cudaSuccess);
-  EXPECT_EQ(memory().describe(number(P + 4)), "4 bytes into " + Name + ", which has been freed");
-  EXPECT_EQ(memory().describe(16), "");
+  EXPECT_EQ(memory().describe(number(P + 4), 0), "4 bytes into " + Name + ", which has been freed");
+  EXPECT_EQ(memory().describe(16, 0), "");
+}
+
+TEST(Memory, DescribesTheIndexOfAnElementBeyondAnArray) {
+  char *P;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void **>(&P), 4000), cudaSuccess);
+  const std::string Name = "the 4000-byte allocation at " + hex(P) + " (cudaMalloc)";
+  EXPECT_EQ(memory().describe(number(P + 4000), 4),
+            "just beyond " + Name + ", index 1000 of 1000 elements of its size");
+  EXPECT_EQ(memory().describe(number(P + 4008), 8),
+            "8 bytes beyond " + Name + ", index 501 of 500 elements of its size");
+  // 4000 is no multiple of 12, and a float4 at byte 3992 begins inside.
+  EXPECT_EQ(memory().describe(number(P + 4008), 12), "8 bytes beyond " + Name);
+  EXPECT_EQ(memory().describe(number(P + 3992), 16), "3992 bytes into " + Name);
+  ASSERT_EQ(cudaFree(P), cudaSuccess);
+}
+
+TEST(Memory, GuardsThePaddingOfEachKindUntilItIsFreed) {
+  char *Device, *Managed, *Mapped, *Pooled;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void **>(&Device), 4000), cudaSuccess);
+  ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void **>(&Managed), 1, cudaMemAttachGlobal),
+            cudaSuccess);
+  ASSERT_EQ(cudaHostAlloc(reinterpret_cast<void **>(&Mapped), 257, cudaHostAllocMapped),
+            cudaSuccess);
+  ASSERT_EQ(cudaMallocAsync(reinterpret_cast<void **>(&Pooled), 12, nullptr), cudaSuccess);
+  EXPECT_TRUE(isGuarded(Device + 4000));
+  EXPECT_FALSE(isGuarded(Device + 3999));
+  EXPECT_TRUE(isGuarded(Managed + 1));
+  EXPECT_TRUE(isGuarded(Mapped + 257));
+  EXPECT_TRUE(isGuarded(Pooled + 12));
+  ASSERT_EQ(cudaFree(Device), cudaSuccess);
+  ASSERT_EQ(cudaFree(Managed), cudaSuccess);
+  ASSERT_EQ(cudaFreeHost(Mapped), cudaSuccess);
+  ASSERT_EQ(cudaFreeAsync(Pooled, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_FALSE(isGuarded(Device + 4000));
+  EXPECT_FALSE(isGuarded(Managed + 1));
+  EXPECT_FALSE(isGuarded(Mapped + 257));
+  EXPECT_FALSE(isGuarded(Pooled + 12));
 }
 
 using StreamOrdered = Program;

@@ -42,7 +42,7 @@ class OneAllocation : public MemoryMap {
 public:
   OneAllocation() = default;
   OneAllocation(const void *Start, size_t Bytes) : Start(uint64_t(Start)), Bytes(Bytes) {}
-  std::string describe(uint64_t Address) const override {
+  std::string describe(uint64_t Address, uint64_t) const override {
     if (Start && Address >= Start + Bytes && Address < Start + Bytes + (1 << 20))
       return std::to_string(Address - Start - Bytes) + " bytes beyond the allocation";
     return {};

@@ -24,7 +24,7 @@ using namespace gmprof::cpu;
 namespace {
 
 class NoMemoryMap : public MemoryMap {
-  std::string describe(uint64_t) const override { return {}; }
+  std::string describe(uint64_t, uint64_t) const override { return {}; }
 };
 
 class Device : public testing::Test {

@@ -23,7 +23,7 @@ using namespace gmprof::cpu;
 namespace {
 
 class NoMemoryMap : public MemoryMap {
-  std::string describe(uint64_t) const override { return {}; }
+  std::string describe(uint64_t, uint64_t) const override { return {}; }
 };
 
 class Libraries : public testing::Test {

@@ -147,6 +147,21 @@ TEST_F(Hints, SharedVariableWithConstructor) {
   EXPECT_THAT(hints(Shared, "__shared__ S s{};", 14), IsEmpty());
 }
 
+TEST_F(Hints, KeywordsThatAreDefinedAwayForOtherCompilers) {
+  const std::string File = write(
+      "a.h", "#pragma once\n#ifndef __NVCC__\n#define __device__\n#define __host__\n#endif\n");
+  EXPECT_THAT(hintsFor({{"warning", File, 3, 9, "'__device__' macro redefined"},
+                        {"warning", File, 4, 9, "'__host__' macro redefined"}}),
+              ElementsAre(File +
+                          ":2: the source defines __device__ away if __NVCC__ is not defined, "
+                          "and clang does not define it: test __CUDACC__, which nvcc and "
+                          "clang define"));
+  // Another macro, and a keyword that no test of __NVCC__ precedes.
+  EXPECT_THAT(hintsFor({{"warning", File, 3, 9, "'device' macro redefined"}}), IsEmpty());
+  const std::string Other = write("b.h", "#define __device__\n#ifdef __NVCC__\n#endif\n");
+  EXPECT_THAT(hintsFor({{"warning", Other, 1, 9, "'__device__' macro redefined"}}), IsEmpty());
+}
+
 TEST_F(Hints, EachCauseOnce) {
   const std::string File = write("a.cu", "__shared__ S s;\n__shared__ S t;\nk<< <1, 1>> >();\n");
   EXPECT_THAT(hintsFor({{"error", File, 1, 14, Shared},

@@ -150,6 +150,10 @@ TEST_F(MergeTest, NumbersHaveASpread) {
   EXPECT_EQ(Launches.max_process, 4u);
   EXPECT_EQ(Launches.outliers, Indexes());
 
+  EXPECT_EQ(S.processes->list[3].command, std::vector<std::string>{"app"});
+  EXPECT_EQ(S.processes->list[3].host, "node");
+  EXPECT_EQ(S.processes->list[3].exit_status, 0);
+
   // All in all.
   EXPECT_EQ(S.run.start, "2026-01-01T00:00:00");
   EXPECT_EQ(S.run.wall_seconds, 5.0);

@@ -84,6 +84,8 @@ function ProcessDetails({index, all}: {index: number; all: Processes}) {
       <h3>{processName(process)}</h3>
       <Facts of={[
         ["process", `${process.pid} on ${process.host}`],
+        ["command", <code>{process.command.join(" ")}</code>],
+        ["exit status", process.exit_status ?? "unknown"],
         ["summary", <code>{process.path}</code>],
         ["profile", process.complete ? "complete" : "ends where the program died"],
         ["coverage", process.whole ? "complete" : "incomplete: its own summary lists the gaps"],

@@ -26,6 +26,7 @@ export interface MergedProcess {
   host: string;
   pid: number;
   path: string;
+  command: string[];
   wall_seconds: number | null;
   exit_status: number | null;
   complete: boolean;

@@ -1,0 +1,176 @@
+//===- LowerBounds.cpp - Checks of accesses against their objects ---------===//
+//
+// Part of the GMProf project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An access whose address is computed from a variable must be inside of it. Other accesses of
+// global memory must not touch the padding behind an object (Padding.h); what is farther away is
+// inaccessible anyway. Local variables, parameters and accesses by helpers, such as asynchronous
+// copies, are not checked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "cpu/engine/Intrinsics.h"
+#include "cpu/engine/Lower.h"
+#include "cpu/engine/Padding.h"
+#include "profile/Mutex.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace gmprof::cpu {
+
+namespace {
+
+enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4 };
+
+class BoundsChecks {
+public:
+  BoundsChecks(Function &F, const Image &Image, const SharedLayout &Layout,
+               LoweringContext &Context)
+      : F(F), From(Image), Layout(Layout), Context(Context), DL(F.getDataLayout()) {}
+
+  void insert();
+
+private:
+  struct Access {
+    Instruction *I;
+    Value *Pointer;
+    uint64_t Bytes;
+  };
+
+  void collect(Instruction &I);
+  void add(Instruction &I, Value *Pointer, uint64_t Bytes);
+  void addType(Instruction &I, Value *Pointer, Type *Type) {
+    add(I, Pointer, DL.getTypeStoreSize(Type));
+  }
+  void checkVariable(const Access &A, GlobalVariable &V);
+  void checkPadding(const Access &A);
+  void failIf(Value *Outside, const Access &A, IRBuilderBase &B);
+
+  Function &F;
+  const Image &From;
+  const SharedLayout &Layout;
+  LoweringContext &Context;
+  const DataLayout &DL;
+  SmallVector<Access, 32> Accesses;
+};
+
+/// Returns the variable's name in the source, at an address that stays valid.
+const char *nameInSource(const GlobalVariable &V) {
+  static Mutex NamesMutex;
+  static std::set<std::string> Names;
+  const std::string Full = llvm::demangle(V.getName());
+  const size_t Scope = Full.rfind("::");
+  LockGuard Lock(NamesMutex);
+  return Names.insert(Scope == std::string::npos ? Full : Full.substr(Scope + 2)).first->c_str();
+}
+
+void BoundsChecks::add(Instruction &I, Value *Pointer, uint64_t Bytes) {
+  const unsigned Space = Pointer->getType()->getPointerAddressSpace();
+  if (Bytes != 0 && (Space == Generic || Space == Global || Space == Shared || Space == Constant))
+    Accesses.push_back({&I, Pointer, Bytes});
+}
+
+void BoundsChecks::collect(Instruction &I) {
+  const auto Length = [](const MemIntrinsic &Intrinsic) -> uint64_t {
+    const auto *Constant = dyn_cast<ConstantInt>(Intrinsic.getLength());
+    return Constant ? Constant->getZExtValue() : 0;
+  };
+  if (Value *Pointer = const_cast<Value *>(getLoadStorePointerOperand(&I)))
+    addType(I, Pointer, getLoadStoreType(&I));
+  else if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    addType(I, Update->getPointerOperand(), Update->getType());
+  else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+    addType(I, Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType());
+  else if (auto *Fill = dyn_cast<MemIntrinsic>(&I))
+    add(I, Fill->getRawDest(), Length(*Fill));
+  if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+    add(I, Copy->getRawSource(), Length(*Copy));
+}
+
+/// Moves B to the code for an access that is outside of its object.
+void BoundsChecks::failIf(Value *Outside, const Access &A, IRBuilderBase &B) {
+  Instruction *Then =
+      SplitBlockAndInsertIfThen(Outside, A.I->getIterator(), /*Unreachable=*/true,
+                                MDBuilder(F.getContext()).createUnlikelyBranchWeights());
+  B.SetInsertPoint(Then);
+  B.SetCurrentDebugLocation(A.I->getDebugLoc());
+}
+
+void BoundsChecks::checkVariable(const Access &A, GlobalVariable &V) {
+  const std::string Name = V.getName().str();
+  const bool IsShared = V.getAddressSpace() == Shared;
+  if (Name.starts_with("__gm_") ||
+      !(IsShared ? Layout.Offsets.count(Name) : From.Addresses.count(Name)))
+    return;
+  // Static variables precede dynamic shared memory.
+  const bool Dynamic = IsShared && Layout.Offsets.at(Name) == Layout.DynamicOffset;
+  const uint64_t Size = Dynamic ? 0 : DL.getTypeAllocSize(V.getValueType()).getFixedValue();
+  APInt Offset(DL.getIndexTypeSizeInBits(A.Pointer->getType()), 0);
+  if (A.Pointer->stripAndAccumulateConstantOffsets(DL, Offset, true) == &V &&
+      !Offset.isNegative() && Offset.getZExtValue() + A.Bytes <= Size)
+    return;
+  IRBuilder<> B(A.I);
+  Type *I32 = B.getInt32Ty(), *I64 = B.getInt64Ty();
+  // Addresses of shared memory have 32 bits.
+  Value *At = B.CreateSub(B.CreatePtrToInt(A.Pointer, I64), B.CreatePtrToInt(&V, I64));
+  if (IsShared)
+    At = B.CreateZExt(B.CreateTrunc(At, I32), I64);
+  Value *Bytes =
+      Dynamic ? B.CreateZExt(Context.loadBlock(B, offsetof(BlockState, DynamicBytes), I32), I64)
+              : B.getInt64(Size);
+  Value *Outside = B.CreateOr(B.CreateICmpUGE(At, Bytes),
+                              B.CreateICmpUGT(B.CreateAdd(At, B.getInt64(A.Bytes)), Bytes));
+  failIf(Outside, A, B);
+  Context.callHelper(B, "gm_outside_variable", B.getVoidTy(),
+                     {Context.threadState(B), B.CreatePtrToInt(A.Pointer, I64), At,
+                      B.getInt64(A.Bytes), Bytes, B.getInt64(uint64_t(nameInSource(V)))});
+}
+
+void BoundsChecks::checkPadding(const Access &A) {
+  IRBuilder<> B(A.I);
+  Type *I8 = B.getInt8Ty(), *I64 = B.getInt64Ty();
+  constexpr unsigned UnusedBits = 64 - AddressBits;
+  Value *Address = B.CreatePtrToInt(A.Pointer, I64);
+  Value *Last = A.Bytes == 1 ? Address : B.CreateAdd(Address, B.getInt64(A.Bytes - 1));
+  Value *Entry =
+      B.CreateAdd(B.CreateLShr(B.CreateShl(Last, UnusedBits), UnusedBits + PaddingUnitBits),
+                  B.getInt64(paddingTable()));
+  Value *Padding = B.CreateLoad(I8, B.CreateIntToPtr(Entry, B.getPtrTy()));
+  failIf(B.CreateICmpUGT(Padding, B.CreateNot(B.CreateTrunc(Last, I8))), A, B);
+  Context.callHelper(B, "gm_outside_allocation", B.getVoidTy(),
+                     {Context.threadState(B), Address, B.getInt64(A.Bytes)});
+}
+
+void BoundsChecks::insert() {
+  for (Instruction &I : instructions(F))
+    collect(I);
+  for (const Access &A : Accesses) {
+    Value *Object = getUnderlyingObject(A.Pointer, /*MaxLookup=*/0);
+    if (auto *V = dyn_cast<GlobalVariable>(Object))
+      checkVariable(A, *V);
+    else if (!isa<AllocaInst>(Object) && paddingTable() &&
+             A.Pointer->getType()->getPointerAddressSpace() <= Global)
+      checkPadding(A);
+  }
+}
+
+} // namespace
+
+void checkBounds(Function &F, const Image &Image, const SharedLayout &Shared,
+                 LoweringContext &Context) {
+  BoundsChecks(F, Image, Shared, Context).insert();
+}
+
+} // namespace gmprof::cpu
