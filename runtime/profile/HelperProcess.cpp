@@ -99,6 +99,8 @@ HelperProcess::HelperProcess(const std::string &Program, const std::vector<std::
     posix_spawn_file_actions_adddup2(&Actions, Ends[1], STDERR_FILENO);
   else
     posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // Another thread may be about to start a process and read its output until all have closed it.
+  posix_spawn_file_actions_addclosefrom_np(&Actions, STDERR_FILENO + 1);
   std::vector<char *> Argv = {const_cast<char *>(Program.c_str())};
   for (const std::string &Each : Arguments)
     Argv.push_back(const_cast<char *>(Each.c_str()));

@@ -23,8 +23,8 @@ namespace gmprof {
 std::string folderOf(const void *Address);
 
 /// A process and the socket that is its standard input and output. It inherits the environment but
-/// for LD_PRELOAD, blocks no signals, and is in a process group of its own: signals of the terminal
-/// do not reach it.
+/// for LD_PRELOAD and no other open file, blocks no signals, and is in a process group of its own:
+/// signals of the terminal do not reach it.
 class HelperProcess {
 public:
   enum class Errors { Discard, Read };
