@@ -383,7 +383,10 @@ void VariableTable::noteAccess(int Index, unsigned Bytes) {
   if (Index < 0 || !Bytes)
     return;
   Variable &V = Variables[Index];
+  // PTX declares arrays of any type as bytes.
+  bool IsBytes = V.ElementBytes <= 1 && V.Type.empty();
   bool TypeSaysNothing = (V.Kind == GMPROF_VARIABLE_SHARED_DYNAMIC && V.ElementBytes <= 1) ||
+                         (V.Kind == GMPROF_VARIABLE_SHARED && IsBytes && V.Bytes % Bytes == 0) ||
                          (V.Kind == GMPROF_VARIABLE_PARAMETER && V.Type.empty() && V.Bytes == 0);
   if (!TypeSaysNothing)
     return;

@@ -17,6 +17,9 @@ target triple = "nvptx64-nvidia-cuda"
 @_ZN12_GLOBAL__N_15countE = internal addrspace(1) global i32 0
 @plain = addrspace(1) global i32 0
 @raw = external addrspace(3) global [0 x i8], align 16
+@words = internal addrspace(3) global [64 x i8] undef, align 4
+@bytes = internal addrspace(3) global [64 x i8] undef, align 4
+@odd = internal addrspace(3) global [6 x i8] undef, align 4
 @floats = external addrspace(3) global [0 x float], align 16
 
 ; CHECK-LABEL: variables of k:
@@ -33,6 +36,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; Bytes without a type are elements of the narrowest access.
 ; CHECK-NEXT: dynamic-shared raw type=- bytes=0 element=4 -
 ; CHECK-NEXT: dynamic-shared floats type=- bytes=0 element=4 -
+; CHECK-NEXT: shared words type=- bytes=64 element=4 -
+; CHECK-NEXT: shared bytes type=- bytes=64 element=1 -
+; CHECK-NEXT: shared odd type=- bytes=6 element=1 -
 ; CHECK-NEXT: parameter argument 1 type=- bytes=0 element=8 -
 ; CHECK-NOT: element=
 define ptx_kernel void @k(ptr %0) {
@@ -49,6 +55,11 @@ define ptx_kernel void @k(ptr %0) {
   %l = load <4 x float>, ptr addrspace(3) @raw
   %m = load i32, ptr addrspace(3) @raw
   %n = load <4 x float>, ptr addrspace(3) @floats
+  %q = load i64, ptr addrspace(3) @words
+  %r = load i32, ptr addrspace(3) @words
+  %s = load i32, ptr addrspace(3) @bytes
+  %t = load i8, ptr addrspace(3) @bytes
+  %u = load i32, ptr addrspace(3) @odd
   %o = load i64, ptr %0
   %p = load i64, ptr %0
   ret void
