@@ -285,6 +285,7 @@ void Unit::run(const Triple &Target, const DataLayout &Layout, DebugInfo Debug) 
       continue;
     lowerArithmetic(F);
     lowerAccesses(F, Context);
+    expandChecks(F, Context);
   }
   checkDeclarations(Context);
   if (!Context.error().empty())

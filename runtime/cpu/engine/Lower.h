@@ -93,6 +93,9 @@ void wrapSharedAddresses(llvm::Function &F);
 void checkBounds(llvm::Function &F, const Image &Image, const SharedLayout &Shared,
                  LoweringContext &Context);
 
+/// Makes branches of these checks.
+void expandChecks(llvm::Function &F, LoweringContext &Context);
+
 /// Makes vector accesses fault at misaligned addresses (LowerAccesses.cpp).
 void lowerAccesses(llvm::Function &F, LoweringContext &Context);
 

@@ -10,6 +10,9 @@
 // inaccessible anyway. Local variables, parameters and accesses by helpers, such as asynchronous
 // copies, are not checked.
 //
+// Checks are made while variables have names, as calls with the condition as first argument.
+// expandChecks makes branches of them after the steps that look at whole blocks.
+//
 //===----------------------------------------------------------------------===//
 
 #include "cpu/engine/Intrinsics.h"
@@ -31,6 +34,9 @@ using namespace llvm;
 namespace gmprof::cpu {
 
 namespace {
+
+/// Of a helper's name, in calls that expandChecks makes conditional.
+constexpr StringLiteral ConditionalSuffix = ".if";
 
 enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4 };
 
@@ -56,7 +62,7 @@ private:
   }
   void checkVariable(const Access &A, GlobalVariable &V);
   void checkPadding(const Access &A);
-  void failIf(Value *Outside, const Access &A, IRBuilderBase &B);
+  void failIf(Value *Outside, StringRef Helper, ArrayRef<Value *> Args, IRBuilderBase &B);
 
   Function &F;
   const Image &From;
@@ -99,13 +105,12 @@ void BoundsChecks::collect(Instruction &I) {
     add(I, Copy->getRawSource(), Length(*Copy));
 }
 
-/// Moves B to the code for an access that is outside of its object.
-void BoundsChecks::failIf(Value *Outside, const Access &A, IRBuilderBase &B) {
-  Instruction *Then =
-      SplitBlockAndInsertIfThen(Outside, A.I->getIterator(), /*Unreachable=*/true,
-                                MDBuilder(F.getContext()).createUnlikelyBranchWeights());
-  B.SetInsertPoint(Then);
-  B.SetCurrentDebugLocation(A.I->getDebugLoc());
+/// Calls the helper, which reports the access, if it is outside of its object.
+void BoundsChecks::failIf(Value *Outside, StringRef Helper, ArrayRef<Value *> Args,
+                          IRBuilderBase &B) {
+  SmallVector<Value *, 8> All = {Outside, Context.threadState(B)};
+  append_range(All, Args);
+  Context.callHelper(B, (Helper + ConditionalSuffix).str(), B.getVoidTy(), All);
 }
 
 void BoundsChecks::checkVariable(const Access &A, GlobalVariable &V) {
@@ -132,10 +137,10 @@ void BoundsChecks::checkVariable(const Access &A, GlobalVariable &V) {
               : B.getInt64(Size);
   Value *Outside = B.CreateOr(B.CreateICmpUGE(At, Bytes),
                               B.CreateICmpUGT(B.CreateAdd(At, B.getInt64(A.Bytes)), Bytes));
-  failIf(Outside, A, B);
-  Context.callHelper(B, "gm_outside_variable", B.getVoidTy(),
-                     {Context.threadState(B), B.CreatePtrToInt(A.Pointer, I64), At,
-                      B.getInt64(A.Bytes), Bytes, B.getInt64(uint64_t(nameInSource(V)))});
+  failIf(Outside, "gm_outside_variable",
+         {B.CreatePtrToInt(A.Pointer, I64), At, B.getInt64(A.Bytes), Bytes,
+          B.getInt64(uint64_t(nameInSource(V)))},
+         B);
 }
 
 void BoundsChecks::checkPadding(const Access &A) {
@@ -148,9 +153,8 @@ void BoundsChecks::checkPadding(const Access &A) {
       B.CreateAdd(B.CreateLShr(B.CreateShl(Last, UnusedBits), UnusedBits + PaddingUnitBits),
                   B.getInt64(paddingTable()));
   Value *Padding = B.CreateLoad(I8, B.CreateIntToPtr(Entry, B.getPtrTy()));
-  failIf(B.CreateICmpUGT(Padding, B.CreateNot(B.CreateTrunc(Last, I8))), A, B);
-  Context.callHelper(B, "gm_outside_allocation", B.getVoidTy(),
-                     {Context.threadState(B), Address, B.getInt64(A.Bytes)});
+  failIf(B.CreateICmpUGT(Padding, B.CreateNot(B.CreateTrunc(Last, I8))), "gm_outside_allocation",
+         {Address, B.getInt64(A.Bytes)}, B);
 }
 
 void BoundsChecks::insert() {
@@ -171,6 +175,26 @@ void BoundsChecks::insert() {
 void checkBounds(Function &F, const Image &Image, const SharedLayout &Shared,
                  LoweringContext &Context) {
   BoundsChecks(F, Image, Shared, Context).insert();
+}
+
+void expandChecks(Function &F, LoweringContext &Context) {
+  SmallVector<CallInst *, 32> Checks;
+  for (Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && Call->getCalledFunction() &&
+        Call->getCalledFunction()->getName().ends_with(ConditionalSuffix))
+      Checks.push_back(Call);
+  for (CallInst *Check : Checks) {
+    Instruction *Then = SplitBlockAndInsertIfThen(
+        Check->getArgOperand(0), Check->getIterator(), /*Unreachable=*/true,
+        MDBuilder(F.getContext()).createUnlikelyBranchWeights());
+    IRBuilder<> B(Then);
+    B.SetCurrentDebugLocation(Check->getDebugLoc());
+    const SmallVector<Value *, 8> Args(drop_begin(Check->args()));
+    Context.callHelper(B, Check->getCalledFunction()->getName().drop_back(ConditionalSuffix.size()),
+                       B.getVoidTy(), Args);
+    Check->eraseFromParent();
+  }
 }
 
 } // namespace gmprof::cpu

@@ -76,6 +76,14 @@ TEST_P(FaultTest, BeyondSharedMemory) {
       fault(module("faults"), "beyondShared", config({1}, {64}), OneAllocation(), Out.data(), 64);
   EXPECT_EQ(F.Kind, FaultKind::IllegalAddress);
   EXPECT_EQ(F.Thread.X, 0u);
+  EXPECT_TRUE(contains(F.Message,
+                       "illegal access of 4 bytes at index 64 (byte 256) of the 256-byte "
+                       "variable Tile"))
+      << F.Message;
+  F = fault(module("faults"), "beyondSharedByPointer", config({1}, {64}), OneAllocation(),
+            Out.data(), 64);
+  EXPECT_EQ(F.Kind, FaultKind::IllegalAddress);
+  EXPECT_EQ(F.Thread.X, 0u);
   EXPECT_TRUE(contains(F.Message, "0 bytes beyond the block's 256 bytes of shared memory"))
       << F.Message;
 }

@@ -108,3 +108,12 @@ __global__ void waitForEver(volatile int *Flag, int *Out) {
 }
 
 } // extern "C"
+
+__device__ __noinline__ int readBehind(const int *Place, int Index) { return Place[Index]; }
+
+extern "C" __global__ void beyondSharedByPointer(int *Out, int Index) {
+  __shared__ int Tile[64];
+  Tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  Out[threadIdx.x] = readBehind(Tile + threadIdx.x, Index);
+}
