@@ -9,8 +9,8 @@
 //   opt -load-pass-plugin=libGMPass.so -passes=gm-instrument …
 //
 // The pass runs at the end of the optimisation pipeline, at every level, in the device and in the
-// host compilation. The passes that name the host's allocations and that implement __cluster_dims__
-// run at its start.
+// host compilation. The passes that name the host's allocations, that keep the frames of its calls,
+// and that implement __cluster_dims__ run at its start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include "pass/core/LineDirectives.h"
 #include "pass/host/HostAccesses.h"
 #include "pass/host/HostAllocations.h"
+#include "pass/host/HostCalls.h"
 
 #include "static-analysis/Register.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -43,6 +44,8 @@ static void registerPasses(PassBuilder &PB) {
           MPM.addPass(gmprof::HostAllocationsPass());
         else if (Name == "gm-host-accesses")
           MPM.addPass(gmprof::HostAccessesPass());
+        else if (Name == "gm-host-calls")
+          MPM.addPass(gmprof::HostCallsPass());
         else if (Name == "gm-line-directives")
           MPM.addPass(gmprof::LineDirectivesPass());
         else
@@ -51,8 +54,10 @@ static void registerPasses(PassBuilder &PB) {
       });
   PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
     MPM.addPass(gmprof::ClusterDimsPass());
-    if (!Off)
-      MPM.addPass(gmprof::HostAllocationsPass());
+    if (Off)
+      return;
+    MPM.addPass(gmprof::HostAllocationsPass());
+    MPM.addPass(gmprof::HostCallsPass());
   });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel, ThinOrFullLTOPhase) {

@@ -95,7 +95,7 @@ private:
     // clang emits only line directives for optimised device code, as ptxas accepts no more. The
     // plugin needs full debug info for the variables, and removes it afterwards.
     if (Line.FullDebugInfo && Line.OptimisedDevice)
-      append(C, {"-Xclang", "-debug-info-kind=constructor", "-mllvm", "-gm-line-directives"});
+      append(C, {"-Xclang", "-debug-info-kind=limited", "-mllvm", "-gm-line-directives"});
     if (!isDeviceRelocatable())
       append(C, {"-mllvm", "-gm-whole-program"});
     for (const std::string &Option : Line.PluginOptions)

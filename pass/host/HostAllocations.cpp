@@ -84,6 +84,12 @@ static bool isOfLibrary(const Function &F) {
          File.contains("/include/cub/");
 }
 
+/// Returns true for a function of the C++ standard library, as one that constructs an element.
+static bool isOfStandardLibrary(const Function &F) {
+  const DISubprogram *P = F.getSubprogram();
+  return P && P->getFilename().contains("/include/c++/");
+}
+
 /// Returns true for a member function of a Thrust vector, the first argument, that allocates memory
 /// for the elements.
 static bool allocatesElements(const Function &F) {
@@ -118,9 +124,9 @@ static SmallVector<CallBase *> callsOf(Function &F) {
     for (User *U : Names[I]->users())
       if (auto *Alias = dyn_cast<GlobalAlias>(U))
         Names.push_back(Alias);
-      else if (auto *Call = dyn_cast<CallBase>(U); Call && Call->getCalledOperand() == Names[I] &&
-                                                   Call->arg_size() >= F.arg_size() &&
-                                                   !isOfLibrary(*Call->getFunction()))
+      else if (auto *Call = dyn_cast<CallBase>(U);
+               Call && Call->getCalledOperand() == Names[I] && Call->arg_size() >= F.arg_size() &&
+               !isOfLibrary(*Call->getFunction()) && !isOfStandardLibrary(*Call->getFunction()))
         Calls.push_back(Call);
   return Calls;
 }

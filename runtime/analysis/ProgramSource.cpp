@@ -35,7 +35,7 @@ namespace {
 enum class Owner {
   User,
   Generated, ///< text without a file, such as <string> or <stdin>
-  Installed, ///< Python's, or a package's
+  Installed, ///< the C++ standard library's, Python's, or a package's
 };
 
 } // namespace
@@ -68,9 +68,15 @@ bool isGeneratedFile(std::string_view File) {
          File.substr(File.size() - Name.size() - 3, 3) == std::string(Name.substr(1, 2)) + "/";
 }
 
-/// Returns true for a file of a Python package, or of generated code.
+/// Returns true for a header of the C++ standard library, which constructs and destroys a program's
+/// objects.
+static bool isStandardHeader(std::string_view File) {
+  return File.find("/include/c++/") != std::string_view::npos;
+}
+
+/// Returns true for a file of the C++ standard library or a Python package, or of generated code.
 static bool isInstalled(std::string_view File) {
-  return File.find("/site-packages/") != std::string_view::npos ||
+  return isStandardHeader(File) || File.find("/site-packages/") != std::string_view::npos ||
          File.find("/dist-packages/") != std::string_view::npos || isGeneratedFile(File) ||
          isOfStandardLibrary(File);
 }
@@ -130,6 +136,8 @@ std::vector<uint32_t> pathsBySource(const profile::Profile &P) {
     const auto Index = static_cast<uint32_t>(First.size());
     std::string Key;
     for (const profile::Frame &F : Path.Frames) {
+      if (isStandardHeader(F.Source.File))
+        continue;
       Key += fmt::format("{}|{}:{}:{}", F.Function, F.Source.File, F.Source.Line, F.Source.Column);
       if (F.Source.Column == 0)
         Key += fmt::format("|{}+{:x}", F.Image, F.Address);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Template wrappers of cudaMalloc and similar are in CUDA's headers, those of gmprof.h in GMProf's;
-// Thrust, CUB, PyTorch and kernel stubs make calls of their own. Users know the line that called
-// them. In a Python program these are lines of its own files rather than of Python's standard
-// library, of installed packages (site-packages, dist-packages), of their native libraries, or of
+// Thrust, CUB, PyTorch, kernel stubs and containers of C++ make calls of their own. Users know the
+// line that called them. In a Python program it is one of its own files rather than of Python's
+// standard library, of installed packages (site-packages, dist-packages), of their libraries, or of
 // code that torch.compile or FX has generated; code of a string (<string>) comes in between.
 //
 //===----------------------------------------------------------------------===//
@@ -46,9 +46,9 @@ profile::SourcePosition programSource(const profile::CallPath &Path);
 /// Returns "app.cu:7", or "app.cu:7:12" if the position has a column.
 std::string placeText(const profile::SourcePosition &S);
 
-/// Returns for each call path the first one with the same functions, lines and columns: copies of a
-/// call in an unrolled loop differ in addresses only, and two calls in one line in columns. Frames
-/// without a column are equal if their addresses are.
+/// Returns for each call path the first one with the same frames outside C++'s library: functions,
+/// lines and columns. Copies of a call in an unrolled loop differ in addresses only, and two calls
+/// in one line in columns. Frames without a column are equal if their addresses are.
 std::vector<uint32_t> pathsBySource(const profile::Profile &P);
 
 } // namespace gmprof::analysis

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 namespace gmprof {
 
@@ -163,8 +164,28 @@ static std::string withFewerArguments(const std::string &Name, int Depth, size_t
   return Text;
 }
 
+/// Returns the name without the parameters of functions that contain a part of it, as of one that
+/// has a lambda.
+static std::string withoutOuterParameters(const std::string &Name) {
+  std::string Text;
+  std::vector<size_t> Open;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    if (Name[I] == '(')
+      Open.push_back(Text.size() + 1);
+    if (Name[I] == ')' && !Open.empty()) {
+      if (Name.compare(I + 1, 2, "::") == 0)
+        Text.erase(Open.back());
+      Open.pop_back();
+    }
+    Text += Name[I];
+  }
+  return Text;
+}
+
 std::string briefName(const std::string &Demangled, size_t Most) {
   std::string Name = shortName(Demangled);
+  if (Name.size() > Most)
+    Name = withoutOuterParameters(Name);
   if (Name.size() <= Most)
     return Name;
   Name = withoutQualifiers(Name);

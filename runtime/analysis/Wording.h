@@ -41,8 +41,8 @@ std::string quotedName(const std::string &Name);
 /// Returns a demangled name without return type and parameters: reduce<float, 256>.
 std::string shortName(const std::string &Demangled);
 
-/// Returns the short name, in at most Most characters: without the namespaces of its parts, with
-/// fewer template arguments, or cut: static_kernel<policy_500_t, ...>.
+/// Returns the short name, in at most Most characters: without outer functions' parameters and the
+/// namespaces of its parts, with fewer template arguments, or cut: kernel<policy_500_t, ...>.
 std::string briefName(const std::string &Demangled, size_t Most = 80);
 
 /// Returns the name that all instances of a template share: reduce.

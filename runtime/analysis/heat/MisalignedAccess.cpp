@@ -20,7 +20,9 @@
 // else "offset".
 //
 // If a quarter of its requests are aligned, the access may be one of neighbours in a loop, in which
-// the index of the neighbour varies: no layout aligns all of these, so that the severity is low.
+// the index of the neighbour varies. If as many requests for elements of this size to another
+// object are all aligned, as in y[i] = x[i - 1], the index may be shifted. No layout aligns these,
+// so that the severity is low.
 //
 // Needless traffic: the additional sector.
 //
@@ -70,6 +72,16 @@ static bool hasGaps(const ObjectHeat &O, const HeatAccess &A) {
   return A.Bytes != 0 && A.Bytes < GMPROF_HEAT_WORD_BYTES && hasGaps(O, A.Requests.bytes);
 }
 
+/// Returns true if an access of another object, of the same size and number, is always aligned.
+static bool hasAlignedPartner(const LaunchHeat &L, const HeatAccess &A,
+                              const HeatPatternOptions &Options) {
+  return std::ranges::any_of(L.Accesses, [&](const HeatAccess &Other) {
+    return !Other.Shared && Other.Object != A.Object && Other.Bytes == A.Bytes &&
+           isDense(Other, Options) && Other.Requests.misaligned == 0 &&
+           Other.Requests.requests >= A.Requests.requests;
+  });
+}
+
 std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHeat &O,
                                             const HeatPatternOptions &Options) {
   std::vector<uint32_t> Misaligned;
@@ -101,11 +113,14 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
 
   HeatFinding F = heatFinding(L, O, "misaligned_access", Misaligned);
   F.Found.Kind = Neighbour ? "neighbour" : "offset";
-  const bool Mixed = static_cast<double>(Sum.requests - Sum.misaligned) >=
-                     Options.AlignedShare * static_cast<double>(Sum.requests);
+  const bool IsMixed = static_cast<double>(Sum.requests - Sum.misaligned) >=
+                       Options.AlignedShare * static_cast<double>(Sum.requests);
+  const bool MayBeShifted = IsMixed || std::ranges::any_of(Misaligned, [&](uint32_t A) {
+                              return hasAlignedPartner(L, L.Accesses[A], Options);
+                            });
   // It is one sector per request.
-  F.Found.Level =
-      std::min(severityOf(L.shareOfSectors(Extra)), Mixed ? Severity::Low : Severity::Medium);
+  F.Found.Level = std::min(severityOf(L.shareOfSectors(Extra)),
+                           MayBeShifted ? Severity::Low : Severity::Medium);
   F.Found.Evidence = {{"misaligned_requests", uint64_t(Sum.misaligned)},
                       {"extra_sectors_per_request", PerRequest},
                       {"extra_share", static_cast<double>(Extra) / static_cast<double>(Sum.ideal)}};
@@ -122,23 +137,28 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
     return Access.isJoined() || Access.ElementType.starts_with("float") ||
            Access.ElementType.starts_with("double");
   });
-  F.Found.Suggestion =
-      Neighbour && !IsPair ? "Take the neighbour's element from the next lane (__shfl_down_sync), "
-                             "and load it in the last active lane."
-      : Neighbour
-          ? "Store the two elements that a thread reads side by side, so that one vector load "
-            "(int2, float2) reads both; or take the neighbour's element from the next lane "
-            "(__shfl_down_sync), and load it in the last active lane."
-          : fmt::format("{}, and align the first lane of each warp to a multiple of 8 words.",
-                        O.Pitched ? "Compute the addresses of rows with the pitch of the "
-                                    "allocation, in bytes"
-                        : mayBeData(L, Misaligned)
-                            ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, "
-                              "where data says where they begin, by padding each row"
-                            : "Align rows to 32 bytes (cudaMallocPitch or padding)");
-  if (!Neighbour && Mixed && !O.Pitched)
-    F.Found.Suggestion += " If rows are aligned already, and the index of a neighbour (x - 1, "
-                          "x + 1) shifts the loads, keep them: no layout aligns these.";
+  if (Neighbour) {
+    F.Found.Suggestion = IsPair
+                             ? "Store the two elements that a thread reads side by side, so that "
+                               "one vector load (int2, float2) reads both; or t"
+                             : "T";
+    F.Found.Suggestion +=
+        "ake the neighbour's element from the adjacent lane (__shfl_up_sync for x[i - 1], "
+        "__shfl_down_sync for x[i + 1]), and load it where no active lane of the warp has it.";
+    return F;
+  }
+  const bool MayKeep = MayBeShifted && !O.Pitched;
+  if (MayKeep)
+    F.Found.Suggestion = "Keep the accesses if the index of a neighbour (x - 1, x + 1) shifts "
+                         "them: no layout aligns these. Otherwise a";
+  F.Found.Suggestion +=
+      O.Pitched ? "Compute the addresses of rows with the pitch of the allocation, in bytes"
+                : std::string(MayKeep ? "" : "A") + "lign rows to 32 bytes" +
+                      (mayBeData(L, Misaligned)
+                           ? ": by cudaMallocPitch or padding or, where data says where they "
+                             "begin, by padding each row"
+                           : " (cudaMallocPitch or padding)");
+  F.Found.Suggestion += ", and align the first lane of each warp to a multiple of 8 words.";
   return F;
 }
 

@@ -11,8 +11,8 @@
 // equal. A random gather has no stride, and the borders of a tile are a small part of its accesses.
 // Kinds:
 //
-//  * "across_threads" if at least half of the requests are strided, or if requests access twice the
-//    ideal sectors: the lanes of a warp are apart, though some of them may be inactive;
+//  * "across_threads" if at least half of the requests are strided, or if they access more than two
+//    sectors on average, as in two rows of a block: the lanes of a warp are apart;
 //  * "across_iterations" otherwise: a request accesses one piece, and the next requests are apart,
 //    as when all threads read down a column. Some access then makes more than one request per warp;
 //    single requests of different warps are apart by chance, as those of a rarely taken branch.
@@ -158,8 +158,7 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   GmprofHeatSite Sum = {};
   for (uint32_t A : O.Accesses)
     add(Sum, L.Accesses[A].Requests);
-  const bool AcrossThreads =
-      hasStride(Sum) || Sum.transactions >= 2 * std::max<uint64_t>(Sum.ideal, 1);
+  const bool AcrossThreads = hasStride(Sum) || Sum.transactions > 2 * Sum.requests;
   const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
   // Where no requests are counted, nothing says that accesses do not iterate.
   if (!AcrossThreads && Sum.requests != 0 &&
@@ -226,12 +225,12 @@ static constexpr const char *FixForSomeLaunches =
     "between device memory and shared memory, and access the pieces there.";
 
 /// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
-/// access. IsJoined: whether instructions are vector loads and stores already. ByData: whether data
-/// may select an element of the piece, as a bin of a thread's histogram.
-static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool IsJoined,
+/// access. MayJoin: whether vector loads or stores are possible, and not made already. ByData:
+/// whether data may select an element of the piece, as a bin of a thread's histogram.
+static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool MayJoin,
                                    bool ByData) {
   const uint64_t Elements = Bytes == 0 ? 0 : Stride / Bytes;
-  if (!IsJoined && Stride <= WidestBytes && Elements * Bytes == Stride &&
+  if (MayJoin && Stride <= WidestBytes && Elements * Bytes == Stride &&
       (Elements == 2 || Elements == 4))
     return fmt::format("Access the {} elements of a thread by one vector load or store ({}), "
                        "provided that they begin at a multiple of {} bytes.",
@@ -239,7 +238,7 @@ static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Byt
                        Bytes == 1 ? fmt::format("uchar{}", Elements)
                                   : fmt::format("float{0}, int{0}", Elements),
                        Stride);
-  if (!IsJoined && Stride == 0 && Piece <= FewBytes && !(ByData && Piece > WidestBytes))
+  if (MayJoin && Stride == 0 && Piece <= FewBytes && !(ByData && Piece > WidestBytes))
     return "Access adjacent elements of a thread by one vector load or store (float2, uchar4), "
            "provided that they begin at a multiple of its size; or let consecutive lanes access "
            "consecutive elements.";
@@ -249,6 +248,19 @@ static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Byt
            "words to shared memory, and read the pieces there.";
   return "Let the threads of a warp work on one piece together, one word each; or interleave the "
          "pieces so that consecutive threads access consecutive words.";
+}
+
+/// Returns true if threads make several loads or several stores, none of them a vector's yet.
+static bool mayJoin(const LaunchHeat &L, const std::vector<uint32_t> &Accesses) {
+  uint64_t Loads = 0, Stores = 0;
+  for (uint32_t I : Accesses) {
+    const HeatAccess &A = L.Accesses[I];
+    if (A.isJoined())
+      return false;
+    (A.isStore() ? Stores : Loads) += A.Requests.requests;
+  }
+  const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
+  return std::max(Loads, Stores) > Warps;
 }
 
 static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHeat &O,
@@ -313,11 +325,9 @@ static std::optional<HeatFinding> perThread(const LaunchHeat &L, const ObjectHea
     F.Found.Suggestion = Copy->suggestion();
     return F;
   }
-  const bool IsJoined =
-      std::ranges::any_of(Scattered, [&](uint32_t A) { return L.Accesses[A].isJoined(); });
   const bool ByData =
       std::ranges::any_of(Scattered, [&](uint32_t A) { return !L.Accesses[A].Computed; });
-  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes, IsJoined, ByData);
+  F.Found.Suggestion = perThreadRemedy(Stride, Piece, Bytes, mayJoin(L, Scattered), ByData);
   if (Piece <= FewBytes)
     F.FixForSome = FixForSomeLaunches;
   return F;

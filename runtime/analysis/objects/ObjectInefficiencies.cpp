@@ -159,7 +159,7 @@ static Severity severity(const ObjectInefficiency &I, uint64_t Peak,
     return Severity::Low;
   if (I.Found.BytesSaved != 0) {
     const double Share = static_cast<double>(I.Found.BytesSaved) / static_cast<double>(Peak);
-    constexpr double LowShare = 0.001;
+    const double LowShare = I.TakesTime ? Options.MediumShare : 0.001;
     const bool Certain = !I.FromParameters && !I.TakesTime && !I.DependsOnData;
     const double MediumShare = I.TakesTime ? Options.HighShare : Options.MediumShare;
     return Share >= Options.HighShare && Certain ? Severity::High

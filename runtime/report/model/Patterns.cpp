@@ -64,7 +64,7 @@ const std::vector<PatternInfo> &allPatterns() {
        .Description = "An allocation is unused for a long time between two uses.",
        .Profile = "objects",
        .Severity = OfObjects,
-       .Limit = "medium from 10 % if the fix copies data away and back",
+       .Limit = "medium from 10 % and low from 1 % if the fix copies data away and back",
        .Method = "DrGPUM (ASPLOS 2023), Definition 3.6",
        .Compared = "memory that is allocated only while it is used"},
       {.Name = "dead_write",

@@ -17,6 +17,9 @@ using namespace summary;
 
 static constexpr char CostNotEstimated[] = "not estimated";
 
+/// Columns of a headline: a line of a terminal that is read at once.
+static constexpr size_t MostColumns = 90;
+
 std::string patternOf(const Finding &F) {
   return F.kind.empty() ? F.pattern : F.pattern + "/" + F.kind;
 }
@@ -100,8 +103,16 @@ std::string Printer::subjectOf(const Finding &F) const {
     Subject = quotedName(Subject);
   if (F.object)
     Subject += whichDevice(object(F.object->id));
-  if (F.kernel)
-    Subject += (Subject.empty() ? "" : " in ") + quotedName(briefName(F.kernel->name));
+  if (F.kernel) {
+    // "12. [medium] Hot spot: `x` in `kernel`", with a name that can be recognised.
+    const std::string Before =
+        fmt::format("00. [{}] {}: {}{}``", F.severity, patternTitle(F.pattern), Subject,
+                    Subject.empty() ? "" : " in ");
+    constexpr size_t LeastName = 30;
+    const size_t Left = MostColumns - std::min(MostColumns, displayWidth(Before));
+    Subject += (Subject.empty() ? "" : " in ") +
+               quotedName(briefName(F.kernel->name, std::max(Left, LeastName)));
+  }
   if (!Subject.empty()) {
     const std::optional<ObjectEvent> &Made =
         F.object ? object(F.object->id).alloc : std::optional<ObjectEvent>();
@@ -140,7 +151,6 @@ void Printer::finding(const Finding &F) {
       "{:>2}. {} {}", F.id, styled(Style, "[" + F.severity + "]"), styled(Bold, headlineOf(F)));
   const std::string At = F.source ? position(*F.source) : "";
   // A position stays in one piece, so that terminals make it a link.
-  constexpr size_t MostColumns = 90;
   const bool Fits =
       displayWidth(Headline) + 2 + displayWidth(At) <= std::min<size_t>(Options.Width, MostColumns);
   line("{}{}{}", Headline, At.empty() ? "" : Fits ? "  " : "\n    ", At);

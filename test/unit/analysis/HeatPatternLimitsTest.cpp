@@ -282,6 +282,24 @@ TEST(HeatPatterns, NeighboursInAGridAreNoPairs) {
   }
 }
 
+// Each thread loads the key of its pair, and stores the value: no instruction can do both.
+TEST(HeatPatterns, ALoadAndAStoreAreNoVector) {
+  for (const bool LoadsBoth : {false, true}) {
+    HandMadeHeat H(8);
+    const uint32_t Pairs = H.object("pairs");
+    const auto Member = [&](unsigned Index) {
+      return [=](unsigned W, unsigned L) { return 8 * (32 * W + L) + 4 * Index; };
+    };
+    H.everyWarp(H.site(Pairs, Load, 6), Member(0));
+    H.everyWarp(H.site(Pairs, LoadsBoth ? Load : GMPROF_ACCESS_STORE, 7), Member(1));
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"strided_access/per_thread pairs:6"});
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Access the 2 elements of a thread by one vector"),
+              LoadsBoth);
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Interleave the pieces"), !LoadsBoth);
+  }
+}
+
 // Each thread reads its pair of floats and that of the next thread, each by one instruction
 // already.
 TEST(HeatPatterns, NoVectorLoadsOfNeighboursWhereTheMachineCodeHasThem) {
@@ -298,11 +316,13 @@ TEST(HeatPatterns, NoVectorLoadsOfNeighboursWhereTheMachineCodeHasThem) {
     ASSERT_EQ(names(Found), Names{"misaligned_access/neighbour in:6"});
     EXPECT_EQ(Found[0].Suggestion,
               Width == 8
-                  ? "Take the neighbour's element from the next lane (__shfl_down_sync), and load "
-                    "it in the last active lane."
+                  ? "Take the neighbour's element from the adjacent lane (__shfl_up_sync for "
+                    "x[i - 1], __shfl_down_sync for x[i + 1]), and load it where no active lane of "
+                    "the warp has it."
                   : "Store the two elements that a thread reads side by side, so that one vector "
-                    "load (int2, float2) reads both; or take the neighbour's element from the next "
-                    "lane (__shfl_down_sync), and load it in the last active lane.");
+                    "load (int2, float2) reads both; or take the neighbour's element from the "
+                    "adjacent lane (__shfl_up_sync for x[i - 1], __shfl_down_sync for x[i + 1]), "
+                    "and load it where no active lane of the warp has it.");
   }
 }
 

@@ -123,12 +123,37 @@ TEST(HeatPatterns, RowsOfAPitchedAllocationNeedNoPadding) {
     ASSERT_EQ(names(Found), Names{"misaligned_access/offset x:20"});
     EXPECT_EQ(Found[0].Suggestion,
               Api == std::string("cudaMalloc")
-                  ? "Align rows to 32 bytes: by cudaMallocPitch or padding or, where data says "
-                    "where they begin, by padding each row, and align the first lane of each warp "
-                    "to a multiple of 8 words. If rows are aligned already, and the index of a "
-                    "neighbour (x - 1, x + 1) shifts the loads, keep them: no layout aligns these."
+                  ? "Keep the accesses if the index of a neighbour (x - 1, x + 1) shifts them: no "
+                    "layout aligns these. Otherwise align rows to 32 bytes: by cudaMallocPitch or "
+                    "padding or, where data says where they begin, by padding each row, and align "
+                    "the first lane of each warp to a multiple of 8 words."
                   : "Compute the addresses of rows with the pitch of the allocation, in bytes, and "
                     "align the first lane of each warp to a multiple of 8 words.");
+  }
+}
+
+// y[i] = x[i - 1]: all stores begin at a sector. Where these begin inside a sector, too, or are of
+// other elements, rows may lie so.
+TEST(HeatPatterns, ShiftedIndicesAreOfLowSeverity) {
+  struct Case {
+    unsigned Shift, Bytes;
+    bool IsShifted;
+  };
+  for (const Case &C : {Case{0, 4, true}, Case{4, 4, false}, Case{0, 8, false}}) {
+    HandMadeHeat H(8);
+    const uint32_t In = H.site(H.object("x"), Load, 20);
+    const uint32_t Out = H.site(H.object("y"), GMPROF_ACCESS_STORE, 20, C.Bytes);
+    H.everyWarp(In, [](unsigned W, unsigned Lane) { return 4 * (32 * W + Lane + 7); });
+    H.everyWarp(
+        Out, [&](unsigned W, unsigned Lane) { return C.Bytes * (32 * W + Lane + 8 + C.Shift); },
+        C.Bytes);
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_FALSE(Found.empty());
+    const Finding &F = Found[0].Object == "x" ? Found[0] : Found.back();
+    EXPECT_EQ(F.Object, "x");
+    EXPECT_EQ(F.Pattern + "/" + F.Kind, "misaligned_access/offset");
+    EXPECT_EQ(F.Level, C.IsShifted ? Severity::Low : Severity::Medium);
+    EXPECT_EQ(F.Suggestion.starts_with("Keep the accesses"), C.IsShifted);
   }
 }
 
@@ -147,7 +172,7 @@ TEST(HeatPatterns, NeighboursInALoopAreOfLowSeverity) {
     ASSERT_EQ(names(Found), Names{"misaligned_access/offset x:20"});
     EXPECT_EQ(whole(Found[0], "misaligned_requests"), Rows ? 24u : 16u);
     EXPECT_EQ(Found[0].Level, Rows ? Severity::Medium : Severity::Low);
-    EXPECT_EQ(Found[0].Suggestion.ends_with("no layout aligns these."), !Rows);
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Keep the accesses"), !Rows);
   }
 }
 
@@ -197,6 +222,22 @@ TEST(HeatPatterns, LookupsInATableAreNoPieces) {
     for (const std::string &Name : found(H))
       EXPECT_FALSE(Name.starts_with("strided_access")) << Name;
   }
+}
+
+// A 16 x 16 block reads every other float of its rows, which are 4 KiB apart: a warp has two rows,
+// and so no common stride.
+TEST(HeatPatterns, LanesOfTwoRowsAreStridedAcrossThreads) {
+  HandMadeHeat H(8);
+  const uint32_t X = H.object("x");
+  H.everyWarp(H.site(X, Load, 20), [](unsigned W, unsigned Lane) {
+    return 4096 * (2 * W + Lane / 16) + 8 * (Lane % 16);
+  });
+  const std::vector<Finding> Found = findingsOf(H);
+  ASSERT_EQ(names(Found), Names{"strided_access/across_threads x:20"});
+  EXPECT_EQ(whole(Found[0], "stride_bytes"), 8u);
+  EXPECT_EQ(real(Found[0], "words_used_per_sector"), 4);
+  EXPECT_TRUE(
+      Found[0].Message.starts_with("Consecutive lanes access `x` with a stride of 8 bytes."));
 }
 
 // A rarely taken branch: one lane of each of five warps, by chance 33 words apart.

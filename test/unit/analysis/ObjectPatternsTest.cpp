@@ -312,10 +312,13 @@ TEST(ObjectPatternsTest, SavingsBelowAHundredthOfThePeakAreLow) {
 }
 
 TEST(ObjectPatternsTest, CopyingDataAwayIsForATenthOfThePeak) {
-  for (const uint64_t Bytes : {19, 20}) {
-    const ObjectInefficiency Idle = findingAbout(Bytes, /*Before=*/true, "temporary_idleness");
-    EXPECT_EQ(Idle.Found.BytesSaved, Bytes);
-    EXPECT_EQ(Idle.Found.Level, Bytes == 19 ? Severity::Low : Severity::Medium);
+  for (const auto &[Bytes, Level] :
+       {std::pair(1, Severity::Info), std::pair(2, Severity::Low), std::pair(19, Severity::Low),
+        std::pair(20, Severity::Medium)}) {
+    const auto Saved = static_cast<uint64_t>(Bytes);
+    const ObjectInefficiency Idle = findingAbout(Saved, /*Before=*/true, "temporary_idleness");
+    EXPECT_EQ(Idle.Found.BytesSaved, Saved);
+    EXPECT_EQ(Idle.Found.Level, Level);
   }
 }
 

@@ -33,6 +33,29 @@ TEST(ProgramSourceTest, TheLineThatCalledHeadersOfCuda) {
             "app.cu");
 }
 
+// A vector that grows constructs its elements.
+TEST(ProgramSourceTest, TheLineThatCalledTheStandardLibrary) {
+  const char *Vector =
+      "/usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/vector.tcc";
+  EXPECT_EQ(fileOf({"layer.cu", Vector, "app.cu"}), "layer.cu");
+  EXPECT_EQ(fileOf({"/usr/include/c++/v1/__memory/unique_ptr.h", "app.cu"}), "app.cu");
+  EXPECT_EQ(fileOf({Vector}), Vector); // a destructor at the end of the program
+}
+
+// The calls of a vector's growth and of its other elements have one line of the program.
+TEST(ProgramSourceTest, PathsDoNotDifferByTheStandardLibrary) {
+  profile::Profile P;
+  for (const unsigned Line : {117u, 462u}) {
+    profile::CallPath &Path = P.CallPaths.emplace_back();
+    Path.Frames.emplace_back().Source = {"layer.cu", 7, 3};
+    Path.Frames.emplace_back().Source = {"/usr/include/c++/12/bits/vector.tcc", Line, 5};
+    Path.Frames.emplace_back().Source = {"app.cu", 9, 3};
+  }
+  EXPECT_EQ(pathsBySource(P), (std::vector<uint32_t>{0, 0}));
+  P.CallPaths[1].Frames[2].Source.Line = 10;
+  EXPECT_EQ(pathsBySource(P), (std::vector<uint32_t>{0, 1}));
+}
+
 TEST(ProgramSourceTest, CallsOfTheProgramInnermostFirst) {
   profile::CallPath Path;
   for (const char *File : {"/usr/local/cuda/include/cuda_runtime.h", "buffer.h",

@@ -47,6 +47,12 @@ TEST(Wording, BriefNames) {
   EXPECT_EQ(briefName(Agent, 50), "_kernel_agent<Agent<...>, int *, Last<...>>");
   EXPECT_EQ(briefName(Agent, 40), "_kernel_agent<Agent<...>, ...>");
   EXPECT_EQ(briefName("main_kernel", 40), "main_kernel");
+  const char *Lambda = "void run<sum(View<double, 3>, (anonymous namespace)::T)::'lambda'(int)>"
+                       "(int, sum(View<double, 3>, (anonymous namespace)::T)::'lambda'(int))";
+  EXPECT_EQ(briefName(Lambda),
+            "run<sum(View<double, 3>, (anonymous namespace)::T)::'lambda'(int)>");
+  EXPECT_EQ(briefName(Lambda, 60), "run<sum()::'lambda'(int)>");
+  EXPECT_EQ(briefName(Lambda, 20), "run<'lambda'(int)>");
 }
 
 TEST(Wording, Ratios) {
