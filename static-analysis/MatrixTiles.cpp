@@ -8,7 +8,7 @@
 // ptxas makes mma instructions of wmma.mma, and loads and stores fragments in the order of their
 // operands (PTX ISA, "Matrix Fragments for mma"): lane l holds row l / 4 and neighbouring columns
 // from l % 4 on. If neighbours in memory are in one register, four lanes share a row in memory; if
-// not, eight do, with an element each. ptxas 13.0 for sm_75 to sm_90 has these instructions.
+// not, eight do, with an element each. ptxas 13.0 for sm_90 does so for f16, bytes and sums.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,16 +1,16 @@
 // Requests of wmma's tiles by a warp. Four lanes share a row of operands in global memory: 8 rows
 // of 16 bytes, in sectors of their own. They hold two floats each of a row of the sum: 8 rows of 32
 // bytes, of which half a warp accesses four at a time. Rows of 512 bytes lie in the same banks, and
-// so do every second row of 64 bytes. If the sum is stored by columns, 8 lanes share one, and four
-// columns, two apart, lie in the same banks. BUILD: -O2 -g OPTIONS: profile=heat EXPECT:
-// [[(l.requests, l.lanes, l.sectors) for l in heat_lines("multiply", name) if l.access == "matrix"]
-// for name in "AB"] == [
-//     [(4, 128, 32)]] * 2
-// EXPECT: [[(l.access, l.requests, l.lanes, l.wavefronts, l.ideal_wavefronts) for l in
-// heat_lines("multiply", name)
-//     if l.access == "matrix"] for name in ("Wide", "Packed", "Columns")] == [
-//     [("matrix", 4, 128, 4 * 2 * 4, 4 * 2)], [("matrix", 4, 128, 4 * 2 * 2, 4 * 2)], [("matrix",
-//     8, 256, 8 * 4, 8)]]
+// so does every second row of 64 bytes. If the sum is stored by columns, 8 lanes share one, and
+// four columns, two apart, lie in the same banks.
+// BUILD: -O2 -g
+// OPTIONS: profile=heat
+// EXPECT: [[(l.requests, l.lanes, l.sectors) for l in heat_lines("multiply", name)
+//     if l.access == "matrix"] for name in "AB"] == [[(4, 128, 32)]] * 2
+// EXPECT: [[(l.requests, l.lanes, l.wavefronts, l.ideal_wavefronts)
+//     for l in heat_lines("multiply", name) if l.access == "matrix"]
+//     for name in ("Wide", "Packed", "Columns")] == [[(4, 128, 4 * 2 * 4, 4 * 2)],
+//     [(4, 128, 4 * 2 * 2, 4 * 2)], [(8, 256, 8 * 4, 8)]]
 #include "common.h"
 
 #include <cuda_fp16.h>
