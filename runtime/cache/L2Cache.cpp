@@ -193,7 +193,7 @@ private:
       writeBack(To, P.Set, P.Way);
     const unsigned Missing = Sectors & ~P.Valid, Fetched = FetchedFor[Missing] & ~P.Valid;
     To.use(P, Line, P.Valid | Fetched);
-    return {Sectors & (~Missing | (HitsOfPresent & allIf(P.WasThere))), Fetched};
+    return {Sectors & (~Missing | (P.WasThere ? HitsOfPresent : 0)), Fetched};
   }
 
   /// Writes back the dirty sectors of a line to be replaced.
@@ -210,7 +210,7 @@ private:
     C.DramReads += countSectors(Fetched);
     if constexpr (FindsRefetches)
       ToNote.add({A.Of.line(), A.By.Cell, Fetched},
-                 areAll(Fetched != 0, Seen->sample().has(A.Of.line())));
+                 Fetched != 0 && Seen->sample().has(A.Of.line()));
   }
 
   [[gnu::noinline]] void noteReads() {
