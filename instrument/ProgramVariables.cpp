@@ -119,7 +119,7 @@ private:
     return Error::success();
   }
 
-  /// A merged pointer must be into program variables on all paths.
+  /// Returns an error if a merged pointer is into program variables on some paths only.
   Error checkMerges() const {
     for (Instruction *I : Moved)
       if (isa<PHINode, SelectInst>(I))

@@ -17,7 +17,7 @@ bool branch(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// brx.idx %r, targets: an index outside the table is undefined behaviour in PTX.
+/// Lifts brx.idx %r, targets: an index outside the table is undefined behaviour in PTX.
 bool indexedBranch(InstructionLifter &L, const Instruction &I) {
   if (!L.label(I.Operands[1]).Targets)
     return false;

@@ -27,7 +27,7 @@ bool move(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// mov.b64 %rd, {%r0, %r1}
+/// Lifts mov.b64 %rd, {%r0, %r1}.
 bool pack(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0], &From = I.Operands[1];
   unsigned Bits = L.type(I).Bits;
@@ -47,7 +47,7 @@ bool pack(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// mov.b64 {%r0, %r1}, %rd
+/// Lifts mov.b64 {%r0, %r1}, %rd.
 bool unpack(InstructionLifter &L, const Instruction &I) {
   const Operand &To = I.Operands[0], &From = I.Operands[1];
   unsigned Bits = L.type(I).Bits;
@@ -122,7 +122,7 @@ CmpInst::Predicate integerPredicate(StringRef Name, bool Signed) {
       .Default(CmpInst::ICMP_UGE); // hs
 }
 
-/// setp.lt.and.s32 %p|%q, %a, %b, %r: combines the comparison, and its opposite, with %r.
+/// Lifts setp.lt.and.s32 %p|%q, %a, %b, %r: combines the comparison, and its opposite, with %r.
 bool compare(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   if (Ty.isFloat() && Ty.Bits == 32 && !L.flushesLikeFunction(I))
@@ -239,14 +239,14 @@ bool widenBFloat(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// LLVM never flushes the operand.
+/// Lifts a conversion to a narrower type. LLVM never flushes the operand.
 bool narrow(InstructionLifter &L, const Instruction &I) {
   auto [To, From] = conversionTypes(I);
   L.write(I.Operands[0], L.B.CreateFPTrunc(L.read(I.Operands[1], L.irType(From)), L.irType(To)));
   return true;
 }
 
-/// cvt.rn.f16x2.f32 %d, %upper, %lower
+/// Lifts cvt.rn.f16x2.f32 %d, %upper, %lower.
 bool narrowPair(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Float = L.B.getFloatTy();
   L.write(I.Operands[0],

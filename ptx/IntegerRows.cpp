@@ -76,7 +76,7 @@ bool mad(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// add.cc, addc, sub.cc, subc, mad.cc, madc: with the carry flag.
+/// Lifts add.cc, addc, sub.cc, subc, mad.cc and madc, with the carry flag.
 bool withCarry(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   bool Multiply = I.Opcode.starts_with("mad"), Subtract = I.Opcode.starts_with("sub");
@@ -97,8 +97,9 @@ bool withCarry(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// Division by zero has all bits set as quotient and as remainder, as GPUs compute it; LLVM's is
-/// undefined. The divisor becomes 1 where LLVM's result would be undefined.
+/// Lifts div and rem. Quotient and remainder of a division by zero have all bits set, as GPUs
+/// compute them; LLVM's are undefined. The divisor becomes 1 where LLVM's result would be
+/// undefined.
 bool divide(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   auto *Int = cast<IntegerType>(L.irType(Ty));
@@ -160,7 +161,7 @@ bool bitwise(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// A shift by the width or more shifts all bits out; LLVM's is undefined.
+/// Lifts shl and shr. A shift by the width or more shifts all bits out; LLVM's is undefined.
 bool shift(InstructionLifter &L, const Instruction &I) {
   const Type Ty = L.type(I);
   auto *Int = cast<IntegerType>(L.irType(Ty));
@@ -177,7 +178,7 @@ bool shift(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// shf.l.wrap and shf.r.wrap: the low register comes first.
+/// Lifts shf.l.wrap and shf.r.wrap: the low register comes first.
 bool funnelShift(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.B.getInt32Ty();
   Value *Low = L.read(I.Operands[1], Int), *High = L.read(I.Operands[2], Int);
@@ -234,7 +235,7 @@ bool insertField(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// prmt.b32 %d, %a, %b, %selector
+/// Lifts prmt.b32 %d, %a, %b, %selector.
 bool permute(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.B.getInt32Ty();
   L.write(I.Operands[0],
@@ -243,7 +244,7 @@ bool permute(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// bmsk.clamp.b32 %d, %position, %length: bits from a position on are set.
+/// Lifts bmsk.clamp.b32 %d, %position, %length: bits from a position on are set.
 bool bitMask(InstructionLifter &L, const Instruction &I) {
   llvm::Type *Int = L.B.getInt32Ty();
   L.write(I.Operands[0],

@@ -55,7 +55,7 @@ llvm::Type *memoryType(InstructionLifter &L, const Operand &O, const Type &Ty) {
   return L.irType(Ty);
 }
 
-/// ld and st, plain or volatile.
+/// Lifts ld and st, plain or volatile.
 bool access(InstructionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode != "st";
   const Type Ty = L.type(I);
@@ -88,7 +88,7 @@ bool access(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// ld.relaxed, ld.acquire, st.relaxed, st.release.
+/// Lifts ld.relaxed, ld.acquire, st.relaxed and st.release.
 bool strongAccess(InstructionLifter &L, const Instruction &I) {
   const bool Load = I.Opcode == "ld";
   const Type Ty = L.type(I);
@@ -151,7 +151,7 @@ bool compareAndSwap(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// cp.async.ca.shared.global [to], [from], bytes, source bytes, policy. Instead of the source
+/// Lifts cp.async.ca.shared.global [to], [from], bytes, source bytes, policy. Instead of the source
 /// bytes, a predicate says whether there are none.
 bool copyAsync(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;

@@ -15,7 +15,7 @@ using namespace llvm;
 namespace gmprof::ptx {
 namespace {
 
-/// bar.sync, barrier.sync, barrier.cta.sync; bar is aligned.
+/// Lifts bar.sync, barrier.sync and barrier.cta.sync; bar is aligned.
 bool barrier(InstructionLifter &L, const Instruction &I) {
   const bool Aligned = I.Opcode == "bar" || I.has("aligned"), Counted = I.Operands.size() == 2;
   llvm::Type *Int = L.B.getInt32Ty();
@@ -36,7 +36,7 @@ bool barrier(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// bar.red.popc.u32 %d, barrier[, threads], %p
+/// Lifts bar.red.popc.u32 %d, barrier[, threads], %p.
 bool reducingBarrier(InstructionLifter &L, const Instruction &I) {
   const bool Aligned = I.Opcode == "bar" || I.has("aligned"), Counted = I.Operands.size() == 4;
   const std::string Name = ("llvm.nvvm.barrier.cta.red." +
@@ -53,7 +53,8 @@ bool reducingBarrier(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// barrier.cluster.arrive releases and barrier.cluster.wait acquires, unless the first is relaxed.
+/// Lifts barriers of clusters: barrier.cluster.arrive releases and barrier.cluster.wait acquires,
+/// unless the first is relaxed.
 bool clusterBarrier(InstructionLifter &L, const Instruction &I) {
   const bool Aligned = I.has("aligned");
   Intrinsic::ID Id = Intrinsic::not_intrinsic;
@@ -95,7 +96,7 @@ bool fence(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// shfl.sync.down.b32 %d|%p, %a, %lane, %clamp, %mask
+/// Lifts shfl.sync.down.b32 %d|%p, %a, %lane, %clamp, %mask.
 bool shuffle(InstructionLifter &L, const Instruction &I) {
   const std::vector<Operand> &O = I.Operands;
   const bool Pair = O[0].K == Operand::Kind::Pair;
@@ -119,7 +120,7 @@ bool shuffle(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// vote.sync.any.pred %p, %q, %mask
+/// Lifts vote.sync.any.pred %p, %q, %mask.
 bool vote(InstructionLifter &L, const Instruction &I) {
   Intrinsic::ID Id = I.has("all")   ? Intrinsic::nvvm_vote_all_sync
                      : I.has("any") ? Intrinsic::nvvm_vote_any_sync
@@ -130,7 +131,7 @@ bool vote(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// elect.sync %d|%p, %mask
+/// Lifts elect.sync %d|%p, %mask.
 bool elect(InstructionLifter &L, const Instruction &I) {
   if (I.Operands[0].K != Operand::Kind::Pair)
     return false;
@@ -154,7 +155,7 @@ bool matchAny(InstructionLifter &L, const Instruction &I) {
   return true;
 }
 
-/// redux.sync.add.u32 %d, %a, %mask
+/// Lifts redux.sync.add.u32 %d, %a, %mask.
 bool reduce(InstructionLifter &L, const Instruction &I) {
   const bool Signed = L.type(I).isSigned();
   Intrinsic::ID Id =

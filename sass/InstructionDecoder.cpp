@@ -173,7 +173,7 @@ private:
     return Result.Space == MemorySpace::Global || Result.Space == MemorySpace::Generic;
   }
 
-  /// A predicate operand decides which lanes access memory.
+  /// Records that a predicate operand decides which lanes access memory.
   void requirePredicate() {
     if (Result.Executes == Guard::Always)
       Result.Executes = Guard::Predicate;

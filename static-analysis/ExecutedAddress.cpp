@@ -84,7 +84,8 @@ private:
     }
   }
 
-  /// A non-negative number extends the same way signed and unsigned.
+  /// Returns how an instruction extends; a non-negative number extends the same way signed and
+  /// unsigned.
   static Extension extensionOf(const Instruction &ZExt) {
     const auto *Of = dyn_cast<OverflowingBinaryOperator>(ZExt.getOperand(0));
     const bool OnlyUnsigned = Of && !Of->hasNoSignedWrap();
@@ -101,7 +102,8 @@ private:
                                       Width, static_cast<unsigned>(Bits->getZExtValue()))));
   }
 
-  /// An induction variable of an executed iteration implies that no earlier sum overflowed.
+  /// Reads an induction variable: one of an executed iteration implies that no earlier sum
+  /// overflowed.
   const SCEV *readInduction(PHINode &Phi, Extension E) {
     const auto *Known = dyn_cast<SCEVAddRecExpr>(SE.getSCEV(&Phi));
     if (!Known || !Known->isAffine() || Phi.getType() == To)

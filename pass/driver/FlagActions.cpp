@@ -135,7 +135,7 @@ void keepInLink(Parser &P, const Flag &F, const std::string &Name, const std::st
   P.Result.Items.back().For = Use::Linking;
 }
 
-/// nvcc also takes -I=path.
+/// Keeps a path; nvcc also takes -I=path.
 void keepPath(Parser &P, const Flag &F, const std::string &Name, const std::string &Value) {
   keep(P, F, Name, Value.starts_with("=") ? Value.substr(1) : Value);
 }

@@ -275,8 +275,8 @@ private:
     return Commands;
   }
 
-  /// nvcc links device code in a separate step, and adds the resulting object to the final link.
-  /// gmprof-clang++ does both in the final link, so that this object is empty.
+  /// Makes an empty object. nvcc links device code in a separate step, and adds its object to the
+  /// final link; gmprof-clang++ does both in the final link.
   Command emptyObject() const {
     Line.Warnings.push_back("-dlink makes an empty object: the final link, by gmprof-clang++, also "
                             "links the device code");

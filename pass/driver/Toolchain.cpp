@@ -50,7 +50,8 @@ bool isRightVersion(const std::string &Version) {
   return Version.starts_with(std::string(LlvmVersion) + ".");
 }
 
-/// The installation that GMProf was built with needs no check of its version.
+/// Returns the path of clang++. That of the installation that GMProf was built with needs no check
+/// of its version.
 std::string findInstalledClang(std::string &Others) {
   if (isExecutable(GMPROF_LLVM_BIN "/clang++"))
     return GMPROF_LLVM_BIN "/clang++";

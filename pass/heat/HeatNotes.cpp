@@ -321,7 +321,7 @@ private:
     return addressOf(Pointer, B.getInt32Ty());
   }
 
-  /// GmprofRequest::what
+  /// Returns GmprofRequest::what.
   Value *what(unsigned Bytes, bool IsShared) {
     const unsigned Kind = N.IsOfTable ? GMPROF_COUNTER_KINDS : U.Counter;
     return withSite(B, C, H, N,
@@ -386,7 +386,7 @@ static Value *anyOf(ArrayRef<HeatNote *> Notes, Instruction *Before) {
   return Any;
 }
 
-/// Lanes: those that are active; null: not known yet.
+/// Emits the notes of a group. Lanes: those that are active; null: not known yet.
 static void emitTogether(const RequestClone &C, Hooks &H, const NoteGroup &Group,
                          PassedNotes &Passed, Value *Lanes) {
   SmallVector<Row, 8> Rows;

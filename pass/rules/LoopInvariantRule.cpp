@@ -125,8 +125,8 @@ private:
     return V;
   }
 
-  /// A counter of the executions of the access's block, 0 when the outermost loop
-  /// is entered. Memory for now: PromoteMemToReg makes it phis.
+  /// Returns a counter of the executions of the access's block, 0 when the outermost loop
+  /// is entered. It is in memory for now: PromoteMemToReg makes it phis.
   Value *countedAt(Instruction *At) {
     BasicBlock *Body = A.Inst->getParent();
     AllocaInst *&Counter = X.Executions[{Body, Outermost}];

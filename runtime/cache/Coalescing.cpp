@@ -117,6 +117,12 @@ static void addBulk(const Request &R, CoalescedLines &Out) {
   }
 }
 
+/// Returns whether all lanes access consecutive words or the same address, as in most requests.
+static bool isRun(const Request &R) {
+  return R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes &&
+         (R.Stride == 0 || R.Stride == R.Size);
+}
+
 void coalesce(const Request &R, uint32_t Sm, const LocalMemory &Local, unsigned PassBytes,
               CoalescedLines &Out) {
   if (isRun(R) && areOneGroup(R, PassBytes))

@@ -97,14 +97,6 @@ private:
 struct CoalescedLine {
   uint64_t Line; ///< address / 128
   ByteMask Bytes;
-
-  /// Stores the bytes in one 16-byte store, so that a later 16-byte load forwards from it.
-  [[gnu::always_inline]] void set(uint64_t Of, const ByteMask &To) {
-    Line = Of;
-    _mm_storeu_si128(
-        reinterpret_cast<__m128i *>(Bytes.Words.data()),
-        _mm_set_epi64x(static_cast<int64_t>(To.Words[1]), static_cast<int64_t>(To.Words[0])));
-  }
 };
 
 /// Lines of several requests, one request after the other; lines of a request are in the order of
@@ -123,7 +115,7 @@ class CoalescedLines {
     while (Bytes != 0) {
       const auto Offset = static_cast<unsigned>(Address % LineBytes);
       const unsigned Take = std::min(Bytes, LineBytes - Offset);
-      Lines[Count++].set(Address / LineBytes, ByteMask::of(Offset, Take));
+      Lines[Count++] = {Address / LineBytes, ByteMask::of(Offset, Take)};
       Address += Take;
       Bytes -= Take;
     }
@@ -156,7 +148,7 @@ public:
         return;
       }
     Word |= Bit;
-    Lines[Count++].set(Line, Bytes);
+    Lines[Count++] = {Line, Bytes};
   }
   /// Adds bytes that may span several lines, which lanes share.
   void add(uint64_t Address, unsigned Bytes) {
@@ -173,11 +165,7 @@ public:
     const auto Offset = static_cast<unsigned>(Address % LineBytes);
     if (Offset + Bytes > LineBytes)
       return addSeveral(Address, Bytes);
-    Lines[Count++].set(Address / LineBytes, ByteMask::of(Offset, Bytes));
-  }
-  /// Appends a line that no other lane shares.
-  [[gnu::always_inline]] void append(uint64_t Line, const ByteMask &Bytes) {
-    Lines[Count++].set(Line, Bytes);
+    Lines[Count++] = {Address / LineBytes, ByteMask::of(Offset, Bytes)};
   }
   /// Keeps the first To lines only.
   void shrink(unsigned To) { Count = To; }
@@ -190,12 +178,6 @@ public:
   const CoalescedLine *end() const { return Lines.data() + Count; }
   unsigned size() const { return Count; }
 };
-
-/// Returns whether all lanes access consecutive words or the same address, as in most requests.
-inline bool isRun(const Request &R) {
-  const bool FollowEachOther = (R.Stride == 0) | (R.Stride == R.Size); // branch-free
-  return FollowEachOther && R.Affine && R.RowLanes == WarpLanes && R.Mask == AllLanes;
-}
 
 /// Returns whether all lanes share lines: global memory, no bulk copy, and no limit on the bytes
 /// per pass (PassBytes of coalesce()).

@@ -41,7 +41,7 @@ private:
 
   [[gnu::always_inline]] void access(const LineAccess &A, Lines All) {
     if (A.What == LineAccess::Op::Read && !A.PastL1 && !A.Fence)
-      Sets == 1 ? load<true>(A, All) : load<false>(A, All);
+      load(A, All);
     else
       accessOtherwise(A, All);
     ToL2.finish(A.Request, A.Cell, A.OfWarp, A.What, A.PastL1);
@@ -124,11 +124,11 @@ private:
       ToL2.add({L.Line, Sectors});
   }
 
-  template <bool OneSet> [[gnu::always_inline]] void load(const LineAccess &A, Lines All) {
+  [[gnu::always_inline]] void load(const LineAccess &A, Lines All) {
     unsigned Misses = 0;
     L2Line *Next = ToL2.begin();
     for (const CoalescedLine &L : All) {
-      const uint32_t Set = OneSet ? 0 : setOf(L.Line, Sets, Model.Hash);
+      const uint32_t Set = setOf(L.Line, Sets, Model.Hash);
       uint32_t Slot = find(A, L.Line, Set);
       unsigned Missing = L.Bytes.sectors();
       if (Slot == None) {

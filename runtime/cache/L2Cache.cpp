@@ -13,48 +13,15 @@ namespace gmprof::cache {
 /// Owner of lines written by copies, which have no cell.
 static constexpr uint32_t NoOwner = ~0U;
 static constexpr unsigned AllSectors = (1U << LineSectors) - 1;
-/// Prefetch distance in accesses.
+/// Prefetch distance in accesses. Without prefetches, `gmreport simulate` takes 7 % longer
+/// (docs/optimisations.md).
 static constexpr ptrdiff_t AccessesAhead = 16;
 
 namespace {
 
-/// Lookups of sectors that a partition's copy lacks, in their home. Batched, because it is
-/// unpredictable which accesses need one; answered before another access reaches the set. Without
-/// batches, gathers of 64 MB are simulated 4 to 13 % slower (gmprof-cache-bench).
-class HomeQuestions {
-public:
-  struct Question {
-    const QueuedLine *Of;
-    unsigned Sectors;
-  };
-
-  /// Returns whether the batch must be answered before this access.
-  bool areDue(const QueuedLine &A) const { return IsAsked[placeOf(A)] || Count == Most; }
-  /// Adds a lookup, unless there are no sectors.
-  void add(const QueuedLine &A, unsigned Sectors) {
-    All[Count] = {&A, Sectors};
-    Count += Sectors != 0;
-    IsAsked[placeOf(A)] = Sectors != 0;
-  }
-  template <typename Callable> void answer(const Callable &Answer) {
-    for (unsigned I = 0; I < Count; ++I) {
-      Answer(All[I]);
-      IsAsked[placeOf(*All[I].Of)] = false;
-    }
-    Count = 0;
-  }
-
-private:
-  static constexpr unsigned Most = 32, Places = 512;
-  std::array<Question, Most> All;
-  unsigned Count = 0;
-  std::array<bool, Places> IsAsked = {}; ///< by the lowest bits of the set
-
-  static unsigned placeOf(const QueuedLine &A) { return A.Set / 2 % Places; }
-};
-
 /// Work to do when a whole queue has been looked up. Adding is branch-free, because it is
-/// unpredictable which elements are wanted; processing prefetches.
+/// unpredictable which elements are wanted; processing prefetches. If done at once, `gmprof
+/// recover` takes 7 % longer (docs/optimisations.md).
 template <typename T> class Deferred {
   GrowingArray<T> All;
   T *Next = nullptr;
@@ -90,7 +57,6 @@ template <typename Policy, bool FindsRefetches> class alignas(64) L2Cache::Of {
   L2Coalescer *Coalescer = nullptr; ///< of the current slice
   SeenSectors *Seen = nullptr;      ///< likewise, if FindsRefetches
   SplitSectors *Split = nullptr;    ///< likewise
-  HomeQuestions AtHome;
   struct ReadFromDram {
     uint64_t Line;
     uint32_t Cell;
@@ -162,8 +128,6 @@ private:
     for (const QueuedLine *A = Waiting.Lines.begin(); A != End; ++A) {
       if (End - A > AccessesAhead)
         prefetch(To, A[AccessesAhead]);
-      if (AtHome.areDue(*A))
-        answer(To);
       if (A->By.What == LineAccess::Op::Read)
         read(To, *A, Bytes);
       else if (A->By.What == LineAccess::Op::Write)
@@ -171,7 +135,6 @@ private:
       else
         atomic(To, *A);
     }
-    answer(To);
     if constexpr (FindsRefetches) {
       noteReads();
       noteSplits();
@@ -206,7 +169,7 @@ private:
       Bytes += IsNoted;
     }
     AccessCounts &C = Counts[A.By.Cell];
-    const unsigned Sectors = A.Of.sectors(), IsAway = A.IsAway;
+    const unsigned Sectors = A.Of.sectors();
     if (Coalescer->joinsRead(A)) {
       C.L2Reads -= countSectors(Sectors);
       C.Coalesced += countSectors(Sectors);
@@ -214,17 +177,13 @@ private:
     }
     const Lookup First = lookUp(To, firstSet(A), A.Of.line(), Sectors);
     C.L2Hits += countSectors(First.Hits);
-    const unsigned AskedOfHome = First.Fetched & -(IsAway & Replicates);
-    C.OtherPartition += countSectors(AskedOfHome | (Sectors & -(IsAway & ~Replicates)));
-    AtHome.add(A, AskedOfHome);
-    countReads(A, First.Fetched ^ AskedOfHome, C);
-  }
-
-  [[gnu::noinline]] void answer(Slice &To) {
-    AtHome.answer([&](const HomeQuestions::Question &Q) {
-      const QueuedLine &A = *Q.Of;
-      countReads(A, lookUp(To, A.Set, A.Of.line(), Q.Sectors).Fetched, Counts[A.By.Cell]);
-    });
+    unsigned Fetched = First.Fetched;
+    if (A.IsAway) {
+      C.OtherPartition += countSectors(Replicates ? Fetched : Sectors);
+      if (Replicates && Fetched != 0)
+        Fetched = lookUp(To, A.Set, A.Of.line(), Fetched).Fetched;
+    }
+    countReads(A, Fetched, C);
   }
 
   struct Lookup {
@@ -236,7 +195,7 @@ private:
       writeBack(To, P.Set, P.Way);
     const unsigned Missing = Sectors & ~P.Valid, Fetched = FetchedFor[Missing] & ~P.Valid;
     To.use(P, Line, P.Valid | Fetched);
-    return {Sectors & (~Missing | (HitsOfPresent & allIf(P.WasThere))), Fetched};
+    return {Sectors & (~Missing | (P.WasThere ? HitsOfPresent : 0)), Fetched};
   }
 
   /// Writes back the dirty sectors of a line to be replaced.
@@ -253,7 +212,7 @@ private:
     C.DramReads += countSectors(Fetched);
     if constexpr (FindsRefetches)
       ToNote.add({A.Of.line(), A.By.Cell, Fetched},
-                 areAll(Fetched != 0, Seen->sample().has(A.Of.line())));
+                 Fetched != 0 && Seen->sample().has(A.Of.line()));
   }
 
   [[gnu::noinline]] void noteReads() {

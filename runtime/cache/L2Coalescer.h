@@ -15,7 +15,6 @@
 #ifndef GMPROF_CACHE_L2COALESCER_H
 #define GMPROF_CACHE_L2COALESCER_H
 
-#include "cache/Branchless.h"
 #include "cache/L2Queues.h"
 #include <vector>
 
@@ -60,8 +59,8 @@ public:
       return false;
     Access &Last = Lately[A.CoalescerPlace];
     const bool Known = isKnown(A, Last);
-    const unsigned Sectors = A.Of.sectors(), Before = Last.Sectors & allIf(Known);
-    if (areAll(Known, Last.Sm != A.By.Sm, (Sectors & ~Before) == 0))
+    const unsigned Sectors = A.Of.sectors(), Before = Known ? Last.Sectors : 0;
+    if (Known && Last.Sm != A.By.Sm && (Sectors & ~Before) == 0)
       return true;
     set(Last, A, Sectors | Before);
     return false;
@@ -74,18 +73,16 @@ public:
     const bool Known = isKnown(A, Last);
     if (Known && Last.Sm == A.By.Sm && Written[A.CoalescerPlace].has(Bytes))
       return true;
-    set(Last, A, A.Of.sectors() | (Last.Sectors & allIf(Known)));
+    set(Last, A, A.Of.sectors() | (Known ? Last.Sectors : 0));
     Written[A.CoalescerPlace] = Bytes;
     return false;
   }
 
 private:
   uint64_t timeOf(const QueuedLine &A) const { return Launch + A.By.Request; }
-  /// Compares all fields without branches: often the line matches, rarely all fields do.
   [[gnu::always_inline]] bool isKnown(const QueuedLine &A, const Access &Last) const {
-    const unsigned Same = unsigned(Last.Line == A.Of.line()) & (Last.OfWarp == A.By.OfWarp) &
-                          (Last.What == A.By.What);
-    return (Same & (timeOf(A) - Last.Time <= MostRequests)) != 0;
+    return Last.Line == A.Of.line() && Last.OfWarp == A.By.OfWarp && Last.What == A.By.What &&
+           timeOf(A) - Last.Time <= MostRequests;
   }
   [[gnu::always_inline]] void set(Access &To, const QueuedLine &A, unsigned Sectors) const {
     To = {A.Of.line(), timeOf(A), A.By.OfWarp, A.By.What, static_cast<uint8_t>(Sectors), A.By.Sm};

@@ -12,11 +12,6 @@
 namespace gmprof::cache {
 
 static constexpr uint32_t SmsPerTpc = 2; ///< consecutive numbers
-/// Prefetch distance in a queue; queues are appended to in turn. With Rest::prefetch() saves 8 % of
-/// the time of a gather.
-static constexpr ptrdiff_t LinesAhead = 6;
-/// Elements in a cache line of the processor.
-template <typename T> static constexpr unsigned Together = 64 / sizeof(T);
 
 namespace {
 
@@ -67,14 +62,6 @@ struct Rest {
   const L2Line *Lines;
   const ByteMask *Bytes;
 
-  /// Prefetches the data after the next request, which is due after all other SMs' turns.
-  void prefetch() const {
-    __builtin_prefetch(Next + Together<L2Request>);
-    for (unsigned I = 0; I <= Next->Lines; I += Together<L2Line>)
-      __builtin_prefetch(Lines + Next->Lines + I);
-    if (Next->Bytes != 0)
-      __builtin_prefetch(Bytes + Next->Bytes + Together<ByteMask>);
-  }
   void take() {
     Lines += Next->Lines;
     Bytes += Next->Bytes;
@@ -96,7 +83,6 @@ template <typename Visitor> void inTurn(std::vector<Rest> Open, const Visitor &V
       Any = false;
       for (Rest &R : Open)
         for (; R.Next != R.End && R.Next->Request <= Turn; R.take()) {
-          R.prefetch();
           Visit(R);
           Any = true;
         }
@@ -165,7 +151,6 @@ private:
     New.Bytes = static_cast<uint8_t>(Bytes);
     New.By = By;
     Queue.Lines.endAt(&New + 1);
-    __builtin_prefetch(&New + LinesAhead, /*rw=*/1);
     return Queue;
   }
 };

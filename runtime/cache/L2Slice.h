@@ -7,15 +7,14 @@
 //
 // Lines are looked up and replaced whole, and are present by the sector. A slice holds 8 bytes and
 // a hash byte per line; one vector comparison of the hash bytes finds the lines of a set: with a
-// comparison per line, gathers of 64 MB are simulated 18 to 21 % slower (gmprof-cache-bench). Dirty
-// state is stored separately. A lookup has no branches, because its outcome is unpredictable.
+// comparison per line, `gmreport simulate` takes 5 % longer (docs/optimisations.md). Dirty state is
+// stored separately.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GMPROF_CACHE_L2SLICE_H
 #define GMPROF_CACHE_L2SLICE_H
 
-#include "cache/Branchless.h"
 #include "cache/L2Queues.h"
 #include "cache/LineHash.h"
 #include "cache/Replacement.h"
@@ -45,23 +44,23 @@ public:
   [[gnu::always_inline]] Place find(uint32_t Set, uint64_t Line) const {
     const uint32_t Likely = likely(Set, Line), Victim = victim(Set);
     const auto First = static_cast<uint32_t>(std::countr_zero(Likely));
-    uint32_t Way = __builtin_unpredictable(Likely != 0) ? First : Victim;
+    uint32_t Way = Likely != 0 ? First : Victim;
     const uint64_t FirstSlot = Set * SlotsOfSet;
     SectorsOfLine There = Lines[FirstSlot + Way];
     bool WasThere = There.line() == Line;
-    if (areAll(!WasThere, Likely != 0)) {
+    if (!WasThere && Likely != 0) {
       Way = findAmong(Likely & (Likely - 1), FirstSlot, Line);
       WasThere = Way != None;
       Way = WasThere ? Way : Victim;
       There = Lines[FirstSlot + Way];
     }
-    return {Set, Way, FirstSlot + Way, WasThere, There.sectors() & allIf(WasThere)};
+    return {Set, Way, FirstSlot + Way, WasThere, WasThere ? There.sectors() : 0};
   }
 
   /// Returns whether the victim has written sectors, which the caller takes with takeWritten()
   /// first.
   bool replacesWritten(const Place &P) const {
-    return areAll(!P.WasThere, WrittenWays[P.Set] >> P.Way & 1);
+    return !P.WasThere && (WrittenWays[P.Set] >> P.Way & 1) != 0;
   }
 
   /// Stores the line as the most recently used one, with these valid sectors.

@@ -60,7 +60,9 @@ public:
     if (Free != 0) [[unlikely]]
       if (const uint32_t Slot = takeFree(Set); Slot != None)
         return Slot;
-    return Set * Ways + cache::take(Order, Set);
+    const uint32_t Way = Order.victim(Set);
+    Order.fill(Set, Way);
+    return Set * Ways + Way;
   }
   bool holds(uint32_t Slot) const { return Lines[Slot].Line != CachedLine::None; }
   [[gnu::always_inline]] void replace(uint32_t Slot, uint64_t Line, unsigned Valid = 0) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cache/Simulator.h"
+#include "cache/LineHash.h"
 #include "profile/Mutex.h"
 #include <algorithm>
 #include <numeric>
@@ -32,15 +33,8 @@ Simulator::Simulator(Architecture TheGpu, SimulationOptions TheOptions,
 
 static uint64_t sampleHash(uint64_t Line) { return mixed(Line ^ 0x5851f42d4c957f2d); }
 
-/// Returns quotient and remainder; Sampled mostly is a power of two.
-static std::pair<uint64_t, uint64_t> divided(uint64_t Hash, uint32_t Sampled) {
-  if (std::has_single_bit(Sampled))
-    return {Hash >> std::countr_zero(Sampled), Hash & (Sampled - 1)};
-  return {Hash / Sampled, Hash % Sampled};
-}
-
 bool Simulator::isSampled(uint64_t Line) const {
-  return Options.Sampled <= 1 || divided(sampleHash(Line), Options.Sampled).second == 0;
+  return Options.Sampled <= 1 || sampleHash(Line) % Options.Sampled == 0;
 }
 
 void Simulator::allocate(TraceObject Object) {
@@ -240,11 +234,6 @@ void Simulator::count(Sm &S, const Request &R, LastOfSite &Last,
   }
 }
 
-/// Returns the cached layout of R, or null if it has none.
-const RequestShapes::Shape *Simulator::shapeOf(const Request &R, Batch &By) const {
-  return R.Affine && areOneGroup(R, Gpu.L1.PassBytes) ? By.Shapes.of(R, By.Lines) : nullptr;
-}
-
 void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) {
   // Constructed in place: a partial copy of a recent store would stall.
   LineAccess *A = &To.Accesses.emplace_back();
@@ -253,11 +242,7 @@ void Simulator::addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To) 
     return;
   LastOfSite &Last = lastOf(S, R);
   const unsigned Before = To.Lines.size();
-  if (const RequestShapes::Shape *Shape = isRun(R) ? nullptr : shapeOf(R, To))
-    for (size_t I = 0; I < Shape->Lines; ++I)
-      To.Lines.append(Shape->line(R, I), Shape->Bytes[I]);
-  else
-    coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
+  coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
   count(S, R, Last, To.Lines.since(Before), [&](size_t First, size_t Lines, unsigned Sectors) {
     if (First != 0) [[unlikely]]
       A = &To.Accesses.emplace_back(*A);
@@ -273,7 +258,7 @@ void Simulator::addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To) 
   if (R.Operator == CacheOperator::Fence)
     return describe(R, Numbers, To.Accesses.emplace_back());
   LastOfSite &Last = lastOf(S, R);
-  if (addShaped(S, R, Numbers, Last, To) || addScattered(S, R, Numbers, Last, To))
+  if (addScattered(S, R, Numbers, Last, To))
     return;
   const unsigned Before = To.Lines.size();
   coalesce(R, Number, Local, Gpu.L1.PassBytes, To.Lines);
@@ -299,29 +284,9 @@ bool Simulator::addScattered(Sm &S, const Request &R, const RequestNumbers &Numb
   C.Sectors += R.lanes();
   C.BytesUsed += uint64_t{R.lanes()} * R.Size;
   for (const ScatteredLanes::Kept &Lane : To.Scattered.kept()) {
-    addAccess(R, Numbers, Last.Cell, divided(Lane.Hash, Options.Sampled).first, 1, To);
+    addAccess(R, Numbers, Last.Cell, Lane.Hash / Options.Sampled, 1, To);
     To.Lines.addAll(Lane.Address, R.Size);
   }
-  return true;
-}
-
-/// Fast path of addSampled() for affine requests of few lines within that object.
-bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers,
-                          const LastOfSite &Last, Batch &To) const {
-  const RequestShapes::Shape *Shape = shapeOf(R, To);
-  if (!Shape)
-    return false;
-  for (size_t I = 0; I < Shape->Lines; ++I)
-    if (Shape->line(R, I) - Last.FirstLine >= Last.Lines)
-      return false;
-  AccessCounts &C = S.Counts[size_t{Last.Cell} * Groups];
-  ++C.Requests;
-  C.Sectors += Shape->Sectors;
-  C.BytesUsed += Shape->BytesUsed;
-  for (size_t I = 0; I < Shape->Lines; ++I)
-    if (const CoalescedLine L = {Shape->line(R, I), Shape->Bytes[I]};
-        sample(R, Numbers, Last.Cell, L, To))
-      To.Lines.append(L.Line, L.Bytes);
   return true;
 }
 
@@ -329,10 +294,10 @@ bool Simulator::addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers
 [[gnu::always_inline]] inline bool Simulator::sample(const Request &R,
                                                      const RequestNumbers &Numbers, uint32_t Cell,
                                                      const CoalescedLine &L, Batch &To) const {
-  const auto [Quotient, Rest] = divided(sampleHash(L.Line), Options.Sampled);
-  if (Rest != 0)
+  const uint64_t Hash = sampleHash(L.Line);
+  if (Hash % Options.Sampled != 0)
     return false;
-  addAccess(R, Numbers, Cell, Quotient, countSectors(L.Bytes.sectors()), To);
+  addAccess(R, Numbers, Cell, Hash / Options.Sampled, countSectors(L.Bytes.sectors()), To);
   return true;
 }
 

@@ -22,7 +22,6 @@
 #include "cache/KeyTable.h"
 #include "cache/L1Cache.h"
 #include "cache/L2Cache.h"
-#include "cache/RequestShapes.h"
 #include "cache/ScatteredLanes.h"
 #include "cache/Trace.h"
 #include "profile/Mutex.h"
@@ -161,7 +160,6 @@ private:
     std::vector<LineAccess> Accesses;
     CoalescedLines Lines;
     ScatteredLanes Scattered;
-    RequestShapes Shapes;
   };
 
   bool isSampled(uint64_t Line) const;
@@ -175,13 +173,10 @@ private:
   template <typename Callable>
   void count(Sm &S, const Request &R, LastOfSite &Last, std::span<const CoalescedLine> Lines,
              const Callable &Do);
-  const RequestShapes::Shape *shapeOf(const Request &R, Batch &By) const;
   void addRequest(Sm &S, uint32_t Number, const Request &R, Batch &To);
   void addSampled(Sm &S, uint32_t Number, const Request &R, Batch &To);
   bool addScattered(Sm &S, const Request &R, const RequestNumbers &Numbers, const LastOfSite &Last,
                     Batch &To) const;
-  bool addShaped(Sm &S, const Request &R, const RequestNumbers &Numbers, const LastOfSite &Last,
-                 Batch &To) const;
   bool sample(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,
               const CoalescedLine &L, Batch &To) const;
   static void addAccess(const Request &R, const RequestNumbers &Numbers, uint32_t Cell,

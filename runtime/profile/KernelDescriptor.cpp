@@ -24,7 +24,7 @@ public:
   Result<profile::Descriptor> decode();
 
 private:
-  /// Each returns true if its part is valid; else `Why` holds the reason.
+  /// Read one part each, and return true if it is valid; else `Why` holds the reason.
   bool header();
   bool globalHeader();
   bool pointer(profile::Variable &To, const GmprofVariableDesc &From);

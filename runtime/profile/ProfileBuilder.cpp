@@ -47,7 +47,7 @@ public:
   Result<Profile> build(const std::string &Path);
 
 private:
-  /// Each decodes a record, and returns false if it is damaged.
+  /// Decode a record each, and return false if it is damaged.
   bool record(const EventLogReader::Record &R);
   bool run(Bytes B);
   bool device(Bytes B);

@@ -29,7 +29,7 @@ public:
       Parts += R.Runs;
   }
 
-  /// These add accesses, and return false if launches are not in the trace, or if there are too
+  /// Add accesses, and return false if launches are not in the trace, or if there are too
   /// many accesses.
   bool addContexts();
   bool addRecordsOfAllContexts();

@@ -116,8 +116,8 @@ static std::string remedyForShortRows(const profile::Profile &P, const LaunchHea
                      Length);
 }
 
-/// Padding moves the words of a column to different banks if rows become longer by words. Accesses
-/// of several elements must stay aligned.
+/// Returns the fix. Padding moves the words of a column to different banks if rows become longer by
+/// words. Accesses of several elements must stay aligned.
 static std::string remedy(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
                           uint64_t Stride, bool IsComputed) {
   const ElementAccesses E = elementAccesses(*P.Kernels[L.Kernel].Desc, L, A);
@@ -164,7 +164,8 @@ static HeatAccess joined(const LaunchHeat &L, const std::vector<uint32_t> &Acces
   return Sum;
 }
 
-/// Split: the vector that clang splits, so that each access leaves words of its banks to the next.
+/// Describes a conflict. Split: the vector that clang splits, so that each access leaves words of
+/// its banks to the next.
 static HeatFinding conflict(const profile::Profile &P, const LaunchHeat &L, const ArrayHeat &A,
                             const HeatAccess &Access, bool LoadAndStore,
                             const std::optional<SplitCopy> &Split) {

@@ -129,7 +129,7 @@ static Finding newFinding(const Profile &P, uint32_t Kernel, const Traffic &T, c
   return F;
 }
 
-/// An SM has 2048 threads and 256 KiB of L1: 128 bytes per thread.
+/// Returns the severity of a frame: an SM has 2048 threads and 256 KiB of L1, 128 bytes per thread.
 static Severity severityOfBytes(uint64_t Bytes) {
   return Bytes >= 128 ? Severity::Medium : Severity::Low;
 }

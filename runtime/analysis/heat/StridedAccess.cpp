@@ -224,9 +224,10 @@ static constexpr const char *FixForSomeLaunches =
     "Where a thread's elements are adjacent, let consecutive threads move consecutive elements "
     "between device memory and shared memory, and access the pieces there.";
 
-/// Stride: in bytes; 0: there is no common one. Piece: bytes that a thread uses. Bytes: of an
-/// access. MayJoin: whether vector loads or stores are possible, and not made already. ByData:
-/// whether data may select an element of the piece, as a bin of a thread's histogram.
+/// Returns the fix for a piece per thread. Stride: in bytes; 0: there is no common one. Piece:
+/// bytes that a thread uses. Bytes: of an access. MayJoin: whether vector loads or stores are
+/// possible, and not made already. ByData: whether data may select an element of the piece, as a
+/// bin of a thread's histogram.
 static std::string perThreadRemedy(uint64_t Stride, uint64_t Piece, unsigned Bytes, bool MayJoin,
                                    bool ByData) {
   const uint64_t Elements = Bytes == 0 ? 0 : Stride / Bytes;

@@ -56,7 +56,7 @@ static void countCalls(const ObjectHistory &H, std::map<CallSite, uint64_t> &Cal
         ++It->second;
 }
 
-/// Calls: of the call site; Dead: of these, for any object.
+/// Describes dead writes of a call site. Calls: of the site; Dead: of these, for any object.
 static ObjectInefficiency describe(const ObjectHistory &H, uint32_t Object, const DeadWrites &D,
                                    uint64_t Calls, uint64_t Dead) {
   const profile::ApiTrace &T = H.trace();

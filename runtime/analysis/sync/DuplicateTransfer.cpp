@@ -166,7 +166,7 @@ static std::string suggestionForChanges(const SyncSite &Site) {
                            Changes);
 }
 
-/// The condition is part of it: that nothing changed in this run is no promise for others.
+/// Returns the fix with its condition: that nothing changed in this run is no promise for others.
 static std::string suggestionFor(const SyncSite &Site) {
   const bool Restores = Site.Overwritten != 0;
   if (Site.Changed != 0 && Site.Direction != log::CopyDirection::DeviceToHost && !isRoundTrip(Site))

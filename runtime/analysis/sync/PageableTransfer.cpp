@@ -39,7 +39,7 @@ constexpr uint64_t StagingShare = 2;
 
 static bool isAsync(const std::string &Api) { return Api.find("Async") != std::string::npos; }
 
-/// Memory of the host that is no known object is pageable.
+/// Returns true for memory of the host that is no known object.
 static bool isPageable(const log::CopyOperand &Side) { return Side.host != 0 && Side.object == 0; }
 
 static uint64_t bytesOf(const Copy &C) {
@@ -65,8 +65,8 @@ static std::map<std::pair<std::string, bool>, Pageable> pageableCopies(const pro
   return By;
 }
 
-/// PyTorch keeps page-locked memory until copies from it have ended, but does not keep the host
-/// from changing it.
+/// Returns the fix. PyTorch keeps page-locked memory until copies from it have ended, but does not
+/// keep the host from changing it.
 static std::string suggestion(bool IsPython, bool ToHost) {
   if (!IsPython)
     return fmt::format(

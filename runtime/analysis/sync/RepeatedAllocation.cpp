@@ -55,7 +55,8 @@ struct Repeated {
 
 } // namespace
 
-/// Registering memory page-locks memory of the program, which may be another each time.
+/// Returns false for registered memory: registering page-locks memory of the program, which may be
+/// another each time.
 static bool allocatesPageLocked(const Object &O) {
   return O.Kind == log::ObjectKind::Pinned &&
          O.Made.Api.str().find("Register") == std::string::npos;

@@ -92,7 +92,7 @@ private:
   void addFolds();
   void replay();
   void sort();
-  /// These describe the call without the problems of its wait, or of its copy.
+  /// Describe the call without the problems of its wait, or of its copy.
   void solveWait(uint32_t Call, ReplayChange &Change) const;
   void solveCopy(uint32_t Call, ReplayChange &Change) const;
 

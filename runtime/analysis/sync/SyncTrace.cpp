@@ -125,8 +125,8 @@ void Builder::operation(SyncCall &Call, const ApiCall &C) {
   InStream[Index].push_back(Call.Operation);
 }
 
-/// Allocating device memory does not wait, as measured on an H200, but takes so long that work may
-/// end meanwhile.
+/// Returns true for allocations of device memory: they do not wait, as measured on an H200, but
+/// take so long that work may end meanwhile.
 static bool neverWaits(const ApiCall &C) {
   return C.Kind == CallKind::Allocation &&
          (C.Api.starts_with("cudaMalloc") || C.Api.starts_with("cuMemAlloc")) &&

@@ -257,8 +257,8 @@ bool Loader::usesFunctionTable(const References &R) {
   return false;
 }
 
-/// An attribute of the form "x,y,z", in which one that is left out is 1. None without
-/// the attribute, or if a dimension is 0.
+/// Returns the dimensions in an attribute "x,y,z", in which one that is left out is 1; nothing
+/// without the attribute, or if a dimension is 0.
 static std::optional<Dim3> dimensions(const Function &F, StringRef Attribute) {
   const StringRef Text = F.getFnAttribute(Attribute).getValueAsString();
   SmallVector<unsigned, 3> Parts;

@@ -134,7 +134,7 @@ static bool wmma(Emitter &E) {
   return call(E, Name, nullptr, Address, registers(E.operand(1)), Stride);
 }
 
-/// {ld,st}matrix.sync.aligned.SHAPE.xN{.trans}{.space}.TYPE.
+/// Emits {ld,st}matrix.sync.aligned.SHAPE.xN{.trans}{.space}.TYPE.
 static bool rows(Emitter &E, StringRef Opcode) {
   if (!takeSyncAligned(E))
     return false;

@@ -23,8 +23,8 @@ static constexpr size_t BytesOfChunk = GMPROF_TRACE_CHUNK_BYTES + 2 * sizeof(uin
 static constexpr size_t BytesOfChannel =
     sizeof(GmprofTraceHost) + sizeof(GmprofTraceChannel) + GMPROF_TRACE_CHUNK_BYTES;
 
-/// About as many chunks as the SMs need: to lock pages takes longer than anything else does when a
-/// kernel is first traced, and blocks of memory are powers of two.
+/// Returns about as many chunks as the SMs need: to lock pages takes longer than anything else does
+/// when a kernel is first traced, and blocks of memory are powers of two.
 static uint32_t chunksFor(int Sms) {
   const size_t Needed = static_cast<size_t>(Sms) * ChunksOfSm * BytesOfChunk + BytesOfChannel;
   const size_t Block = std::bit_floor(Needed + Needed / 2);

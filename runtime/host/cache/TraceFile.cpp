@@ -95,7 +95,7 @@ TraceFile::Numbers TraceFile::numbersOf(const std::shared_ptr<const TracedKernel
   return At->second;
 }
 
-/// An object may have several ranges, where parts of it are objects of their own.
+/// Returns the ranges of each object, which has several if parts of it are objects of their own.
 static std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>>
 byObject(const MemoryRanges &Of) {
   std::map<uint64_t, std::set<std::pair<uint64_t, uint64_t>>> Objects;

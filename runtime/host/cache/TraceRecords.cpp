@@ -29,8 +29,9 @@ static_assert(static_cast<int>(cache::CacheOperator::Ca) == GMPROF_TRACE_CA &&
               static_cast<int>(cache::CacheOperator::Bulk) == GMPROF_TRACE_BULK &&
               static_cast<int>(cache::CacheOperator::Fence) == GMPROF_TRACE_FENCE);
 
-/// From its end on, and not from record to record, each of which says where the next one is: they
-/// are not in the processor's caches yet. The last one may end in zeros.
+/// Returns the bytes before the zeros at the end, and those of a record, as the last one may
+/// end in zeros. Going from record to record, each of which says where the next one is, would wait
+/// for memory at each.
 size_t traceBytes(std::span<const std::byte> Chunk) {
   constexpr size_t Line = 64, MostOfRecord = sizeof(GmprofTraceRecord) + 32 * sizeof(gmprof_u64);
   constexpr std::array<std::byte, Line> Zeros = {};

@@ -12,8 +12,8 @@
 
 namespace gmprof::host {
 
-/// The C library makes a copy of what is repeated for each time that it has to be there, and copies
-/// of these where repetitions are nested: too many would exhaust memory.
+/// Returns true if repetitions would exhaust memory: the C library copies what is repeated for each
+/// required time, and copies the copies of nested repetitions.
 static bool repeatsTooMuch(const std::string &Regex) {
   constexpr uint64_t MostCopies = uint64_t(1) << 20;
   uint64_t Copies = Regex.size();

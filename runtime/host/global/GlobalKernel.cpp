@@ -148,7 +148,7 @@ struct GlobalKernel::Known {
   std::shared_ptr<const GlobalCase> Shared; ///< of all launches that have none of their own
 };
 
-/// Two accesses to one object are counted in the smaller elements of both.
+/// Adds an object. Two accesses to one object are counted in the smaller elements of both.
 static void addObject(std::vector<CountedObject> &To, const LiveObject &O, unsigned Shift,
                       CounterKinds Kinds) {
   auto It = std::find_if(To.begin(), To.end(),

@@ -33,7 +33,8 @@ int primaryRetained(CUdevice Device, int Change) {
   return Of = std::max(Of + Change, 0);
 }
 
-/// The shared runtime also holds the primary context, by calls that are not observed.
+/// Returns true if the program has the shared runtime, which also holds the primary context, by
+/// calls that are not observed.
 bool sharedRuntime() { return realFunction(RuntimeFunction::cudaFree) != nullptr; }
 
 } // namespace

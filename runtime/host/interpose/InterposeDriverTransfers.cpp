@@ -190,7 +190,7 @@ GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v1, Stream, (size_t *FailIndex, ), F
 GMPROF_DRIVER_BATCH_3D(cuMemcpy3DBatchAsync_v1_ptsz, perThread(Stream), (size_t *FailIndex, ),
                        FailIndex, Flags, Stream)
 
-/// The number of bytes read does not follow from the number written.
+/// Returns the transfer without the bytes read, whose number does not follow from that written.
 static Transfer decompression(const CUmemDecompressParams &Of) {
   Transfer T = copyOf(Of.dst, 0, Of.src, 0, Of.dstNumBytes, 1, cudaMemcpyDefault);
   T.From.Opaque = true;

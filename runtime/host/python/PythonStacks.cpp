@@ -49,8 +49,9 @@ struct PythonStacks::Thread {
   Known &placeFor(uint64_t Hash) { return Stacks[Hash >> 54]; }
   static_assert(std::tuple_size_v<decltype(Stacks)> == 1 << (64 - 54));
 
-  /// The calling thread's. Allocated, because a library that is loaded late gets little
-  /// thread-local storage; deleted at the thread's end, after which it may be made again.
+  /// Returns the calling thread's state. It is allocated, because a library that is loaded late
+  /// gets little thread-local storage; deleted at the thread's end, after which it may be made
+  /// again.
   static Thread &current() {
     if (!Own) {
       static const pthread_key_t AtEnd = [] {

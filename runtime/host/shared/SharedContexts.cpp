@@ -110,7 +110,7 @@ static std::vector<uint32_t> boundaries(const log::SharedCountsRecord &R,
   return Words;
 }
 
-/// See log::SharedCountsRecord.
+/// Returns the standard deviations of log::SharedCountsRecord.
 static std::vector<double> deviations(const log::SharedCountsRecord &R,
                                       std::span<const gmprof_u64> Sums,
                                       std::span<const GmprofBlockTotals> Totals,

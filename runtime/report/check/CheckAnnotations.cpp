@@ -19,7 +19,7 @@ using namespace summary;
 
 namespace {
 
-/// Property: escapes the value of a property, else the message.
+/// Escapes the value of a property, or else a message.
 std::string escaped(const std::string &Text, bool Property) {
   std::string Out;
   for (char C : Text)

@@ -22,7 +22,7 @@ namespace {
 
 std::string xml(const std::string &Text) { return xmlEscaped(text::printable(Text)); }
 
-/// Body: XML inside the element; empty: the case passed.
+/// Returns a case as XML. Body: XML inside the element; empty: the case passed.
 std::string testCase(const std::string &Class, const std::string &Name, const std::string &Body) {
   const std::string Begin = fmt::format(
       "    <testcase classname=\"gmprof.{}\" name=\"{}\" time=\"0\"", xml(Class), xml(Name));

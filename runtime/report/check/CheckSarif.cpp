@@ -46,7 +46,8 @@ public:
   std::string text();
 
 private:
-  /// Page: documentation page with details.
+  /// Returns the number of a rule, which it adds if it is new. Page: documentation page with
+  /// details.
   size_t rule(const std::string &Id, const std::string &Name, const char *Description,
               const std::string &Page);
   Json physical(const Source &Of) const;

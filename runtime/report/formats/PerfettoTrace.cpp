@@ -56,7 +56,7 @@ public:
     text("\n],\"otherData\":" + OtherData + "}\n");
     return flush();
   }
-  /// Members: JSON members of the event, without braces.
+  /// Writes an event. Members: its JSON members, without braces.
   void event(const std::string &Members) {
     text(First ? "\n{" : ",\n{");
     First = false;

@@ -140,7 +140,7 @@ static bool isControl(uint32_t Code) {
          (Code >= 0x2028 && Code <= 0x202e) || (Code >= 0x2066 && Code <= 0x2069);
 }
 
-/// Kept: control characters that may stay.
+/// Replaces control characters but those in Kept.
 static std::string harmless(const std::string &Text, std::string_view Kept) {
   std::string Out;
   for (size_t I = 0; I < Text.size();) {

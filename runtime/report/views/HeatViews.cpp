@@ -205,7 +205,7 @@ static void nameObject(HeatView &View, const HeatLaunch &Launch, uint64_t Id,
     View.Aliases.push_back(Own);
 }
 
-/// O: null if unknown.
+/// Returns the view of a heat map. O: null if unknown.
 static HeatView viewOf(const profile::Profile &P, const HeatLaunch &Launch,
                        const profile::HeatMap &Map, const profile::Object *O) {
   HeatView View;

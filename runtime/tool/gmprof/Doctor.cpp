@@ -130,7 +130,7 @@ Diagnosis cupti() {
                       Libraries.front(), Without)};
 }
 
-/// gmprof run writes its results below the current folder.
+/// Checks the current folder, below which gmprof run writes its results.
 Diagnosis outputFolder() {
   if (access(".", W_OK) != 0)
     return {State::Missing, "this folder",

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <span>
 #include <string_view>
 
 using namespace gmprof::host;
@@ -29,18 +30,14 @@ static int statusOf(int Status, const std::string &OutputError) {
   return EXIT_FAILURE;
 }
 
-int main(int Argc, char **Argv) {
-  CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
-  App.set_version_flag("--version", "gmprof " GMPROF_VERSION);
-  App.require_subcommand(1);
-
-  RunCommand Command;
+/// Adds gmprof run.
+static CLI::App *addRun(CLI::App &App, RunCommand &Command) {
   CLI::App *Run = App.add_subcommand("run", "Run a program and write DIR/summary.json");
   Run->footer("The program and its arguments go last: gmprof run -o prof -- ./program argument. "
               "-m MODULE in its place runs a Python module, as python3 -m does: gmprof run -o prof "
               "-m package.module argument");
-  auto Option = [&](const std::string &Names, const std::string &Key, const std::string &Help,
-                    const std::string &Type) {
+  const auto Option = [Run, &Command](const std::string &Names, const std::string &Key,
+                                      const std::string &Help, const std::string &Type) {
     CLI::Option *Added = Run->add_option_function<std::string>(
         Names,
         [&Command, Key](const std::string &Value) { Command.Options.push_back(Key + "=" + Value); },
@@ -126,16 +123,22 @@ int main(int Argc, char **Argv) {
                 "Also profile elements, cache and sync, in further runs of the program, and write "
                 "one summary of all");
   Run->add_flag_callback(
-      "--quiet", [&] { Command.Options.push_back("quiet=1"); }, "Print errors only");
+      "--quiet", [&Command] { Command.Options.push_back("quiet=1"); }, "Print errors only");
   Run->prefix_command();
+  return Run;
+}
 
-  std::string Log, Output;
+/// Adds gmprof recover.
+static CLI::App *addRecover(CLI::App &App, std::string &Log, std::string &Output) {
   CLI::App *Recover = App.add_subcommand("recover", "Write the summary of an interrupted run");
   Recover->add_option("LOG", Log, "The event log, events*.gmlog, or its directory")->required();
   Recover->add_option("-o,--output", Output, "Directory of the summary (that of LOG)")
       ->type_name("DIR");
+  return Recover;
+}
 
-  WhatIfCommand Try;
+/// Adds gmprof whatif.
+static CLI::App *addWhatIf(CLI::App &App, WhatIfCommand &Try) {
   CLI::App *WhatIf = App.add_subcommand(
       "whatif",
       "Measure the benefit of a finding of --profile sync: run the program without its calls");
@@ -169,15 +172,19 @@ int main(int Argc, char **Argv) {
       ->type_name("FILE");
   WhatIf
       ->add_option_function<std::string>(
-          "--device", [&](const std::string &Value) { Try.Options.push_back("device=" + Value); },
+          "--device",
+          [&Try](const std::string &Value) { Try.Options.push_back("device=" + Value); },
           "auto, gpu or cpu (auto: the GPU if there is one)")
       ->type_name("DEVICE");
   WhatIf->add_flag("--json", Try.Json, "Print the result as JSON");
   WhatIf->add_flag("!--no-verify", Try.Verify,
                    "Skip the run that checks whether the copies change anything");
   WhatIf->prefix_command();
+  return WhatIf;
+}
 
-  KernelCommand Lone;
+/// Adds gmprof kernel.
+static CLI::App *addKernel(CLI::App &App, KernelCommand &Lone) {
   CLI::App *Kernel = App.add_subcommand(
       "kernel", "Run one kernel of a PTX or LLVM IR file on NumPy arrays, on the CPU device: check "
                 "it for faults and races, and profile it");
@@ -209,13 +216,11 @@ int main(int Argc, char **Argv) {
       ->type_name("DIR");
   Kernel->add_flag("!--no-races", Lone.Races, "Do not look for data races");
   Kernel->add_flag("--quiet", Lone.Quiet, "Print errors only");
+  return Kernel;
+}
 
-  CLI::App *Doctor =
-      App.add_subcommand("doctor", "Check what works on this machine, and say how to fix the rest");
-  bool ClearCache = false;
-  Doctor->add_flag("--clear-cache", ClearCache,
-                   "Remove the clones of kernels that earlier runs made, and print how many");
-
+/// Adds what help shows after the options.
+static void addHelp(CLI::App &App) {
   gmprof::cli::addManual(
       App, {{"Examples", "  gmprof-clang++ -O2 -g app.cu -o app\n"
                          "  gmprof run -o prof -- ./app argument\n"
@@ -233,6 +238,53 @@ int main(int Argc, char **Argv) {
              "command line come first. GMPROF_PYTHON: the Python of -m (python3). NO_COLOR: no "
              "colours. CUDA_PATH: the CUDA toolkit."},
             {"See also", "gmreport(1); docs/running.md of GMProf."}});
+}
+
+/// Sets the program of Used, run or whatif, from what its options leave and the arguments from "--"
+/// on. HasDefault: no program needs to be named. Returns what is wrong, or nothing.
+static std::string setProgram(const CLI::App &Used, std::span<char *const> FromSeparator,
+                              bool HasDefault, std::vector<std::string> &Program) {
+  const std::string Name = "gmprof " + Used.get_name();
+  const bool IsRun = Used.get_name() == "run";
+  Program = Used.remaining();
+  if (IsRun && !Program.empty() && Program[0] == "-m") {
+    if (Program.size() == 1)
+      return Name + ": -m needs a Python module: gmprof run -o prof -m package.module";
+    const char *Python = std::getenv("GMPROF_PYTHON");
+    Program.insert(Program.begin(), Python && *Python ? Python : "python3");
+  }
+  if (!Program.empty() && Program[0].starts_with("-"))
+    return Name + ": there is no option '" + Program[0] + "'" +
+           gmprof::cli::suggestOption(Used, Program[0]) + " (see " + Name +
+           " --help; options of the program go after --)";
+  // Behind an argument of the program, "--" is another one.
+  if (!FromSeparator.empty())
+    Program.insert(Program.end(), FromSeparator.begin() + (Program.empty() ? 1 : 0),
+                   FromSeparator.end());
+  if (Program.empty() && !HasDefault)
+    return Name + ": name the program to run: " + Name +
+           (IsRun ? " -o prof -- ./program" : " --from prof -- ./program");
+  return "";
+}
+
+int main(int Argc, char **Argv) {
+  CLI::App App("Profiles the GPU memory use of CUDA programs.", "gmprof");
+  App.set_version_flag("--version", "gmprof " GMPROF_VERSION);
+  App.require_subcommand(1);
+  RunCommand Command;
+  const CLI::App *Run = addRun(App, Command);
+  std::string Log, Output;
+  const CLI::App *Recover = addRecover(App, Log, Output);
+  WhatIfCommand Try;
+  const CLI::App *WhatIf = addWhatIf(App, Try);
+  KernelCommand Lone;
+  const CLI::App *Kernel = addKernel(App, Lone);
+  CLI::App *Doctor =
+      App.add_subcommand("doctor", "Check what works on this machine, and say how to fix the rest");
+  bool ClearCache = false;
+  Doctor->add_flag("--clear-cache", ClearCache,
+                   "Remove the clones of kernels that earlier runs made, and print how many");
+  addHelp(App);
 
   // Arguments after "--" belong to the program, even if they look like options.
   char **End = Argv + Argc, **Separator = std::find(Argv, End, std::string_view("--"));
@@ -257,29 +309,11 @@ int main(int Argc, char **Argv) {
     return runKernel(Lone);
   }
   const bool Tries = WhatIf->parsed();
-  const std::string Name = Tries ? "gmprof whatif" : "gmprof run";
-  std::vector<std::string> &Program = Tries ? Try.Program : Command.Program;
-  const CLI::App &Used = *(Tries ? WhatIf : Run);
-  Program = Used.remaining();
-  if (Run->parsed() && !Program.empty() && Program[0] == "-m") {
-    if (Program.size() == 1) {
-      std::cerr << "gmprof run: -m needs a Python module: gmprof run -o prof -m package.module\n";
-      return ExitUsage;
-    }
-    const char *Python = std::getenv("GMPROF_PYTHON");
-    Program.insert(Program.begin(), Python && *Python ? Python : "python3");
-  }
-  if (!Program.empty() && Program[0].starts_with("-")) {
-    std::cerr << Name << ": there is no option '" << Program[0] << "'"
-              << gmprof::cli::suggestOption(Used, Program[0]) << " (see " << Name
-              << " --help; options of the program go after --)\n";
-    return ExitUsage;
-  }
-  if (Separator != End)
-    Program.insert(Program.end(), Program.empty() ? Separator + 1 : Separator, End);
-  if (Program.empty() && !(Tries && !Try.From.empty())) {
-    std::cerr << Name << ": name the program to run: " << Name
-              << (Tries ? " --from prof -- ./program\n" : " -o prof -- ./program\n");
+  const std::string Mistake =
+      setProgram(*(Tries ? WhatIf : Run), {Separator, End}, Tries && !Try.From.empty(),
+                 Tries ? Try.Program : Command.Program);
+  if (!Mistake.empty()) {
+    std::cerr << Mistake << "\n";
     return ExitUsage;
   }
   return Tries ? runWhatIf(Try) : runProgram(Command);

@@ -195,6 +195,24 @@ TEST(HeatPatterns, BankConflictsOfLookupsAreLow) {
       << Found[0].Suggestion;
 }
 
+// Lane l updates a word of bank 0 in row 5 l modulo 32, as computed from its number: no stride, but
+// no data either.
+TEST(HeatPatterns, BankConflictsOfComputedAtomicsHaveARemedy) {
+  for (const bool IsComputed : {false, true}) {
+    HandMadeHeat H(8);
+    const uint32_t Sums = H.array("sums", "int[1024]", 4096);
+    const uint32_t Add = H.site(Sums, GMPROF_ACCESS_ATOMIC, 9);
+    if (IsComputed)
+      H.computed(Add);
+    H.everyWarp(Add, [](unsigned, unsigned L) { return 128 * (5 * L % 32); });
+    const std::vector<Finding> Found = findingsOf(H);
+    ASSERT_EQ(names(Found), Names{"bank_conflict/atomic sums:9"});
+    EXPECT_EQ(real(Found[0], "wavefronts_per_request"), 32);
+    EXPECT_EQ(Found[0].Level, IsComputed ? Severity::High : Severity::Info);
+    EXPECT_EQ(Found[0].Suggestion.starts_with("Data decides on the words"), !IsComputed);
+  }
+}
+
 // A thread resets a word and reads what atomics of the block left there: here only its own.
 TEST(HeatPatterns, AtomicsAreForSeveralThreads) {
   for (bool Atomic : {false, true}) {

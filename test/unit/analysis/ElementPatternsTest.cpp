@@ -320,3 +320,14 @@ TEST(OverwrittenSet, NotInAnotherStream) {
   const SetsAndLaunches T(1);
   EXPECT_FALSE(T.found(T.Launches));
 }
+
+// Streams of two devices have equal numbers, and the host may read managed memory unseen.
+TEST(OverwrittenSet, NotOnAnotherDeviceOrOfManagedMemory) {
+  SetsAndLaunches Devices;
+  for (const uint32_t Launch : Devices.Launches)
+    Devices.Apis[Launch].Device = 1;
+  EXPECT_FALSE(Devices.found(Devices.Launches));
+  SetsAndLaunches Managed;
+  Managed.Objects[Managed.Object].Kind = gmprof::log::ObjectKind::Managed;
+  EXPECT_FALSE(Managed.found(Managed.Launches));
+}

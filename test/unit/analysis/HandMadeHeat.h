@@ -93,6 +93,9 @@ public:
     return number(desc().Sites.size() - 1);
   }
 
+  /// Gives a site a closed form, in all launches: data does not decide on its addresses.
+  void computed(uint32_t Site) { desc().HeatForms.emplace_back().Site = Site; }
+
   /// Returns the byte that a lane accesses; nothing for inactive lanes.
   using Lanes = std::function<std::optional<uint64_t>(unsigned Lane)>;
 
@@ -272,6 +275,7 @@ private:
     C.Context = P.Launches.size();
     C.Blocks = 1;
     C.Threads = 32 * Warps;
+    C.ClosedForms = !desc().HeatForms.empty();
     C.Sites = std::exchange(Counts, {});
     C.SharedSites = std::exchange(SharedCounts, {});
     C.Sites.resize(desc().Sites.size() + 1);

@@ -55,6 +55,55 @@ TEST(HeatPatterns, AReductionTreeFindsNothing) {
   EXPECT_EQ(found(H), Names{});
 }
 
+/// Warp w accesses word w of each of 32 sectors, and two warps each word of 32 others, if they are
+/// Unlike.
+static HandMadeHeat sharedByWarps(bool Unlike) {
+  HandMadeHeat H(8, 4);
+  const uint32_t X = H.object("x", 2048);
+  const uint32_t Site = H.site(X, Load, 20);
+  H.everyWarp(Site, [](unsigned W, unsigned Lane) { return 4 * (8 * Lane + W); });
+  H.everyWarp(Site, [&](unsigned W, unsigned Lane) {
+    return 4 * (8 * (32 + Lane) + (Unlike ? W / 2 : W));
+  });
+  return H;
+}
+
+// Words of one temperature are those of columns; words of several are no pattern of an index: the
+// mean of 256 words of temperature 1 and 128 of 2 is 4/3, the standard deviation sqrt(2)/3.
+TEST(HeatPatterns, WordsOfUnlikeTemperaturesAreNotFalselyShared) {
+  for (const bool Unlike : {false, true}) {
+    HandMadeHeat H = sharedByWarps(Unlike);
+    const std::vector<LaunchHeat> Uses = heatUse(H.done());
+    EXPECT_EQ(falselySharedSectors(Uses[0], Uses[0].Objects[0]), Unlike ? 0u : 64u);
+    EXPECT_EQ(falseSharing(Uses[0], Uses[0].Objects[0]).has_value(), !Unlike);
+  }
+}
+
+/// Requests whose lanes access words of this many sectors, without a common stride.
+static HandMadeHeat requestsOfSectors(unsigned Sectors, bool IsComputed) {
+  HandMadeHeat H(8);
+  const uint32_t X = H.object("x");
+  const uint32_t Site = H.site(X, Load, 20);
+  if (IsComputed)
+    H.computed(Site);
+  H.everyWarp(Site, [&](unsigned W, unsigned Lane) {
+    return (W << 16) + 4096 * (Lane % Sectors) + 4 * (Lane / Sectors);
+  });
+  return H;
+}
+
+// A block of few columns covers several rows in a warp: from 12 sectors on it is uncoalesced, if
+// the rows are no choice of data.
+TEST(HeatPatterns, UncoalescedRowsHaveTwelveSectors) {
+  const auto Found = [](unsigned Sectors, bool IsComputed) {
+    HandMadeHeat H = requestsOfSectors(Sectors, IsComputed);
+    return found(H);
+  };
+  EXPECT_EQ(Found(12, true), Names{"uncoalesced_access/load x:20"});
+  EXPECT_EQ(Found(11, true), Names{});
+  EXPECT_EQ(Found(11, false), Found(12, false));
+}
+
 TEST(HeatPatterns, ResultsOfWarpsAreNotFalselyShared) {
   // The first lane of each warp stores the warp's sum.
   HandMadeHeat H(8);

@@ -108,6 +108,18 @@ TEST(LocalMemoryTest, KeepsFewElementsInRegisters) {
   EXPECT_EQ(F.Level, Severity::Low);
   EXPECT_EQ(F.Suggestion, "Keep `a` in registers: replace the index by comparisons in a fully "
                           "unrolled loop over its 16 elements (if (i == index) …).");
+  Kernel Larger;
+  Larger.add(LocalLoad, Larger.array("a", 4, 17), 9, 4, 1, GMPROF_INDEX_RUN_TIME);
+  EXPECT_TRUE(Larger.only().Suggestion.starts_with("Keep `a` in shared memory"));
+}
+
+// An SM with 2048 threads has 128 bytes of L1 for each.
+TEST(LocalMemoryTest, FramesThatFillL1AreOfMediumSeverity) {
+  for (const uint64_t Elements : {31, 32}) {
+    Kernel K;
+    K.add(LocalLoad, K.array("a", 4, Elements), 9, 4, 1, GMPROF_INDEX_RUN_TIME);
+    EXPECT_EQ(K.only().Level, Elements == 32 ? Severity::Medium : Severity::Low);
+  }
 }
 
 // The array has no name; an array of the program without one, in a kernel without names, is not it.
@@ -151,6 +163,8 @@ TEST(LocalMemoryTest, UnrollsLoopsIfTheArrayFitsInRegisters) {
                        "unrolled (k.cu:8, 9).");
   EXPECT_EQ(F.Suggestion, "Unroll these loops completely (#pragma unroll): their indices become "
                           "constants, so that `a` can be in registers.");
+  K.P.Kernels[0].Registers = 191;
+  EXPECT_TRUE(K.only().Suggestion.starts_with("Unroll these loops"));
   // 64 registers beside 192 are more than 255.
   K.P.Kernels[0].Registers = 192;
   EXPECT_TRUE(K.only().Suggestion.starts_with("Give `a` fewer bytes per thread"));
