@@ -4,6 +4,7 @@ tables.json names the members of summary.json that tables show; the schema has t
 them can be null. A table has
 
   rows     the paths of its rows: elements of arrays, or objects, of summary.json
+  index_of the array in which the elements are indices: its elements are the rows
   columns  its columns, or the name of a group of columns
 
 A column has a name, a meaning, and one of
@@ -76,7 +77,7 @@ class Place:
 class Rows:
     """The rows at one path: the loops that visit them, and the elements that they are in."""
 
-    def __init__(self, schema, path):
+    def __init__(self, schema, path, index_of=None):
         self.path = path
         self.root = Place(schema, "S", schema)
         self.loops = []
@@ -93,7 +94,11 @@ class Rows:
                 if place.optional:
                     self.loops.append(f"if ({place.text})")
                     place = Place(schema, place.text, place.node, True)
-        self.row = place
+        self.row, self.row_path = place, ""
+        if index_of:
+            array = self.root.member(index_of)
+            self.row = Place(schema, f"{array.text}[{place.text}]", array.node["items"])
+            self.row_path = f"{index_of}[]."
 
     def element(self, place):
         depth = len(self.inside)
@@ -118,7 +123,7 @@ class Rows:
             found = place.at(member[3 * up:])
             return found and (found, f"{path}.{member[3 * up:]}")
         if found := self.row.at(member):
-            return found, member
+            return found, self.row_path + member
         for path, place in reversed(self.inside):
             if member.startswith(path + ".") and (found := place.at(member[len(path) + 1:])):
                 return found, member
@@ -208,7 +213,7 @@ def visits(rows, indent):
 
 
 def table(schema, groups, of):
-    all_rows = [Rows(schema, path) for path in of["rows"]]
+    all_rows = [Rows(schema, path, of.get("index_of")) for path in of["rows"]]
     listed = [each for column in of["columns"]
               for each in (groups[column] if isinstance(column, str) else [column])]
     columns = [Column(of["name"], each, all_rows) for each in listed]

@@ -9,7 +9,7 @@ import os
 import pathlib
 from typing import Any, Dict, List, Optional, Tuple, Union
 
-_SCHEMA = "gmprof.summary/2"
+_SCHEMA = "gmprof.summary/3"
 _MOST_ROWS = 20
 
 

@@ -79,6 +79,15 @@ static bool hasFunctionOf(const profile::CallPath &Path, std::string_view Prefix
       Path.Frames, [&](const profile::Frame &F) { return F.Function.starts_with(Prefix); });
 }
 
+bool isOfCompiler(const profile::CallPath &Path) {
+  static constexpr std::string_view Files[] = {"/torch/_dynamo/convert_frame.py",
+                                               "/torch/_inductor/select_algorithm.py",
+                                               "/torch/_inductor/runtime/benchmarking.py"};
+  return std::ranges::any_of(Path.Frames, [](const profile::Frame &F) {
+    return std::ranges::any_of(Files, [&](auto File) { return F.Source.File.ends_with(File); });
+  });
+}
+
 bool isOfBackwardPass(const profile::CallPath &Path) {
   return hasFunctionOf(Path, "torch::autograd::Engine::");
 }

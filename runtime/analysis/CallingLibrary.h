@@ -12,7 +12,7 @@
 
 namespace gmprof::analysis {
 
-inline constexpr char PyTorch[] = "PyTorch";
+inline constexpr char PyTorch[] = "PyTorch", TorchCompile[] = "torch.compile";
 
 /// Returns the name of the library that makes the call, such as cuBLAS: that of the innermost frame
 /// which is in one of the known libraries. Empty: the program itself, or another library.
@@ -20,6 +20,9 @@ std::string callingLibrary(const profile::CallPath &Path);
 
 /// Returns the library for which PyTorch allocates a tensor as workspace on this path; else empty.
 std::string workspaceLibrary(const profile::CallPath &Path);
+
+/// Returns true if torch.compile makes the call while it compiles, or times kernels to choose one.
+bool isOfCompiler(const profile::CallPath &Path);
 
 /// Returns true if PyTorch's backward pass makes the call, without a line of the program.
 bool isOfBackwardPass(const profile::CallPath &Path);

@@ -3,9 +3,9 @@
 // BUILD: -O2 -g
 // OPTIONS: profile=objects
 // EXPECT: [(o["first_access"]["api"], o["last_access"]["api"]) for o in summary["objects"][:4]]
-//     == [("cudaGraphAddMemsetNode", "scale(int const*, int*)"),
-//     ("scale(int const*, int*)", "cudaMemcpy"),
-//     ("scale(int const*, int*)", "cudaMemcpy"), ("cudaMemcpy", "cudaMemcpy")]
+//     == [("cudaGraphAddMemsetNode", "scale"),
+//     ("scale", "cudaMemcpy"),
+//     ("scale", "cudaMemcpy"), ("cudaMemcpy", "cudaMemcpy")]
 // EXPECT: [(use["object"], use["reads"], use["writes"], use["known"])
 //     for use in kernel("scale").data["object_accesses"]]
 //     == [(0, 5, 0, "exact"), (1, 0, 3, "exact"), (2, 0, 2, "exact")]

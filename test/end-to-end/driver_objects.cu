@@ -14,7 +14,7 @@
 //     == [(0, 3, 0, "exact"), (1, 0, 3, "exact")]
 // EXPECT: len(kernel("scale").launches) == 3
 // EXPECT: [(o["first_access"]["api"], o["last_access"]["api"]) for o in summary["objects"][:2]]
-//     == [("cuMemcpyHtoD", "scale(int const*, int*)"), ("cuMemsetD32", "cuMemcpyDtoH")]
+//     == [("cuMemcpyHtoD", "scale"), ("cuMemsetD32", "cuMemcpyDtoH")]
 // EXPECT: [f["object"]["id"] for f in summary["findings"] if f["pattern"] == "unused_allocation"]
 //     == [4, 5]
 // An allocation that is neither used nor freed is one finding.

@@ -11,7 +11,7 @@
 //     for use in kernel("twice").data["object_accesses"]]
 //     == [(0, 3, 3, "inferred"), (1, 3, 3, "inferred")]
 // EXPECT: [(o["first_access"]["api"], o["last_access"]["api"]) for o in summary["objects"][:2]]
-//     == [("cuMemcpyHtoD", "twice(int const*, int*)"), ("cuMemsetD32", "cuMemcpyDtoH")]
+//     == [("cuMemcpyHtoD", "twice"), ("cuMemsetD32", "cuMemcpyDtoH")]
 // EXPECT: sorted((f["evidence"]["bytes"], f["pattern"]) for f in summary["findings"]
 //     if f["pattern"] in ("memory_leak", "unused_allocation"))
 //     == [(64, "unused_allocation"), (256, "unused_allocation")]

@@ -92,7 +92,7 @@ for name in sys.argv[2:]:
               for e in validator(schema).iter_errors(summary)]
     if errors:
         sys.exit("\n".join(errors))
-    assert text.startswith('{\n  "schema": "gmprof.summary/2"')
+    assert text.startswith('{\n  "schema": "gmprof.summary/3"')
     check_global_counts(summary, pathlib.Path(name).parent)
     check_counts(summary, pathlib.Path(name).parent)
     print(f"{name}: valid")

@@ -42,7 +42,8 @@ test("allocations of a wrapper have the lines of its users", async t => {
   const source = (file, line) => ({file, line});
   const frame = (...at) => ({function: "f()", source: source(...at), inlined: false, image: "app", address: 16});
   const file = report(t, "objects", {change: summary => {
-    summary.call_paths = [[frame("array.h", 60), frame("array.h", 61), frame("app.cu", 7), frame("app.cu", 9)]];
+    summary.frames = [frame("array.h", 60), frame("array.h", 61), frame("app.cu", 7), frame("app.cu", 9)];
+    summary.call_paths = [[0, 1, 2, 3]];
     for (const o of summary.objects) {
       o.name = "Array::Data";
       Object.assign(o.alloc, {source: source("array.h", 60), call_path: o.id === 2 ? 0 : null});
@@ -247,7 +248,8 @@ test("a heat map to scale", async t => {
 test("a flame graph, with zoom and search", async t => {
   const frame = name => ({function: name, source: null, inlined: false, image: "app", address: 16});
   const page = await open(t, report(t, "objects", {change: summary => {
-    summary.call_paths = [[frame("load(int) (.isra.0)"), frame("main")], [frame("setup()"), frame("main")]];
+    summary.frames = [frame("load(int) (.isra.0)"), frame("main"), frame("setup()")];
+    summary.call_paths = [[0, 1], [2, 1]];
     summary.objects.forEach((o, i) => { o.alloc.call_path = i < 2 ? 0 : 1; });
   }}), "#/flame?of=allocated");
   const labels = () => page.locator("[role=treeitem]").evaluateAll(all => all.map(e => e.getAttribute("aria-label")));

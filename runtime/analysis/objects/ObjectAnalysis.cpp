@@ -87,7 +87,7 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
   std::vector<bool> Backward, Within;
   for (const profile::CallPath &Path : P.CallPaths) {
     Libraries.emplace_back(callingLibrary(Path));
-    Workspaces.emplace_back(workspaceLibrary(Path));
+    Workspaces.emplace_back(isOfCompiler(Path) ? TorchCompile : workspaceLibrary(Path));
     Backward.push_back(isOfBackwardPass(Path));
     Within.push_back(isWithinPyTorch(Path));
   }
@@ -109,8 +109,8 @@ static void nameForMessages(profile::ApiTrace &T, const profile::Profile &P) {
       O.Where = T.Places[Path];
     if (const SourcePosition S = Callers.of(Path); !S.File.empty() && !O.Parent)
       O.Caller = placeText(S);
-    // PyTorch allocates for the program, but a part of an expandable segment is no allocation:
-    // tensors lie across parts.
+    // PyTorch allocates for the program unless torch.compile does so to compile, but a part of an
+    // expandable segment is no allocation: tensors lie across parts.
     if (O.Parent)
       O.Library = Workspaces[Path];
     else if (!(Libraries[Path] == PyTorch) || Made.Name == MappingApi)

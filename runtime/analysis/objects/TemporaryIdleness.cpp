@@ -104,10 +104,14 @@ ObjectInefficiencies temporaryIdleness(const ObjectHistory &H,
                                        apiWithPlace(T, After));
     } else {
       I.TakesTime = true;
+      // A tensor that is idle in each step is a weight, a state of the optimizer or an input.
+      const char *Recompute = !isTensor(T, O) ? ", or recompute it"
+                              : Ranges == 1   ? ", or recompute it (torch.utils.checkpoint)"
+                                              : "";
       I.Found.Suggestion =
           fmt::format("Free it in between: copy it to a host buffer of its own and "
-                      "back right before {}, or recompute it{}.",
-                      apiWithPlace(T, After), isTensor(T, O) ? " (torch.utils.checkpoint)" : "");
+                      "back right before {}{}.",
+                      apiWithPlace(T, After), Recompute);
     }
     I.Instead[Object] = inMemory(H, Object, std::move(Idle));
     Found.push_back(std::move(I));

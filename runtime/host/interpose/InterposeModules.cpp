@@ -112,6 +112,7 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryLoadData,
                         (CUlibrary * Library, const void *Image, CUjit_option *JitOptions,
                          void **JitValues, unsigned JitCount, CUlibraryOption *Options,
                          void **Values, unsigned Count)) {
+  MemoryReadings::Loading Growth(readings());
   return afterLoad(GMPROF_REAL_DRIVER(cuLibraryLoadData, Library, Image, JitOptions, JitValues,
                                       JitCount, Options, Values, Count),
                    Library, Image);
@@ -121,6 +122,7 @@ GMPROF_INTERPOSE_DRIVER(cuLibraryLoadFromFile,
                         (CUlibrary * Library, const char *Name, CUjit_option *JitOptions,
                          void **JitValues, unsigned JitCount, CUlibraryOption *Options,
                          void **Values, unsigned Count)) {
+  MemoryReadings::Loading Growth(readings());
   return afterLoadOfFile(GMPROF_REAL_DRIVER(cuLibraryLoadFromFile, Library, Name, JitOptions,
                                             JitValues, JitCount, Options, Values, Count),
                          Library, Name);
@@ -139,7 +141,7 @@ GMPROF_INTERPOSE_DRIVER(cuModuleUnload, (CUmodule Module)) {
     S->moduleUnloading(Module);
   }
   moduleImages().unloaded(Module);
-  MemoryReadings::Loading Growth(readings());
+  MemoryReadings::Loading Growth(readings(), MemoryReadings::Step::Unload);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuModuleUnload, Module));
 }
 
@@ -157,6 +159,7 @@ static void libraryUnloading(CUlibrary Library) {
 
 GMPROF_INTERPOSE_DRIVER(cuLibraryUnload, (CUlibrary Library)) {
   libraryUnloading(Library);
+  MemoryReadings::Loading Growth(readings(), MemoryReadings::Step::Unload);
   return static_cast<CUresult>(GMPROF_REAL_DRIVER(cuLibraryUnload, Library));
 }
 

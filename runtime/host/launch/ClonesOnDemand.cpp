@@ -285,7 +285,7 @@ Result<CUmodule> ClonesOnDemand::loadCode(const std::string &Code) const {
                             CU_JIT_SPLIT_COMPILE};
   void *Values[] = {Messages.data(), reinterpret_cast<void *>(Messages.size()), nullptr};
   CUmodule Loaded = nullptr;
-  MemoryReadings::Loading Growth(Session::currentReadings(), /*Own=*/true);
+  MemoryReadings::Loading Growth(Session::currentReadings(), MemoryReadings::Step::LoadOwn);
   const CUresult Refused =
       D.api().cuModuleLoadDataEx(&Loaded, Code.c_str(), std::size(Options), Options, Values);
   if (Refused == CUDA_SUCCESS)
@@ -323,7 +323,7 @@ Result<CUfunction> ClonesOnDemand::hookKernel(const std::string &Name) {
 }
 
 void ClonesOnDemand::unload(CUmodule Module) const {
-  MemoryReadings::Loading Growth(Session::currentReadings(), /*Own=*/true);
+  MemoryReadings::Loading Growth(Session::currentReadings(), MemoryReadings::Step::UnloadOwn);
   D.api().cuModuleUnload(Module);
 }
 

@@ -230,7 +230,7 @@ uint64_t MemoryReadings::otherProcesses(int Device) const {
   return FoundSelf ? Others : UINT64_MAX;
 }
 
-MemoryReadings::Loading::Loading(MemoryReadings *Of, bool Own) : S(Of), Own(Own) {
+MemoryReadings::Loading::Loading(MemoryReadings *Of, Step Done) : S(Of), Done(Done) {
   if (!S)
     return;
   const int Current = S->Api.currentDevice();
@@ -247,8 +247,11 @@ MemoryReadings::Loading::Loading(MemoryReadings *Of, bool Own) : S(Of), Own(Own)
 MemoryReadings::Loading::~Loading() {
   State *Now = Device < 0 ? nullptr : S->stateOf(Device);
   const std::optional<uint64_t> After = Now ? S->inUse() : std::nullopt;
-  if (After && Now->Changes.load(std::memory_order_relaxed) == Changes)
-    (Own ? Now->Own : Now->Modules)
+  if (!After || Now->Changes.load(std::memory_order_relaxed) != Changes)
+    return;
+  const bool Loads = Done == Step::Load || Done == Step::LoadOwn;
+  if (Loads ? *After > Before : *After < Before)
+    (Done == Step::Load || Done == Step::Unload ? Now->Modules : Now->Own)
         .fetch_add(static_cast<int64_t>(*After - Before), std::memory_order_relaxed);
 }
 

@@ -41,19 +41,23 @@ public:
   /// Makes the last readings.
   void end();
 
-  /// Counts what loading modules or kernels adds to the memory in use, while it exists; nothing if
-  /// the program allocates or releases memory meanwhile.
+  /// What is done with modules: by the program, or with GMProf's own ones.
+  enum class Step : uint8_t { Load, Unload, LoadOwn, UnloadOwn };
+
+  /// Counts what loading modules or kernels adds to the memory in use, while it exists, or what
+  /// unloading takes away; nothing if the program allocates or releases memory meanwhile. A change
+  /// in the other direction is one of other processes.
   class Loading {
   public:
-    /// Begins the loading of modules. Own: the modules are GMProf's. Of may be null.
-    explicit Loading(MemoryReadings *Of, bool Own = false);
+    /// Of may be null.
+    explicit Loading(MemoryReadings *Of, Step Done = Step::Load);
     ~Loading();
     Loading(const Loading &) = delete;
     Loading &operator=(const Loading &) = delete;
 
   private:
     MemoryReadings *S;
-    const bool Own;
+    const Step Done;
     int Device = -1; ///< of which memory is read
     uint64_t Before = 0, Changes = 0;
   };

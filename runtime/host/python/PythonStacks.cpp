@@ -12,6 +12,7 @@
 #include <array>
 #include <cstring>
 #include <dlfcn.h>
+#include <iterator>
 #include <new>
 #include <pthread.h>
 
@@ -30,6 +31,7 @@ struct PythonStacks::Thread {
   struct Known {
     uint64_t Owner = 0; ///< PythonStacks::Number
     uint32_t Stack = 0;
+    uint32_t Waiting = 0; ///< the stack of the thread that waits for this one
     bool InAutograd = false;
     std::vector<Position> Positions;
   };
@@ -146,11 +148,11 @@ uint32_t PythonStacks::current() {
     Stack = Thread::Own->Releases.back().Stack;
   else if (From->StateOfThread())
     return Unknown;
-  return Stack != None ? Stack : withoutFunctions();
+  return Stack != None ? Stack : waitingThread();
 }
 
-/// Returns the stack of a thread that runs no Python function.
-uint32_t PythonStacks::withoutFunctions() const {
+/// Returns the stack of the thread that waits for the calling one.
+uint32_t PythonStacks::waitingThread() const {
   const uint32_t Waiting = OnlyBackward.load(std::memory_order_acquire);
   return Waiting != None && isOfBackwardPass() ? Waiting : None;
 }
@@ -173,8 +175,9 @@ uint32_t PythonStacks::currentOf(void *Held) {
   T.Busy = true;
   const bool Collects = From.DisableGc && From.EnableGc && From.DisableGc();
 
+  const uint32_t Waiting = waitingThread();
   T.Now.clear();
-  uint64_t Hash = 0;
+  uint64_t Hash = Waiting;
   forEachFrame(From, Held, [&](void *Frame) {
     void *Code = From.CodeOf(Frame);
     const Position At = {Code, From.InstructionOf ? From.InstructionOf(Frame) : From.LineOf(Frame)};
@@ -188,11 +191,12 @@ uint32_t PythonStacks::currentOf(void *Held) {
   T.InAutograd = false;
   if (!T.Now.empty()) {
     Thread::Known &Place = T.placeFor(Hash * 0x9E3779B97F4A7C15u);
-    if (Place.Owner != Number || Place.Positions != T.Now) {
-      Place.Stack = add(From, Held);
+    if (Place.Owner != Number || Place.Waiting != Waiting || Place.Positions != T.Now) {
+      Place.Stack = add(From, Held, Waiting);
       Place.InAutograd =
           code(frames(Place.Stack).front().code).File.find("/torch/autograd/") != std::string::npos;
       Place.Owner = Number;
+      Place.Waiting = Waiting;
       Place.Positions = T.Now;
     }
     Stack = Place.Stack;
@@ -205,11 +209,13 @@ uint32_t PythonStacks::currentOf(void *Held) {
   return Stack;
 }
 
-uint32_t PythonStacks::add(const PythonApi &From, void *Held) {
+uint32_t PythonStacks::add(const PythonApi &From, void *Held, uint32_t Waiting) {
   std::vector<log::PythonFrame> Frames;
   forEachFrame(From, Held, [&](void *Frame) {
     Frames.push_back({codeOf(From, Frame), static_cast<uint32_t>(std::max(From.LineOf(Frame), 0))});
   });
+  if (Waiting != None)
+    std::ranges::copy(frames(Waiting), std::back_inserter(Frames));
   const std::string Key(reinterpret_cast<const char *>(Frames.data()),
                         Frames.size() * sizeof(log::PythonFrame));
   LockGuard Guard(Lock);

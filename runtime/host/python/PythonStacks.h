@@ -47,12 +47,12 @@ public:
   /// Redirects the lock functions of extension modules that were loaded since the last call.
   void update();
 
-  /// Returns the number of the calling thread's stack; in a thread of PyTorch's backward pass,
-  /// which runs no Python function, of the thread that waits for it if only one waits for any.
+  /// Returns the number of the calling thread's stack. In a thread of PyTorch's backward pass, that
+  /// of the thread that waits for it follows, if only one waits for any.
   /// Never waits for the interpreter's lock, changes no error that the program has raised, and runs
   /// no code of the program.
   uint32_t current();
-  /// Returns the same for a thread that is known to hold the lock.
+  /// Returns the same for a thread that is known to hold the lock; None if it runs no function.
   uint32_t currentOf(void *State);
 
   /// Remember the calling thread's stack until it takes the lock again. The thread holds the lock
@@ -77,9 +77,9 @@ private:
   struct Thread;
 
   bool read(const PythonApi &From, void *State, Thread &T) const;
-  uint32_t add(const PythonApi &From, void *State);
+  uint32_t add(const PythonApi &From, void *State, uint32_t Waiting);
   uint32_t codeOf(const PythonApi &From, void *Frame);
-  uint32_t withoutFunctions() const;
+  uint32_t waitingThread() const;
   void changeBackward(uint32_t Stack, bool Begins);
 
   const PythonApi::Lookup Lookup;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/builder/MemorySummary.h"
+#include "analysis/Wording.h"
 #include "report/model/SummaryNames.h"
 #include "report/views/AccountView.h"
 #include <algorithm>
@@ -129,7 +130,8 @@ summary::Access MemorySummary::access(uint32_t Index, ObjectsSummary &Objects) c
   const Api &A = Trace.Apis[Index];
   summary::Access To;
   To.kind = apiKindName(A.Kind);
-  To.api = A.Launch == None ? A.Name.str() : P.Kernels[P.Launches[A.Launch].Kernel].Demangled;
+  To.api =
+      A.Launch == None ? A.Name.str() : shortName(P.Kernels[P.Launches[A.Launch].Kernel].Demangled);
   To.seconds = Objects.seconds(A.TimeNs);
   To.topological_time = Memory.Timestamps[Index];
   To.call_path = Objects.callPath(A.CallPath);

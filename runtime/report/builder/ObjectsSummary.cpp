@@ -43,9 +43,9 @@ uint32_t ObjectsSummary::callPath(const profile::CallPath &Of) {
     Key += fmt::format("{}\n{}\n{}\n{}\n{}\n", F.Function, F.Source.File, F.Source.Line, F.Image,
                        F.Function.empty() ? F.Address : 0);
   }
-  auto [It, New] = PathIndex.try_emplace(Key, static_cast<uint32_t>(S.call_paths.size()));
+  auto [It, New] = PathIndex.try_emplace(Key, 0);
   if (New)
-    S.call_paths.push_back(std::move(Path));
+    It->second = Paths.add(Path);
   return It->second;
 }
 

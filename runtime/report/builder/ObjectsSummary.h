@@ -9,7 +9,7 @@
 #define GMPROF_REPORT_BUILDER_OBJECTSSUMMARY_H
 
 #include "profile/Profile.h"
-#include "report/model/Summary.h"
+#include "report/model/CallPaths.h"
 #include <map>
 #include <set>
 
@@ -20,7 +20,7 @@ namespace gmprof {
 /// is stated. The profile must outlive this.
 class ObjectsSummary {
 public:
-  ObjectsSummary(const profile::Profile &P, summary::Summary &To) : P(P), S(To) {}
+  ObjectsSummary(const profile::Profile &P, summary::Summary &To) : P(P), S(To), Paths(To) {}
 
   void build();
   /// Returns the index in objects[] of a profile::Object::Id; adds the object if it was omitted.
@@ -40,7 +40,7 @@ public:
 
   static constexpr size_t MaxObjects = 4096;
   /// Most parts of pools with the same size, name, and call paths of allocation and release.
-  static constexpr size_t MaxAlike = 4;
+  static constexpr size_t MaxAlike = 2;
 
 private:
   void add(const profile::Object &O);
@@ -48,6 +48,7 @@ private:
 
   const profile::Profile &P;
   summary::Summary &S;
+  summary::CallPathTable Paths;
   std::map<uint64_t, uint32_t> IndexById;
   std::set<uint64_t> Further; ///< parts of pools that are like others
   std::map<std::string, uint32_t> PathIndex;

@@ -9,6 +9,7 @@
 #include "analysis/KernelTimes.h"
 #include "analysis/Wording.h"
 #include "profile/Saturating.h"
+#include "report/model/CallPaths.h"
 #include "report/model/Findings.h"
 #include "report/model/Patterns.h"
 #include "report/model/SummaryNames.h"
@@ -161,7 +162,9 @@ void Combiner::mapKernels() {
 
 void Combiner::mapCallPaths() {
   FirstPath = static_cast<uint32_t>(To.call_paths.size());
-  std::ranges::move(From.call_paths, std::back_inserter(To.call_paths));
+  CallPathTable Paths(To);
+  for (uint32_t Path = 0; Path < From.call_paths.size(); ++Path)
+    Paths.add(callPath(From, Path));
 }
 
 /// Appends an object that To does not have.

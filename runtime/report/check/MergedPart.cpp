@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/check/MergedPart.h"
+#include "report/model/CallPaths.h"
 #include "report/model/SummaryJson.h"
 #include <algorithm>
 #include <filesystem>
@@ -22,11 +23,6 @@ static Quantity::Unit unitOf(const Spread &Of) {
                                 : Quantity::Unit::Number;
 }
 
-/// Returns the call path at Index in the same summary; empty if none.
-static std::vector<Frame> pathOf(const std::optional<uint32_t> &Index, const Summary &S) {
-  return Index && *Index < S.call_paths.size() ? S.call_paths[*Index] : std::vector<Frame>();
-}
-
 static KeptFinding keep(Finding F, const Summary &S,
                         const std::map<uint32_t, const Object *> &Objects,
                         const std::map<uint32_t, const Kernel *> &Kernels) {
@@ -35,7 +31,7 @@ static KeptFinding keep(Finding F, const Summary &S,
     if (const auto It = Objects.find(F.object->id); It != Objects.end()) {
       To.About = *It->second;
       if (To.About->alloc)
-        To.Path = pathOf(To.About->alloc->call_path, S);
+        To.Path = callPath(S, To.About->alloc->call_path);
     }
   if (F.kernel)
     if (const auto It = Kernels.find(F.kernel->id); It != Kernels.end())
@@ -132,6 +128,7 @@ MergedPart mergedPart(const std::string &Path) {
       Site.call_path.reset();
   S.objects.clear();
   S.findings.clear();
+  S.frames.clear();
   S.call_paths.clear();
   S.files.clear();
   S.cache = {};

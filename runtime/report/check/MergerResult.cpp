@@ -7,6 +7,7 @@
 
 #include "report/check/Merger.h"
 #include "report/check/Outliers.h"
+#include "report/model/CallPaths.h"
 #include "report/model/Findings.h"
 #include <algorithm>
 #include <cmath>
@@ -127,6 +128,7 @@ void Merger::finishFindings() {
     All.push_back(&F);
   std::ranges::sort(
       All, [](const Joined *A, const Joined *B) { return ranksBefore(A->Best.Of, B->Best.Of); });
+  CallPathTable Paths(To);
   for (Joined *J : All) {
     Finding F = std::move(J->Best.Of);
     F.id = To.findings.size() + 1;
@@ -139,10 +141,8 @@ void Merger::finishFindings() {
       O.kernel.reset();
       if (O.alloc) {
         O.alloc->call_path.reset();
-        if (!J->Best.Path.empty()) {
-          O.alloc->call_path = static_cast<uint32_t>(To.call_paths.size());
-          To.call_paths.push_back(std::move(J->Best.Path));
-        }
+        if (!J->Best.Path.empty())
+          O.alloc->call_path = Paths.add(J->Best.Path);
       }
       for (auto *Each : {&O.first_access, &O.last_access})
         if (*Each)

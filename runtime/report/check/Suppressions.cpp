@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/check/Suppressions.h"
+#include "report/model/CallPaths.h"
 #include "report/model/Patterns.h"
 #include <algorithm>
 #include <cerrno>
@@ -143,10 +144,9 @@ bool suppresses(const Suppression &By, const std::string &Pattern, const Finding
     const summary::SyncSite &Site = S.sync->sites[*F.site];
     if (Matches(Site.api))
       return true;
-    if (Site.call_path && *Site.call_path < S.call_paths.size())
-      for (const summary::Frame &Each : S.call_paths[*Site.call_path])
-        if (Matches(Each.function) || Matches(Each.image))
-          return true;
+    for (const summary::Frame &Each : summary::callPath(S, Site.call_path))
+      if (Matches(Each.function) || Matches(Each.image))
+        return true;
   }
   // An object without a name only matches "*".
   return By.Template == "*";

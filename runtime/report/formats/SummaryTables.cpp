@@ -232,19 +232,20 @@ static DataTable framesTable(const Summary &S) {
                  "call_paths[][]",
                  {{"call_path", ColumnType::Integer, "which path", ""},
                   {"depth", ColumnType::Integer, "0: the innermost", ""},
-                  {"function", ColumnType::Text, "", "function"},
-                  {"file", ColumnType::Text, "", "source.file"},
-                  {"line", ColumnType::Integer, "", "source.line"},
-                  {"inlined", ColumnType::Integer, "1: into the next one", "inlined"},
-                  {"image", ColumnType::Text, "executable or library", "image"},
-                  {"address", ColumnType::Integer, "in it", "address"}},
+                  {"function", ColumnType::Text, "", "frames[].function"},
+                  {"file", ColumnType::Text, "", "frames[].source.file"},
+                  {"line", ColumnType::Integer, "", "frames[].source.line"},
+                  {"inlined", ColumnType::Integer, "1: into the next one", "frames[].inlined"},
+                  {"image", ColumnType::Text, "executable or library", "frames[].image"},
+                  {"address", ColumnType::Integer, "in it", "frames[].address"}},
                  {}};
   for (const auto &E0 : S.call_paths) {
     for (const auto &E1 : E0) {
       T.Rows.push_back({cellOf(&E0 - (S.call_paths).data()), cellOf(&E1 - (E0).data()),
-                        cellOf(E1.function), E1.source ? cellOf(E1.source->file) : Cell(), E1.source
-                        ? line(E1.source->line) : Cell(), cellOf(E1.inlined), cellOf(E1.image),
-                        cellOf(E1.address)});
+                        cellOf(S.frames[E1].function), S.frames[E1].source ?
+                        cellOf(S.frames[E1].source->file) : Cell(), S.frames[E1].source ?
+                        line(S.frames[E1].source->line) : Cell(), cellOf(S.frames[E1].inlined),
+                        cellOf(S.frames[E1].image), cellOf(S.frames[E1].address)});
     }
   }
   return T;

@@ -25,7 +25,7 @@
 namespace gmprof::summary {
 
 inline constexpr char SchemaPrefix[] = "gmprof.summary/";
-inline constexpr int SchemaVersion = 2;
+inline constexpr int SchemaVersion = 3;
 
 /// The program that wrote the summary.
 struct Tool {
@@ -239,7 +239,7 @@ struct ObjectEvent {
 /// A call that accessed an object.
 struct Access {
   std::string kind; ///< Its kind.
-  std::string api; ///< The CUDA function or the kernel, demangled.
+  std::string api; ///< The CUDA function, or the kernel's name without return type and parameters.
   double seconds = 0; ///< The call's begin, since the run's start.
   uint32_t topological_time = 0; ///< See object_event.
   std::optional<uint32_t> call_path; ///< Index in call_paths[]; null: not recorded.
@@ -1255,9 +1255,10 @@ struct Summary {
   /// and for each size if dynamic.
   std::vector<Object> objects;
   std::vector<Kernel> kernels; ///< Kernels of the program.
-  /// Call paths, to which other members refer by index: innermost function first, up to main or as
-  /// far as was recorded.
-  std::vector<std::vector<Frame>> call_paths;
+  std::vector<Frame> frames; ///< Functions on call paths, each once.
+  /// Call paths, to which other members refer by index: indices in frames[], innermost function
+  /// first, up to main or as far as was recorded.
+  std::vector<std::vector<uint32_t>> call_paths;
   std::optional<Memory> memory; ///< Objects of global memory over time; null: there were none.
   std::optional<Sync> sync; ///< Waits for the GPU and copies made again (Diogenes, SC 2019).
   /// Cache behaviour, of gmprof run --profile cache; null in other profiles.

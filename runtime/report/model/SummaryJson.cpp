@@ -117,9 +117,43 @@ namespace gmprof {
 
 using summary::Json;
 
+static bool isPlain(const Json &J) { return !J.is_structured() || J.empty(); }
+static bool hasPlainParts(const Json &J) { return std::all_of(J.begin(), J.end(), isPlain); }
+
+/// Appends a value. Arrays of plain values, and objects of these, take one line: half of a summary
+/// would be indentation otherwise.
+static void write(const Json &J, size_t Indent, std::string &To) {
+  if (isPlain(J)) {
+    // Replaces invalid UTF-8, as file names may be any bytes.
+    To += J.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  const bool OneLine =
+      hasPlainParts(J) || (J.is_object() && std::all_of(J.begin(), J.end(), [](const Json &Part) {
+                             return isPlain(Part) || hasPlainParts(Part);
+                           }));
+  const auto NewLine = [&](size_t Spaces) {
+    if (!OneLine)
+      To.append("\n").append(Spaces, ' ');
+  };
+  const char *Separator = "";
+  To += J.is_object() ? '{' : '[';
+  for (const auto &[Name, Value] : J.items()) {
+    To += Separator;
+    NewLine(Indent + 2);
+    if (J.is_object())
+      To += Json(Name).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+    write(Value, Indent + 2, To);
+    Separator = OneLine ? ", " : ",";
+  }
+  NewLine(Indent);
+  To += J.is_object() ? '}' : ']';
+}
+
 std::string toJson(const summary::Summary &S) {
-  // Replaces invalid UTF-8, as file names may be any bytes.
-  return Json(S).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string Text;
+  write(Json(S), 0, Text);
+  return Text + "\n";
 }
 
 /// Maximum nesting; deeper JSON is no summary, and would exhaust the stack.
@@ -151,6 +185,13 @@ static bool hasPlaces(const summary::Sync &S) {
            return std::all_of(Q.entries.begin(), Q.entries.end(),
                               [&](const summary::SyncEntry &E) { return IsThere(E.site); });
          });
+}
+
+/// Returns true if all indices in call paths are those of functions.
+static bool hasFrames(const summary::Summary &S) {
+  return std::ranges::all_of(S.call_paths, [&](const std::vector<uint32_t> &Path) {
+    return std::ranges::all_of(Path, [&](uint32_t Each) { return Each < S.frames.size(); });
+  });
 }
 
 Result<summary::Summary> parseSummary(const std::string &Text, const std::string &Name,
@@ -191,6 +232,8 @@ Result<summary::Summary> parseSummary(const std::string &Text, const std::string
     auto Read = J.get<summary::Summary>();
     if (Read.sync && !hasPlaces(*Read.sync))
       return Error{Damaged + "it has no place of a number that it names"};
+    if (!hasFrames(Read))
+      return Error{Damaged + "it has no function of a number that it names"};
     return Read;
   } catch (const Json::exception &E) {
     // e.g. "[json.exception.out_of_range.403] (/kernels/0) key 'name' not found"

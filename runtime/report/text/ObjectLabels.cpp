@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/text/ObjectLabels.h"
+#include "report/model/CallPaths.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -48,20 +49,19 @@ static std::map<uint32_t, std::string> namesInKernels(const Summary &S) {
 }
 
 /// Returns the first caller outside of the file that allocates: where a wrapper is used.
-static const Source *callerOf(const Object &O, const Summary &S) {
-  if (!O.alloc || !O.alloc->source || !O.alloc->call_path ||
-      *O.alloc->call_path >= S.call_paths.size())
-    return nullptr;
+static std::optional<Source> callerOf(const Object &O, const Summary &S) {
+  if (!O.alloc || !O.alloc->source)
+    return {};
   const Source &Line = *O.alloc->source;
   bool Reached = false;
-  for (const summary::Frame &F : S.call_paths[*O.alloc->call_path]) {
+  for (const summary::Frame &F : summary::callPath(S, O.alloc->call_path)) {
     if (!F.source)
       continue;
     Reached |= F.source->file == Line.file && F.source->line == Line.line;
     if (Reached && F.source->line != 0 && F.source->file != Line.file)
-      return &*F.source;
+      return F.source;
   }
-  return nullptr;
+  return {};
 }
 
 namespace {
@@ -100,7 +100,7 @@ Labels objectLabels(const Summary &S) {
     const auto Known = InKernels.find(O.id);
     if (Known != InKernels.end() && Known->second != Own[I])
       Distinct[I] = labelInKernel(Known->second, Own[I]);
-    else if (const Source *Caller = callerOf(O, S))
+    else if (const auto Caller = callerOf(O, S))
       Distinct[I] = fmt::format("{} ({})", Own[I], text::shortPosition(*Caller));
   });
   Labels Numbered = Distinct;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/model/CallPaths.h"
 #include "report/model/Findings.h"
 #include "report/model/Patterns.h"
 #include "report/text/TextPrinter.h"
@@ -72,11 +73,10 @@ std::string Printer::costOf(const Finding &F) const {
 
 /// Returns the function or file of code without line information, or nothing.
 std::string Printer::callerOf(uint32_t CallPath) const {
-  if (CallPath < S.call_paths.size())
-    for (const Frame &Each : S.call_paths[CallPath])
-      if (!Each.function.empty() || !Each.image.empty())
-        return fmt::format("{}{}", Each.function.empty() ? "code" : apiName(Each.function),
-                           Each.image.empty() ? "" : " in " + basename(Each.image));
+  for (const Frame &Each : summary::callPath(S, CallPath))
+    if (!Each.function.empty() || !Each.image.empty())
+      return fmt::format("{}{}", Each.function.empty() ? "code" : apiName(Each.function),
+                         Each.image.empty() ? "" : " in " + basename(Each.image));
   return "";
 }
 

@@ -7,6 +7,7 @@
 
 #include "report/views/AllocationPaths.h"
 #include "profile/Saturating.h"
+#include "report/model/CallPaths.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -56,18 +57,15 @@ static bool isWanted(const Summary &S, const Object &O, PathsOf Of) {
 /// only the last frame, the allocation, has a line.
 static std::vector<PathFrame> framesOf(const Summary &S, const Object &O) {
   std::vector<PathFrame> Frames;
-  if (O.alloc->call_path && *O.alloc->call_path < S.call_paths.size()) {
-    const std::vector<Frame> &Path = S.call_paths[*O.alloc->call_path];
-    for (auto It = Path.rbegin(); It != Path.rend(); ++It) {
-      PathFrame F = {It->function, It->source};
-      if (F.Name.empty())
-        F.Name = It->image.empty()
-                     ? "?"
-                     : fmt::format("{}+{:#x}", text::basename(It->image), It->address);
-      if (F.Where)
-        F.Where->line = 0;
-      Frames.push_back(std::move(F));
-    }
+  const std::vector<Frame> Path = summary::callPath(S, O.alloc->call_path);
+  for (auto It = Path.rbegin(); It != Path.rend(); ++It) {
+    PathFrame F = {It->function, It->source};
+    if (F.Name.empty())
+      F.Name =
+          It->image.empty() ? "?" : fmt::format("{}+{:#x}", text::basename(It->image), It->address);
+    if (F.Where)
+      F.Where->line = 0;
+    Frames.push_back(std::move(F));
   }
   if (Frames.empty())
     Frames.push_back({"call path not known", {}});

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/views/SyncExplorer.h"
+#include "report/model/CallPaths.h"
 #include "report/model/Measures.h"
 #include "report/text/TextStyle.h"
 #include <algorithm>
@@ -87,9 +88,7 @@ void addCopies(const SyncSite &Site, std::vector<std::string> &Notes) {
 
 /// Adds the call path, innermost frame first.
 void addCallPath(const Summary &S, const SyncSite &Site, std::vector<std::string> &Notes) {
-  if (!Site.call_path || *Site.call_path >= S.call_paths.size())
-    return;
-  for (const Frame &F : S.call_paths[*Site.call_path]) {
+  for (const Frame &F : summary::callPath(S, Site.call_path)) {
     if (F.function.empty() && !F.source)
       continue;
     Notes.push_back(fmt::format("called in {}{}", F.function.empty() ? "?" : F.function,

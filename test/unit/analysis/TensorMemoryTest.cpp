@@ -383,6 +383,44 @@ TEST(TensorMemoryTest, CallsOfTheBackwardPassAndOfOperators) {
   EXPECT_FALSE(isWithinPyTorch(Path("torch::autograd::THPVariable_clear(THPVariable*)")));
 }
 
+TEST(TensorMemoryTest, CallsOfTheCompiler) {
+  const auto Path = [](const std::string &File) {
+    gmprof::profile::CallPath P;
+    P.Frames.resize(3);
+    P.Frames[1].Source.File = "/v/site-packages/torch/" + File;
+    P.Frames[2].Source.File = "train.py";
+    return P;
+  };
+  for (const char *File : {"_dynamo/convert_frame.py", "_inductor/select_algorithm.py",
+                           "_inductor/runtime/benchmarking.py"})
+    EXPECT_TRUE(isOfCompiler(Path(File))) << File;
+  // Compiled code runs in these.
+  for (const char *File : {"_dynamo/eval_frame.py", "_inductor/output_code.py",
+                           "_inductor/runtime/triton_heuristics.py"})
+    EXPECT_FALSE(isOfCompiler(Path(File))) << File;
+}
+
+// Weights, states of the optimizer and inputs are idle in each step: they cannot be recomputed.
+TEST(TensorMemoryTest, OnlyTensorsThatAreIdleOnceCanBeRecomputed) {
+  const auto Suggestion = [](unsigned Steps) {
+    Training T;
+    const uint32_t Tensor = T.tensor(T.slab(2 * MiB), MiB);
+    T.launch("forward", {}, {Tensor});
+    for (unsigned Step = 0; Step < Steps; ++Step) {
+      T.launch("x", {}, {});
+      T.launch("y", {}, {});
+      T.launch("backward", {Tensor}, {});
+    }
+    T.release(Tensor);
+    const auto Found = T.found("temporary_idleness");
+    return Found.size() == 1 ? Found[0].Found.Suggestion : "";
+  };
+  const std::string Copy =
+      "Free it in between: copy it to a host buffer of its own and back right before `backward`";
+  EXPECT_EQ(Suggestion(1), Copy + ", or recompute it (torch.utils.checkpoint).");
+  EXPECT_EQ(Suggestion(2), Copy + ".");
+}
+
 TEST(TensorMemoryTest, KernelsOfLibrariesByName) {
   for (const char *Name : {"void at::native::reduce_kernel<512, 1>(float)", "cub::Kernel(int)",
                            "cudnn_generated_fort_native_sdpa", "sm80_xmma_gemm_f32f32_f32f32",

@@ -19,9 +19,10 @@ class AllocationPathsTest : public testing::Test {
 protected:
   AllocationPathsTest() {
     S.run.command = {"app"};
-    for (unsigned Line : {3, 4})
-      S.call_paths.push_back({Frame{"make", Source{"a.cu", 9}, false, "app", 1},
-                              Frame{"main", Source{"a.cu", Line}, false, "app", 2}});
+    S.frames = {Frame{"make", Source{"a.cu", 9}, false, "app", 1},
+                Frame{"main", Source{"a.cu", 3}, false, "app", 2},
+                Frame{"main", Source{"a.cu", 4}, false, "app", 2}};
+    S.call_paths = {{0, 1}, {0, 2}};
     S.memory.emplace().devices.emplace_back().peaks.emplace_back().seconds = 2;
   }
   Object &object(const std::string &Name, uint64_t Bytes, double Made,
@@ -96,7 +97,8 @@ TEST_F(AllocationPathsTest, Speedscope) {
 TEST_F(AllocationPathsTest, FlameGraph) {
   object("a", 75, 0, {}, 0);
   object("</div><script>", 25, 0, {}, 1);
-  S.call_paths[1].insert(S.call_paths[1].begin(), Frame{"helper", {}, true, "", 0});
+  S.frames.push_back(Frame{"helper", {}, true, "", 0});
+  S.call_paths[1] = {3, 0, 2};
   const std::string Page = flameGraphPage(S, PathsOf::NeverReleased);
   EXPECT_NE(Page.find("<h1>Memory never released: 100 bytes in 2 objects</h1>"), std::string::npos);
   // main, make, then side by side a and helper.

@@ -242,8 +242,8 @@ TEST(CheckTest, CallsAreMatchedByTheirPath) {
   S.sync.emplace();
   S.sync->sites.emplace_back().api = "cudaFree";
   S.sync->sites[0].call_path = 0;
-  S.call_paths = {
-      {{"std::vector<int>::~vector()", std::nullopt, false, "/usr/lib/libtool.so", 16}}};
+  S.frames = {{"std::vector<int>::~vector()", std::nullopt, false, "/usr/lib/libtool.so", 16}};
+  S.call_paths = {{0}};
   Finding F = finding("unnecessary_synchronization", "high");
   F.site = 0;
   const auto Matches = [&](const std::string &Template) {

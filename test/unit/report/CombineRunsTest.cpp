@@ -233,8 +233,11 @@ TEST(CombineRuns, PatternsOfOneCauseAreJoined) {
 
 TEST(CombineRuns, CallPathsAndTracesMove) {
   Summary To = run("heat"), Other = run("sync");
-  To.call_paths.resize(2);
-  Other.call_paths.resize(1);
+  const Frame Main = {"main", Source{"a.cu", 3}, false, "app", 2};
+  To.frames = {Main};
+  To.call_paths = {{0}, {0, 0}};
+  Other.frames = {Frame{"make", Source{"a.cu", 9}, false, "app", 1}, Main};
+  Other.call_paths = {{0, 1}};
   Other.sync.emplace();
   Other.sync->stages.resize(3);
   Other.sync->sites.resize(1);
@@ -242,7 +245,9 @@ TEST(CombineRuns, CallPathsAndTracesMove) {
   Other.files = {{"memory_trace", "events.gmtrace", "gmtrace", ""},
                  {"global_counts", "global_counts.csv", "csv", ""}};
   combineRuns(To, Other, "cache");
-  EXPECT_EQ(To.call_paths.size(), 3u);
+  ASSERT_EQ(To.frames.size(), 2u); // main once
+  EXPECT_EQ(To.frames[1].function, "make");
+  EXPECT_EQ(To.call_paths, (std::vector<std::vector<uint32_t>>{{0}, {0, 0}, {1, 0}}));
   ASSERT_TRUE(To.sync);
   EXPECT_EQ(To.sync->sites[0].call_path, 2u);
   ASSERT_EQ(To.files.size(), 1u);

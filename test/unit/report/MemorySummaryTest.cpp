@@ -95,7 +95,7 @@ TEST(MemorySummaryTest, FirstAndLastAccesses) {
   EXPECT_EQ(A.first_access->topological_time, 2u);
   EXPECT_DOUBLE_EQ(A.first_access->seconds, 300e-9);
   EXPECT_EQ(A.last_access->kind, "launch");
-  EXPECT_EQ(A.last_access->api, "k()");
+  EXPECT_EQ(A.last_access->api, "k");
   EXPECT_EQ(A.last_access->topological_time, 3u);
   EXPECT_EQ(A.alloc->topological_time, 0u);
   EXPECT_EQ(A.free->topological_time, 5u);

@@ -11,6 +11,7 @@
 #include "report/builder/WriteSummary.h"
 #include "report/check/Outliers.h"
 #include "report/check/ProcessNames.h"
+#include "report/model/CallPaths.h"
 #include "report/model/Measures.h"
 #include "report/model/SummaryJson.h"
 #include "report/text/TextReport.h"
@@ -41,7 +42,7 @@ Finding finding(const std::string &Fingerprint, const std::string &Severity, uin
 /// Returns the summary of one rank: Launches launches of f, and an object that makes up the peak.
 Summary process(std::optional<int> Rank, uint64_t Bytes, uint64_t Launches) {
   Summary S;
-  S.schema = "gmprof.summary/2";
+  S.schema = "gmprof.summary/3";
   S.run.command = {"app"};
   S.run.host = "node";
   S.run.pid = 100 + Rank.value_or(0);
@@ -62,7 +63,8 @@ Summary process(std::optional<int> Rank, uint64_t Bytes, uint64_t Launches) {
   O.alloc.emplace().api = "cudaMalloc";
   O.alloc->call_path = 0;
   S.objects = {O};
-  S.call_paths.push_back({Frame{"main", Source{"a.cu", 7}, false, "app", 16}});
+  S.frames = {Frame{"main", Source{"a.cu", 7}, false, "app", 16}};
+  S.call_paths = {{0}};
   Kernel K;
   K.id = 9;
   K.name = "_Z1fv";
@@ -245,7 +247,7 @@ TEST_F(MergeTest, FindingsAreJoinedByFingerprint) {
   ASSERT_TRUE(About);
   EXPECT_EQ(About->name, "table");
   ASSERT_TRUE(About->alloc->call_path);
-  EXPECT_EQ(S.call_paths.at(*About->alloc->call_path).at(0).function, "main");
+  EXPECT_EQ(callPath(S, About->alloc->call_path).at(0).function, "main");
 
   TextOptions Options;
   Options.Width = 200;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "report/text/ObjectLabels.h"
+#include "report/model/CallPaths.h"
 #include <gtest/gtest.h>
 
 using namespace gmprof;
@@ -30,8 +31,8 @@ struct ObjectLabelsTest : testing::Test {
   void makeFrom(Object &O, const Source &Caller) {
     O.alloc.emplace();
     O.alloc->source = O.source;
-    O.alloc->call_path = static_cast<uint32_t>(S.call_paths.size());
-    S.call_paths.push_back({Frame{"make", O.source, false, "", 0}, {"main", Caller, false, "", 0}});
+    O.alloc->call_path = CallPathTable(S).add(
+        {Frame{"make", O.source, false, "", 0}, {"main", Caller, false, "", 0}});
   }
   void accessFrom(uint32_t Object, const std::string &Parameter) {
     Kernel &K = S.kernels.emplace_back();

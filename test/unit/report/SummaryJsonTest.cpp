@@ -8,6 +8,7 @@
 #include "report/model/SummaryJson.h"
 #include "SummaryCases.h"
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace gmprof;
 using namespace gmprof::test;
@@ -56,6 +57,34 @@ TEST(SummaryJsonTest, PlacesOfSequencesAndFunctionsAreRequired) {
   EXPECT_EQ(parseSummary(toJson(Other), "x").error(), Why);
 }
 
+TEST(SummaryJsonTest, FunctionsOfCallPathsAreRequired) {
+  summary::Summary S = buildSummary(example().P).Content;
+  S.frames = {{"f", summary::Source{"a.cu", 7}, false, "app", 16}, {"main", {}, false, "app", 32}};
+  S.call_paths = {{0, 1}, {}, {1}};
+  // One line for each function and each path.
+  const std::string Text = toJson(S);
+  EXPECT_NE(Text.find(R"(
+  "frames": [
+    {"function": "f", "source": {"file": "a.cu", "line": 7}, "inlined": false, "image": "app", "address": 16},
+    {"function": "main", "source": null, "inlined": false, "image": "app", "address": 32}
+  ],
+  "call_paths": [
+    [0, 1],
+    [],
+    [1]
+  ],
+)"),
+            std::string::npos)
+      << Text;
+  const auto Read = parseSummary(Text, "x");
+  ASSERT_TRUE(Read) << Read.error();
+  EXPECT_EQ(Read->call_paths, S.call_paths);
+  S.call_paths[2][0] = 2;
+  EXPECT_EQ(parseSummary(toJson(S), "x").error(),
+            "'x' is a damaged GMProf summary, or one of an older GMProf: it has no function of a "
+            "number that it names");
+}
+
 TEST(SummaryJsonTest, EveryTruncationIsAnError) {
   const std::string Text = toJson(buildSummary(example().P).Content);
   for (size_t Size = 0; Size + 2 < Text.size(); ++Size) {
@@ -67,9 +96,10 @@ TEST(SummaryJsonTest, EveryTruncationIsAnError) {
 }
 
 TEST(SummaryJsonTest, NoMissingOrMistypedMemberIsAccepted) {
-  // Each line of the pretty-printed text that holds one member, without it and
-  // with another type. Nothing crashes, and the error says where.
-  const std::string Text = toJson(buildSummary(example().P).Content);
+  // Each line of a text that holds one member, without it and with another type. Nothing crashes,
+  // and the error says where.
+  const std::string Text =
+      nlohmann::ordered_json::parse(toJson(buildSummary(example().P).Content)).dump(2);
   size_t Tried = 0;
   for (size_t Begin = Text.find("\n "); Begin != std::string::npos;
        Begin = Text.find("\n ", Begin + 1)) {

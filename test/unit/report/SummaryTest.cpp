@@ -42,7 +42,7 @@ TEST(SummaryTest, CoverageNamesUnrecordedHeat) {
 
 TEST(SummaryTest, TellsTheRun) {
   summary::Summary S = buildSummary(example().P).Content;
-  EXPECT_EQ(S.schema, "gmprof.summary/2");
+  EXPECT_EQ(S.schema, "gmprof.summary/3");
   EXPECT_EQ(S.run.start, "2023-11-14T22:13:20.123Z");
   EXPECT_EQ(S.run.wall_seconds, 2.5);
   EXPECT_EQ(S.run.exit_status, std::nullopt);

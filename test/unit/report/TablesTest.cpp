@@ -72,7 +72,8 @@ TEST(Tables, RowsAreAsLongAsTheirColumns) {
   C.lines.emplace_back().inlined.emplace_back();
   S.kernels = {K};
   S.findings.emplace_back().evidence = {{"share", 0.5}, {"why", std::string("x")}, {"all", true}};
-  S.call_paths = {{Frame()}};
+  S.frames = {Frame()};
+  S.call_paths = {{0}};
   S.devices.emplace_back();
   S.memory.emplace().devices.emplace_back().peaks.emplace_back();
   S.sync.emplace().sites.emplace_back();

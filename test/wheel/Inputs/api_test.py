@@ -20,7 +20,7 @@ class Pointer:
 
 
 SUMMARY = {
-    "schema": "gmprof.summary/2",
+    "schema": "gmprof.summary/3",
     "run": {"command": ["python3", "a<b>.py"], "complete": True},
     "findings": [
         {"id": 1, "pattern": "strided_access", "kind": "", "severity": "low",
@@ -140,7 +140,7 @@ class Reports(unittest.TestCase):
     def test_files_that_are_no_summary(self):
         with self.assertRaisesRegex(FileNotFoundError, "'gmprof run -o DIR' writes"):
             gmprof.report(self.folder)
-        for content in ["{", "[]", "{}", '{"schema": "gmprof.summary/2"}']:
+        for content in ["{", "[]", "{}", '{"schema": "gmprof.summary/3"}']:
             (self.folder / "summary.json").write_text(content)
             with self.assertRaisesRegex(ValueError, "is not a summary of GMProf"):
                 gmprof.report(self.folder)

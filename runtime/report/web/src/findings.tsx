@@ -1,5 +1,6 @@
 // All findings, ranked: filters, a table, and the details of the selected finding.
 import {useMemo} from "preact/hooks";
+import {callPath} from "./callpath";
 import {grouped, plural, shortName, words} from "./format";
 import {CallPath, Coded, Facts, KernelLink, ObjectLink, Position, Prose, Severity, useReport} from "./parts";
 import {usePrinting} from "./printing";
@@ -157,7 +158,7 @@ function CallLines({of}: {of: Source[]}) {
 function FindingDetails({of: {finding: of, title, cost, processes, measured}}: {of: Listed}) {
   const {summary, texts} = useReport();
   const site = of.site === null ? undefined : summary.sync?.sites[of.site];
-  const path = site?.call_path === null || !site ? undefined : summary.call_paths[site.call_path];
+  const path = callPath(summary, site?.call_path ?? null);
   const pattern = texts.patterns[of.pattern];
   return (
     <article class="details" aria-label={`Finding ${of.id}`}>
@@ -173,7 +174,7 @@ function FindingDetails({of: {finding: of, title, cost, processes, measured}}: {
         ...(processes ? [["found", <a href={link("processes")}>{processes}</a>] as const] : []),
       ].map(([a, b]) => [a, b])} />
       <InlinedAt of={of} />
-      {path ? <><h4>Call path</h4><CallPath of={path} /></> : of.call_path.length !== 0 && (
+      {path.length !== 0 ? <><h4>Call path</h4><CallPath of={path} /></> : of.call_path.length !== 0 && (
         <>
           <h4>Call path</h4>
           <CallLines of={of.call_path} />

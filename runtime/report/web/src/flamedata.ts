@@ -1,5 +1,6 @@
 // Call paths as a tree, for the flame graph. Allocations are selected and merged as by gmreport flamegraph
 // (runtime/report/AllocationPaths.h).
+import {callPath} from "./callpath";
 import {baseName, bytes, exactBytes, percent, plural, position, seconds, shortName} from "./format";
 import type {Frame, ProfiledObject, Source, Summary} from "./summary";
 
@@ -69,7 +70,7 @@ function treeOf(leaves: Leaf[]): FlameNode {
 
 function allocations(summary: Summary, of: (o: ProfiledObject) => boolean): Leaf[] {
   return summary.objects.filter(o => o.alloc && o.parent === null && of(o)).map(o => ({
-    path: o.alloc!.call_path === null ? [] : summary.call_paths[o.alloc!.call_path] ?? [],
+    path: callPath(summary, o.alloc!.call_path),
     name: o.name || o.alloc!.api, source: o.alloc!.source, value: o.bytes, count: 1, view: "memory", item: o.id,
   }));
 }
@@ -90,7 +91,7 @@ export function flameKinds(summary: Summary): FlameKind[] {
   const memory = {format: bytes, exact: exactBytes, counted: "allocation"};
   const time = {format: seconds, exact: (s: number) => `${Number(s.toPrecision(9))} s`, counted: "call"};
   const sites = (value: "wait_seconds" | "call_seconds"): FlameNode => treeOf((summary.sync?.sites ?? []).filter(s => s[value] > 0).map(s => ({
-    path: s.call_path === null ? [] : summary.call_paths[s.call_path] ?? [],
+    path: callPath(summary, s.call_path),
     name: s.api, source: s.source, value: s[value], count: s.calls, view: "timeline", item: summary.sync!.sites.indexOf(s),
   })));
   const all: FlameKind[] = [

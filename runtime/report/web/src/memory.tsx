@@ -1,5 +1,6 @@
 // Allocations: sizes, lifetimes and uses.
 import {useMemo} from "preact/hooks";
+import {callPath} from "./callpath";
 import {useSection} from "./lazy";
 import {Lifetimes} from "./lifetimes";
 import {rowName} from "./names";
@@ -49,7 +50,7 @@ function ObjectDetails({of, data, row}: {of: ProfiledObject; data: MemoryData | 
   const {summary, names} = useReport();
   const kernels = summary.kernels.flatMap(k => k.object_accesses.filter(a => a.object === of.id).map(a => ({k, a})));
   const lines = useAccessLines(of.id);
-  const path = of.alloc?.call_path ?? null;
+  const path = callPath(summary, of.alloc?.call_path ?? null);
   return (
     <article class="details" aria-label={`Allocation ${names[of.id]}`}>
       <h3 class="mono">{names[of.id]}</h3>
@@ -81,7 +82,7 @@ function ObjectDetails({of, data, row}: {of: ProfiledObject; data: MemoryData | 
         <ul class="plain">{lines.map(([source, what]) => <li><Position of={source} /> <span class="faint">{what}</span></li>)}</ul>
       </>}
       {data && row >= 0 && <ObjectCalls data={data} row={row} />}
-      {path !== null && summary.call_paths[path] && <><h4>Allocated from</h4><CallPath of={summary.call_paths[path]} /></>}
+      {path.length !== 0 && <><h4>Allocated from</h4><CallPath of={path} /></>}
     </article>
   );
 }

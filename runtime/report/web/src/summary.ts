@@ -1021,7 +1021,8 @@ export interface Summary {
   coverage: Coverage;
   objects: ProfiledObject[];
   kernels: Kernel[];
-  call_paths: Frame[][];
+  frames: Frame[];
+  call_paths: number[][];
   memory: Memory | null;
   sync: Sync | null;
   cache: Cache | null;

@@ -1,6 +1,7 @@
 // CUDA API calls and GPU operations over time, and their call sites.
 import type {JSX} from "preact";
 import {useMemo} from "preact/hooks";
+import {callPath} from "./callpath";
 import {placeOf, problems, readCalls, type CallsData} from "./callsdata";
 import {FindingsOf} from "./findings";
 import {bytes, grouped, instant, plural, seconds, words} from "./format";
@@ -28,7 +29,7 @@ interface Listed {
 
 function SiteDetails({of: {site, index, kernels}}: {of: Listed}) {
   const {summary} = useReport();
-  const path = site.call_path === null ? undefined : summary.call_paths[site.call_path];
+  const path = callPath(summary, site.call_path);
   const saving = (title: string, estimate: number, replay: number | null): [string, string][] =>
       estimate > 0 ? [[title, `${seconds(estimate)} benefit` + (replay === null ? "" : `, ${seconds(replay)} (replay)`)]] : [];
   return (
@@ -50,7 +51,7 @@ function SiteDetails({of: {site, index, kernels}}: {of: Listed}) {
       ]} />
       <FindingsOf of={f => f.site === index} />
       {site.source && <SourceExcerpt of={site.source} />}
-      {path && <><h4>Call path</h4><CallPath of={path} /></>}
+      {path.length !== 0 && <><h4>Call path</h4><CallPath of={path} /></>}
     </article>
   );
 }

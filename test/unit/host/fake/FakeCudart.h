@@ -15,6 +15,7 @@
 #ifndef GMPROF_TEST_UNIT_HOST_FAKECUDART_H
 #define GMPROF_TEST_UNIT_HOST_FAKECUDART_H
 
+#include <cstdint>
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <functional>
@@ -86,6 +87,8 @@ FAKE_API int calls(const std::string &Function);
 /// Returns the number of calls made during a capture that CUDA forbids.
 FAKE_API int captureViolations();
 FAKE_API size_t bytesAllocated();
+/// Changes the memory in use, as other processes do.
+FAKE_API void changeMemoryInUse(int64_t Bytes);
 /// Sets the device's total memory, 1 GiB by default. Allocations of the program do not reduce it.
 FAKE_API void setMemory(size_t Total);
 /// Sets the address of the program's next allocation.

@@ -173,6 +173,7 @@ int calls(const std::string &Name) {
 }
 
 int captureViolations() { return S->Violations; }
+void changeMemoryInUse(int64_t Bytes) { S->Bytes += static_cast<size_t>(Bytes); }
 void setMemory(size_t Total) { S->Total = Total; }
 size_t bytesAllocated() { return S->Bytes; }
 void allocateAt(uint64_t Address) { S->NextAllocation = Address; }

@@ -7,6 +7,7 @@
 
 #include "HostTest.h"
 #include "host/core/RuntimeApi.h"
+#include "host/core/Session.h"
 
 namespace gmprof::host {
 namespace {
@@ -72,6 +73,28 @@ TEST_F(MemoryReadingsTest, RecordsAllocationsThatFail) {
   EXPECT_EQ(P.FailedAllocations[1].Api, "cudaMallocPitch");
   EXPECT_EQ(P.FailedAllocations[1].Bytes, 7000u);
   EXPECT_LT(P.FailedAllocations[0].Record, P.MemoryReadings[1].Record);
+}
+
+TEST_F(MemoryReadingsTest, LoadsOnlyAddAndUnloadsOnlyTakeAway) {
+  using Step = MemoryReadings::Step;
+  const auto Change = [](Step Done, int64_t Bytes) {
+    const MemoryReadings::Loading Growth(Session::currentReadings(), Done);
+    fake::changeMemoryInUse(Bytes);
+  };
+  fake::changeMemoryInUse(10'000);
+  allocate(1000);
+  Change(Step::Load, 700);
+  Change(Step::Load, -5000); // another process
+  Change(Step::Unload, -200);
+  Change(Step::Unload, 4000); // another process
+  Change(Step::LoadOwn, 90);
+  Change(Step::LoadOwn, -3000); // another process
+  Change(Step::UnloadOwn, -40);
+  Change(Step::UnloadOwn, 1000); // another process
+  const profile::Profile P = finish();
+  ASSERT_EQ(moments(P), (Moments{MemoryMoment::First, MemoryMoment::End}));
+  EXPECT_EQ(P.MemoryReadings[1].ModuleBytes, P.MemoryReadings[0].ModuleBytes + 500);
+  EXPECT_EQ(P.MemoryReadings[1].OwnBytes, P.MemoryReadings[0].OwnBytes + 50);
 }
 
 } // namespace

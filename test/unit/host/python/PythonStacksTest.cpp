@@ -303,6 +303,8 @@ TEST_F(PythonStacksTest, ThreadsOfTheBackwardPassHaveTheFunctionsThatWaitForIt) 
                    .Function = "_engine_run_backward",
                    .QualifiedName = "_engine_run_backward"};
   Object Run = {.Code = &Engine, .Outer = &OfMethod, .Instruction = 2, .Line = 869};
+  Object Backward = {.File = "f.py", .Function = "backward", .QualifiedName = "F.backward"};
+  Object OfBackward = {.Code = &Backward, .Instruction = 4, .Line = 5};
   const auto InBackward = [&] { return stacks().current(); };
   uint32_t Found = 0;
   const auto Find = [&](const char *Name) {
@@ -325,6 +327,17 @@ TEST_F(PythonStacksTest, ThreadsOfTheBackwardPassHaveTheFunctionsThatWaitForIt) 
             "<module> a.py:9");
   EXPECT_EQ(Find("pt_autograd_1"), Waiting);
   EXPECT_EQ(Find("pt_nccl_watchdg"), PythonStacks::None); // works for no one
+
+  // A function of the program, or of torch.compile, is part of the pass.
+  inThread("pt_autograd_0", [&] {
+    State Own = {&OfBackward};
+    OfThread = Fake.Current = &Own;
+    EXPECT_EQ(
+        textOf(stacks().current()),
+        "F.backward f.py:5 < _engine_run_backward /v/site-packages/torch/autograd/graph.py:869 "
+        "< C.f a.py:3 < <module> a.py:9");
+    Fake.Current = nullptr;
+  });
 
   // A second thread waits for another backward pass: either may have caused a call.
   inThread("other", [&] {

@@ -60,7 +60,7 @@ TEST_F(OutputDirectoryTest, LogsBelowGmprofRunHaveProcessIds) {
 
 TEST_F(OutputDirectoryTest, OldResultsGo) {
   ASSERT_TRUE(bool(EventLogWriter::create(Folder + "/events.gmlog")));
-  write("summary.json", "{\"schema\": \"gmprof.summary/2\"}");
+  write("summary.json", "{\"schema\": \"gmprof.summary/3\"}");
   write("notes.txt", "mine");
   EXPECT_EQ(errorOf(Folder), "");
   EXPECT_FALSE(fs::exists(Folder + "/events.gmlog"));
@@ -83,7 +83,7 @@ TEST_F(OutputDirectoryTest, ForeignFilesStay) {
 }
 
 TEST_F(OutputDirectoryTest, LinksAreNotFollowed) {
-  write("target", "{\"schema\": \"gmprof.summary/2\"}");
+  write("target", "{\"schema\": \"gmprof.summary/3\"}");
   fs::create_symlink("target", Folder + "/summary.json");
   EXPECT_NE(errorOf(Folder), "");
   EXPECT_TRUE(fs::exists(Folder + "/target"));
