@@ -73,6 +73,10 @@ void Printer::accountRows(const MemoryAccount &A) {
   }
   T.add({A.in_use_bytes ? "in use" : OfSnapshot ? "reserved" : "recorded", grouped(Whole), "", ""});
   Text += T.text("  ");
+  if (const uint64_t Own = bytesOf(A, "gmprof"); A.in_use_bytes && shareOf(Own, Whole) >= 0.01)
+    paragraph("  ", fmt::format("GMProf holds counters and clones of kernels: {} are in use in a "
+                                "run without it. gmprof run --memory SIZE limits the counters.",
+                                size(Whole - Own)));
   if (A.reduced_bytes)
     paragraph("  ", fmt::format("The recorded memory is {} more than what is in use, which is "
                                 "subtracted above; managed memory may be on the host.",
@@ -206,6 +210,8 @@ void Printer::account(uint32_t Device, const MemoryAccount &A, MemoryBy By) {
 
 std::string Printer::memoryAccounts(const std::string &Moment, MemoryBy By) {
   line("{}", styled(Bold, headLines().front()));
+  if (S.processes)
+    line("The process with the highest peak, of {}", plural(S.processes->list.size(), "process"));
   for (const DeviceMemory &D : S.memory->devices)
     if (const MemoryAccount *A = accountAt(D, Moment))
       account(D.device, *A, By);

@@ -24,8 +24,9 @@ void Printer::memoryFigures(std::vector<Figure> &To) const {
       continue;
     const auto Now = static_cast<double>(D.peak_bytes);
     std::string Value =
-        fmt::format("{} in {}{}", bytesText(Now), plural(D.peaks.front().objects, "allocation"),
-                    S.memory->devices.size() > 1 ? fmt::format(" on device {}", D.device) : "");
+        fmt::format("{} in {}{}{}", bytesText(Now), plural(D.peaks.front().objects, "allocation"),
+                    S.memory->devices.size() > 1 ? fmt::format(" on device {}", D.device) : "",
+                    S.processes ? " of the process with the highest peak" : "");
     if (D.peak_bytes_after && *D.peak_bytes_after < D.peak_bytes) {
       const auto Then = static_cast<double>(*D.peak_bytes_after);
       Value += fmt::format(", achievable peak {} (-{}) with all fixes", bytesText(Then),

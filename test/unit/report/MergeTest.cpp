@@ -440,6 +440,18 @@ TEST_F(MergeTest, MemoryHasASpreadByOwner) {
       << Text;
 }
 
+TEST_F(MergeTest, MemoryIsOfTheProcessWithTheHighestPeak) {
+  const Summary S = merged({write("a", process(2, 1000, 1)), write("b", process(0, 2000, 1)),
+                            write("c", process(1, 3000, 1))});
+  EXPECT_EQ(S.memory->devices[0].peak_bytes, 3000u);
+  TextOptions Options;
+  Options.Width = 200;
+  const std::string Text = textOverview(S, Options);
+  EXPECT_NE(Text.find("2.9 KiB in 0 allocations of the process with the highest peak"),
+            std::string::npos)
+      << Text;
+}
+
 TEST_F(MergeTest, FindsSummariesInFolders) {
   const std::string A = write("job/1", process(0, 1, 1)), B = write("job/0", process(1, 1, 1)),
                     Own = write("job", process(2, 1, 1));
