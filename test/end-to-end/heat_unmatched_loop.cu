@@ -9,7 +9,7 @@
 // EXPECT: sum(l.requests for l in heat_lines("multiply", "Columns") if l.access == "load") ==
 //     8 * 10
 // EXPECT: kernel("multiply").data["heat"]["shared_requests_of_ptx"] == 8 * 8 * 5
-// EXPECT: summary["coverage"]["gaps"] == [{"what": "requests", "reason": "are those of the PTX: "
+// EXPECT: summary["coverage"]["gaps"] == [{"what": "requests", "reason": "counted as in the PTX: "
 //     "the machine code has other instructions at their lines", "count": 8 * 8 * 5}]
 #include "common.h"
 

@@ -3,7 +3,7 @@
 // are in the PTX.
 // BUILD: -O2 -g --gmprof-profile=heat
 // OPTIONS: profile=heat
-// EXPECT: summary["coverage"]["gaps"] == [{"what": "requests", "reason": "are those of the PTX: "
+// EXPECT: summary["coverage"]["gaps"] == [{"what": "requests", "reason": "counted as in the PTX: "
 //     "GMProf does not know the machine code of their kernels",
 //     "count": 8 * (4 + 4) + 8 * (4 + 1)}]
 // EXPECT: sum(l.requests for l in heat_lines("sum", "Tile") if l.access == "load") == 4 * 8

@@ -319,12 +319,12 @@ void addHeatCoverage(const profile::Profile &P, const std::vector<LaunchHeat> &U
          Merged});
   if (WithoutCode)
     To.gaps.push_back({"requests",
-                       "are those of the PTX: GMProf does not know the machine code of their "
+                       "counted as in the PTX: GMProf does not know the machine code of their "
                        "kernels",
                        WithoutCode});
   if (Unmatched)
     To.gaps.push_back({"requests",
-                       "are those of the PTX: the machine code has other instructions at their "
+                       "counted as in the PTX: the machine code has other instructions at their "
                        "lines",
                        Unmatched});
   if (NotInlined)
