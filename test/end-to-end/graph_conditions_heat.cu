@@ -8,7 +8,8 @@
 // EXPECT: heat("step", "data").words == [1] * 64
 // EXPECT: coverage["launches"]["seen"] == coverage["launches"]["profiled"] == 600
 // EXPECT: coverage["accesses"]["counted"] == 600 * (64 + 64 + 1 + 1)
-// EXPECT: coverage["whole"]
+// EXPECT: coverage["gaps"] == [{"what": "requests", "reason": "counted as in the PTX: "
+//     "GMProf does not know the machine code of their kernels", "count": 3600}]
 // EXPECT-OUTPUT: 600 663
 #include "conditional_loop.h"
 

@@ -6,7 +6,8 @@
 // BUILD: -O2 -g -mllvm -gm-heat-closed-forms=false
 // OPTIONS: profile=heat:heat-blocks=all
 // EXPECT-SAME-HEAT:
-// EXPECT: coverage["whole"]
+// EXPECT: coverage["gaps"] == [{"what": "requests", "reason": "counted as in the PTX: "
+//     "the machine code has other instructions at their lines", "count": 8}]
 // EXPECT: [l.requests for l in heat_lines("triangle", "p") if l.access == "load"] == [96]
 // EXPECT: [(l.requests, l.lanes) for l in heat_lines("strides", "p")] == [(9, 267)]
 #include "common.h"

@@ -25,7 +25,8 @@ const char *const AggregatePerWarp =
     "(cooperative_groups::coalesced_threads()), and each lane takes the returned value plus the "
     "sum of the lanes before it, provided that the program does not depend on which thread gets "
     "which value: they stay unique, in another order. Copies per block in shared memory would "
-    "change the values, which the kernel uses. Compare the times of both versions: ptxas aggregates "
+    "change the values, which the kernel uses. Compare the times of both versions: ptxas "
+    "aggregates "
     "additions of an integer to one word by itself.";
 
 /// Returns whether the site is an atomic of global memory that may update the object.

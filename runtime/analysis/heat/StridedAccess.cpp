@@ -158,12 +158,17 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
   GmprofHeatSite Sum = {};
   for (uint32_t A : O.Accesses)
     add(Sum, L.Accesses[A].Requests);
-  const bool AcrossThreads = hasStride(Sum) || Sum.transactions > 2 * Sum.requests;
   const uint64_t Warps = uint64_t(L.warps()) * L.Context->Blocks;
   // Where no requests are counted, nothing says that accesses do not iterate.
-  if (!AcrossThreads && Sum.requests != 0 &&
-      accessesWhere(L, O, [&](const HeatAccess &A) { return A.Requests.requests > Warps; }).empty())
+  const bool MayIterate = Sum.requests == 0 || !accessesWhere(L, O, [&](const HeatAccess &A) {
+                                                  return A.Requests.requests > Warps;
+                                                }).empty();
+  const bool LanesAreApart = Sum.transactions > 2 * Sum.requests;
+  const bool MayBeData = mayBeData(L, O.Accesses);
+  // Data may scatter the lanes of single requests.
+  if (!hasStride(Sum) && !MayIterate && (!LanesAreApart || MayBeData))
     return std::nullopt;
+  const bool AcrossThreads = hasStride(Sum) || LanesAreApart;
   const uint64_t Bytes = Sum.transactions * GMPROF_HEAT_SECTOR_BYTES;
   const auto Unused = static_cast<double>(Bytes - std::min(Bytes, uint64_t(Sum.bytes)));
   const double PerSector = static_cast<double>(S.Words) / static_cast<double>(S.Sectors);
@@ -186,7 +191,6 @@ static std::optional<HeatFinding> sparse(const LaunchHeat &L, const ObjectHeat &
                                 "of a sector, {} of the transferred bytes are unused.",
                                 AcrossThreads ? "lanes" : "requests", O.describe(),
                                 plural(Stride, "byte"), PerSector, percentText(Wasted));
-  const bool MayBeData = mayBeData(L, O.Accesses);
   F.Found.Suggestion =
       AcrossThreads && MayBeData
           ? "If the indices are data, renumber the elements so that consecutive threads access "

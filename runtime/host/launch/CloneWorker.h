@@ -10,8 +10,11 @@
 
 #include "host/launch/CodeLaunches.h"
 #include "profile/Mutex.h"
+#include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 

@@ -101,7 +101,7 @@ Labels objectLabels(const Summary &S) {
     if (Known != InKernels.end() && Known->second != Own[I])
       Distinct[I] = labelInKernel(Known->second, Own[I]);
     else if (const auto Caller = callerOf(O, S))
-      Distinct[I] = fmt::format("{} ({})", Own[I], text::shortPosition(*Caller));
+      Distinct[I] = fmt::format("{} ({})", Own[I], text::shortPosition(Caller));
   });
   Labels Numbered = Distinct;
   std::map<Key, size_t> Last;
