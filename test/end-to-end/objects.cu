@@ -14,12 +14,10 @@
 // EXPECT: all(o["alloc"]["seconds"] <= o["free"]["seconds"] for o in summary["objects"][:8])
 // EXPECT-CPU: [o["source"]["line"] for o in summary["objects"]]
 //     == [32, 44, 46, 49, 50, 51, 53, 56, 60, 36]
-// EXPECT-CPU: [summary["frames"][f]["function"] for f in
-// summary["call_paths"][summary["objects"][0]
-//     ["alloc"]["call_path"]]] == ["Grid::allocate(int)", "main"]
-// EXPECT-CPU: [summary["frames"][f]["function"] for f in
-// summary["call_paths"][summary["objects"][9]
-//     ["alloc"]["call_path"]]] == ["leak(void*&)", "main"]
+// EXPECT-CPU: [summary["frames"][f]["function"] for f in summary["call_paths"][
+//     summary["objects"][0]["alloc"]["call_path"]]] == ["Grid::allocate(int)", "main"]
+// EXPECT-CPU: [summary["frames"][f]["function"] for f in summary["call_paths"][
+//     summary["objects"][9]["alloc"]["call_path"]]] == ["leak(void*&)", "main"]
 // EXPECT: [(d["peak_bytes"], d["peaks"][0]["objects"], d["bytes_at_end"])
 //     for d in summary["memory"]["devices"]]
 //     == [(4000 + 3 * 512 + 6 * 512 + 256 + 512, 5, 100)]
