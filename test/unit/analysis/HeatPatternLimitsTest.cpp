@@ -79,31 +79,6 @@ TEST(HeatPatterns, WordsOfUnlikeTemperaturesAreNotFalselyShared) {
   }
 }
 
-/// Requests whose lanes access words of this many sectors, without a common stride.
-static HandMadeHeat requestsOfSectors(unsigned Sectors, bool IsComputed) {
-  HandMadeHeat H(8);
-  const uint32_t X = H.object("x");
-  const uint32_t Site = H.site(X, Load, 20);
-  if (IsComputed)
-    H.computed(Site);
-  H.everyWarp(Site, [&](unsigned W, unsigned Lane) {
-    return (W << 16) + 4096 * (Lane % Sectors) + 4 * (Lane / Sectors);
-  });
-  return H;
-}
-
-// A block of few columns covers several rows in a warp: from 12 sectors on it is uncoalesced, if
-// the rows are no choice of data, and below strided.
-TEST(HeatPatterns, UncoalescedRowsHaveTwelveSectors) {
-  const auto Found = [](unsigned Sectors, bool IsComputed) {
-    HandMadeHeat H = requestsOfSectors(Sectors, IsComputed);
-    return found(H);
-  };
-  EXPECT_EQ(Found(12, true), Names{"uncoalesced_access/load x:20"});
-  EXPECT_EQ(Found(11, true), Names{"strided_access/across_threads x:20"});
-  EXPECT_EQ(Found(11, false), Found(12, false));
-}
-
 TEST(HeatPatterns, ResultsOfWarpsAreNotFalselyShared) {
   // The first lane of each warp stores the warp's sum.
   HandMadeHeat H(8);
