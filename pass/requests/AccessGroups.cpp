@@ -15,8 +15,6 @@
 using namespace llvm;
 using namespace gmprof;
 
-static constexpr unsigned WindowBytes = 16; ///< of the widest instruction
-
 std::vector<AccessGroup> gmprof::segmentsOf(ArrayRef<const AccessCluster *> Clusters) {
   std::vector<AccessGroup> Segments;
   for (const AccessCluster *Each : Clusters) {

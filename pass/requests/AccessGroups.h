@@ -50,6 +50,9 @@ std::vector<AccessGroup> segmentsOf(llvm::ArrayRef<const AccessCluster *> Cluste
 void takeGroups(std::vector<AccessGroup> &Segments, unsigned Bytes, unsigned Most, unsigned Skip,
                 std::vector<AccessGroup> &Into);
 
+/// The bytes of the widest instruction, which accesses an aligned address.
+constexpr unsigned WindowBytes = 16;
+
 /// Splits elements of consecutive addresses into those of each 16 bytes, of which the instruction
 /// may access some in vain: at least three quarters become an instruction of 16 bytes. Begin: the
 /// first address, modulo 16.

@@ -265,13 +265,12 @@ private:
     return Groups;
   }
 
-  /// Returns an address modulo 16, if it is always the same.
+  /// Returns an address modulo WindowBytes, if that is always the same.
   std::optional<unsigned> residueOf(const SCEV *Address) {
-    constexpr unsigned Window = 16;
-    if (SE.getMinTrailingZeros(Address) >= Log2_32(Window))
+    if (SE.getMinTrailingZeros(Address) >= Log2_32(WindowBytes))
       return 0;
     if (const auto *Known = dyn_cast<SCEVConstant>(Address))
-      return Known->getAPInt().urem(Window);
+      return Known->getAPInt().urem(WindowBytes);
     if (const auto *Cast = dyn_cast<SCEVIntegralCastExpr>(Address))
       return residueOf(Cast->getOperand());
     if (!isa<SCEVAddExpr, SCEVAddRecExpr>(Address))
@@ -283,7 +282,7 @@ private:
         return std::nullopt;
       Sum += *Of;
     }
-    return Sum % Window;
+    return Sum % WindowBytes;
   }
 
   /// Returns the groups of accesses if the instructions Found access each aligned 16 bytes at once,
@@ -301,7 +300,7 @@ private:
       if (!Address || !Of.Block)
         return std::nullopt;
       const int64_t Offset = Segment.Elements.front().Offset - Of.Elements.front().Offset;
-      const auto Begin = static_cast<unsigned>(*Address + Offset) % 16;
+      const auto Begin = static_cast<unsigned>(*Address + Offset) % WindowBytes;
       if (Segment.Elements.size() == 1)
         Groups.push_back({&Of, Segment.Elements, Segment.Elements.front().Bytes});
       else

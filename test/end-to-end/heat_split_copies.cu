@@ -35,7 +35,7 @@ __global__ void staged(float4 *out, int n) {
   out[threadIdx.x] = make_float4(V.x, V.y, V.z, V.w);
 }
 
-// Of a structure of the program.
+// A copy of a structure that the program defines.
 struct alignas(16) Cell {
   int State, Row, Column, Age;
 };

@@ -140,24 +140,26 @@ std::optional<HeatFinding> misalignedAccess(const LaunchHeat &L, const ObjectHea
   if (Neighbour) {
     F.Found.Suggestion = IsPair
                              ? "Store the two elements that a thread reads side by side, so that "
-                               "one vector load (int2, float2) reads both; or t"
-                             : "T";
+                               "one vector load (int2, float2) reads both; or take"
+                             : "Take";
     F.Found.Suggestion +=
-        "ake the neighbour's element from the adjacent lane (__shfl_up_sync for x[i - 1], "
+        " the neighbour's element from the adjacent lane (__shfl_up_sync for x[i - 1], "
         "__shfl_down_sync for x[i + 1]), and load it where no active lane of the warp has it.";
     return F;
   }
-  const bool MayKeep = MayBeShifted && !O.Pitched;
-  if (MayKeep)
-    F.Found.Suggestion = "Keep the accesses if the index of a neighbour (x - 1, x + 1) shifts "
-                         "them: no layout aligns these. Otherwise a";
-  F.Found.Suggestion +=
-      O.Pitched ? "Compute the addresses of rows with the pitch of the allocation, in bytes"
-                : std::string(MayKeep ? "" : "A") + "lign rows to 32 bytes" +
-                      (mayBeData(L, Misaligned)
-                           ? ": by cudaMallocPitch or padding or, where data says where they "
-                             "begin, by padding each row"
-                           : " (cudaMallocPitch or padding)");
+  if (O.Pitched) {
+    F.Found.Suggestion = "Compute the addresses of rows with the pitch of the allocation, in bytes";
+  } else {
+    F.Found.Suggestion = MayBeShifted
+                             ? "Keep the accesses if the index of a neighbour (x - 1, x + 1) "
+                               "shifts them: no layout aligns these. Otherwise align"
+                             : "Align";
+    F.Found.Suggestion += " rows to 32 bytes";
+    F.Found.Suggestion += mayBeData(L, Misaligned)
+                              ? ": by cudaMallocPitch or padding or, where data says where they "
+                                "begin, by padding each row"
+                              : " (cudaMallocPitch or padding)";
+  }
   F.Found.Suggestion += ", and align the first lane of each warp to a multiple of 8 words.";
   return F;
 }

@@ -12,7 +12,9 @@
 // Kinds:
 //
 //  * "across_threads" if at least half of the requests are strided, or if they access more than two
-//    sectors on average, as in two rows of a block: the lanes of a warp are apart;
+//    sectors on average, as in two rows of a block: the lanes of a warp are apart. Data may scatter
+//    the lanes of single requests: without a stride, closed forms describe the access, or it makes
+//    more than one request per warp;
 //  * "across_iterations" otherwise: a request accesses one piece, and the next requests are apart,
 //    as when all threads read down a column. Some access then makes more than one request per warp;
 //    single requests of different warps are apart by chance, as those of a rarely taken branch.

@@ -21,6 +21,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -28,8 +29,6 @@ using namespace llvm;
 namespace gmprof::cpu {
 
 namespace {
-
-constexpr unsigned GlobalSpace = 1, SharedSpace = 3, ConstantSpace = 4;
 
 class Loader {
 public:
@@ -112,7 +111,7 @@ void Loader::nameGlobals() {
 }
 
 static bool isOwnVariable(const GlobalVariable &V) {
-  return V.getAddressSpace() != SharedSpace && V.hasInitializer() &&
+  return V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED && V.hasInitializer() &&
          !V.getName().starts_with("llvm.");
 }
 
@@ -124,7 +123,7 @@ void Loader::placeVariables() {
   const DataLayout &DL = M->getDataLayout();
   uint64_t Sizes[2] = {0, 0};
   auto Place = [&](const GlobalVariable &V) {
-    uint64_t &Size = Sizes[V.getAddressSpace() == ConstantSpace];
+    uint64_t &Size = Sizes[V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST];
     Align Alignment = std::max(DL.getPreferredAlign(&V), Align(V.isConstant() ? 1 : 256));
     uint64_t Offset = alignTo(Size, Alignment);
     Size = alignTo(Offset + DL.getTypeAllocSize(V.getValueType()) + Gap, Alignment);
@@ -139,10 +138,10 @@ void Loader::placeVariables() {
   for (const GlobalVariable &V : M->globals()) {
     if (!isOwnVariable(V))
       continue;
-    bool Constant = V.getAddressSpace() == ConstantSpace;
+    bool Constant = V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST;
     uint64_t &Address = Into.Addresses[V.getName().str()];
     Address += uint64_t((Constant ? Into.Constants : Into.Globals).data());
-    if (V.getAddressSpace() == GlobalSpace || Constant)
+    if (V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL || Constant)
       Into.Variables[V.getName().str()] = {reinterpret_cast<void *>(Address),
                                            DL.getTypeAllocSize(V.getValueType()), Constant};
     if (!V.isConstant())
@@ -322,7 +321,7 @@ SharedLayout Loader::layOut(const References &R, const SharedLayout *First) {
   uint64_t DynamicAlign = DynamicAlignment;
   std::vector<std::string> Dynamic;
   for (const GlobalVariable &V : M->globals()) {
-    if (V.getAddressSpace() != SharedSpace || !R.Variables.count(&V) ||
+    if (V.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED || !R.Variables.count(&V) ||
         Layout.Offsets.count(V.getName().str()))
       continue;
     Align Alignment = std::max(V.getAlign().valueOrOne(), DL.getABITypeAlign(V.getValueType()));

@@ -24,6 +24,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -64,9 +65,8 @@ static void collect(Instruction &I, SmallVectorImpl<Promise> &Found) {
 
 /// Returns true if an address in shared memory is computed from an unsigned number of 32 bits.
 static bool mayWrap(const Value *Pointer) {
-  constexpr unsigned SharedSpace = 3;
   auto *Array = dyn_cast<GlobalVariable>(getUnderlyingObject(Pointer));
-  if (!Array || Array->getAddressSpace() != SharedSpace)
+  if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED)
     return false;
   for (auto *GEP = dyn_cast<GEPOperator>(Pointer); GEP;
        GEP = dyn_cast<GEPOperator>(GEP->getPointerOperand()))

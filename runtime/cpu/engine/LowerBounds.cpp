@@ -25,6 +25,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 #include <set>
@@ -35,10 +36,8 @@ namespace gmprof::cpu {
 
 namespace {
 
-/// Of a helper's name, in calls that expandChecks makes conditional.
+/// The end of a helper's name in a call that expandChecks makes conditional.
 constexpr StringLiteral ConditionalSuffix = ".if";
-
-enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4 };
 
 class BoundsChecks {
 public:
@@ -84,7 +83,9 @@ const char *nameInSource(const GlobalVariable &V) {
 
 void BoundsChecks::add(Instruction &I, Value *Pointer, uint64_t Bytes) {
   const unsigned Space = Pointer->getType()->getPointerAddressSpace();
-  if (Bytes != 0 && (Space == Generic || Space == Global || Space == Shared || Space == Constant))
+  if (Bytes != 0 &&
+      (Space == NVPTXAS::ADDRESS_SPACE_GENERIC || Space == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+       Space == NVPTXAS::ADDRESS_SPACE_SHARED || Space == NVPTXAS::ADDRESS_SPACE_CONST))
     Accesses.push_back({&I, Pointer, Bytes});
 }
 
@@ -115,7 +116,7 @@ void BoundsChecks::failIf(Value *Outside, StringRef Helper, ArrayRef<Value *> Ar
 
 void BoundsChecks::checkVariable(const Access &A, GlobalVariable &V) {
   const std::string Name = V.getName().str();
-  const bool IsShared = V.getAddressSpace() == Shared;
+  const bool IsShared = V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
   if (Name.starts_with("__gm_") ||
       !(IsShared ? Layout.Offsets.count(Name) : From.Addresses.count(Name)))
     return;
@@ -165,7 +166,7 @@ void BoundsChecks::insert() {
     if (auto *V = dyn_cast<GlobalVariable>(Object))
       checkVariable(A, *V);
     else if (!isa<AllocaInst>(Object) && paddingTable() &&
-             A.Pointer->getType()->getPointerAddressSpace() <= Global)
+             A.Pointer->getType()->getPointerAddressSpace() <= NVPTXAS::ADDRESS_SPACE_GLOBAL)
       checkPadding(A);
   }
 }

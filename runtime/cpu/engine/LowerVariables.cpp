@@ -11,12 +11,11 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace gmprof::cpu {
-
-constexpr unsigned SharedSpace = 3;
 
 /// Replaces a shared variable by an offset from the base in its block's state: one addition per
 /// function, in the entry block.
@@ -58,7 +57,7 @@ void lowerVariables(llvm::Module &M, const Image &Image, const SharedLayout &Sha
       continue;
     }
     std::string Name = V.getName().str();
-    if (V.getAddressSpace() == SharedSpace) {
+    if (V.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED) {
       auto Known = Shared.Offsets.find(Name);
       if (Known == Shared.Offsets.end()) {
         Context.unsupported(*User, "the shared variable " + Name + " in this place");

@@ -53,7 +53,8 @@ public:
   /// an empty ModuleHash is computed. After MaxFailures failures in a row the helper is not started
   /// again.
   Result<Clone> get(CloneRequest Request);
-  /// Has a request under way, and all later ones, fail soon. May be called from any thread.
+  /// Ends the request under way with an error, and refuses all later ones. May be called from any
+  /// thread.
   void cancel();
   const Settings &settings() const { return S; }
 

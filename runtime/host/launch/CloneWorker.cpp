@@ -41,8 +41,9 @@ std::shared_ptr<CloneJob> CloneWorker::takeNext() {
   return Taken;
 }
 
-/// Has the session end, and with it its workers, before destructors of what is loaded by now. The
-/// driver's compiler registers some at its first uses, which would run while a job is in there.
+/// Registers an exit handler that ends the session, and with it this thread. Handlers run in
+/// reverse order: this one runs before the destructors that the driver's compiler has registered,
+/// which must not run while a job uses the compiler.
 static void finishBeforeWhatIsLoaded() {
   on_exit([](int Status, void *) { Session::finishCurrent(Status); }, nullptr);
 }

@@ -230,9 +230,7 @@ void Kernels::removeClones(Kernel &K) {
   ByOriginal.erase(K.Original);
 }
 
-/// Returns whether an address is in a loaded file, as those of stubs are. The driver, which may
-/// read what a handle points to, is not asked for one whose module failed to load.
-static bool isInLoadedFile(const void *Address) {
+bool isInLoadedFile(const void *Address) {
   Dl_info Found = {};
   return ::dladdr(Address, &Found) != 0;
 }

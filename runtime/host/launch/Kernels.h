@@ -37,6 +37,10 @@ enum class KernelHandle {
   Function ///< of the driver: a CUfunction, or a CUkernel in its place
 };
 
+/// Returns whether an address is in a loaded file, as those of stubs are. The driver, which may
+/// read what a handle points to, is not asked for one whose module failed to load.
+bool isInLoadedFile(const void *Address);
+
 class Kernels;
 
 struct Kernel {

@@ -7,9 +7,8 @@
 
 #include "host/launch/Launch.h"
 #include "host/core/Session.h"
+#include "host/launch/LaunchedFunctions.h"
 #include "host/sync/LateWaits.h"
-#include <dlfcn.h>
-#include <set>
 
 namespace gmprof::host {
 
@@ -269,45 +268,10 @@ cudaError_t Launch::run(PlainCall Plain) {
   return cudaSuccess;
 }
 
-namespace {
-
-/// The functions of the driver (CUfunction) that the program has launched by cudaLaunchKernel. No
-/// function of CUDA tells them from other addresses: one is known once a launch has succeeded.
-class LaunchedFunctions {
-public:
-  bool contains(const void *Handle) {
-    if (!Any.load(std::memory_order_relaxed))
-      return false;
-    SharedLockGuard Guard(Lock);
-    return Handles.contains(Handle);
-  }
-  /// Adds the handle of a launch that succeeded. Returns false if it is a stub, of a loaded file.
-  bool add(const void *Handle) {
-    if (Dl_info Found = {}; ::dladdr(Handle, &Found) != 0)
-      return false;
-    LockGuard Guard(Lock);
-    Handles.insert(Handle);
-    Any.store(true, std::memory_order_relaxed);
-    return true;
-  }
-
-private:
-  std::atomic<bool> Any{false};
-  SharedMutex Lock;
-  std::set<const void *> Handles GMPROF_GUARDED_BY(Lock);
-};
-
-LaunchedFunctions &launchedFunctions() {
-  static auto &Instance = *new LaunchedFunctions; // programs launch until they are unloaded
-  return Instance;
-}
-
-} // namespace
-
 /// Makes a recorded launch. AccessSet receives the number of the set that it accesses.
 static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plain,
                               uint32_t *AccessSet) {
-  if (R.Handle == KernelHandle::Stub && launchedFunctions().contains(R.Symbol)) {
+  if (R.Handle == KernelHandle::Stub && LaunchedFunctions::get().contains(R.Symbol)) {
     LaunchRequest OfDriver = R;
     OfDriver.Handle = KernelHandle::Function;
     return launchSeen(S, OfDriver, Plain, AccessSet);
@@ -326,10 +290,13 @@ static cudaError_t launchSeen(Session &S, const LaunchRequest &R, PlainCall Plai
   cudaError_t Error = Plain();
   if (Error != cudaSuccess)
     return Error;
-  if (Why.empty())
-    Why = R.Handle == KernelHandle::Stub && launchedFunctions().add(R.Symbol)
-              ? "cudaLaunchKernel got a CUfunction, which GMProf knows from its second launch on"
-              : "CUDA does not know the kernel's handle";
+  if (Why.empty()) {
+    Why = "CUDA does not know the kernel's handle";
+    if (R.Handle == KernelHandle::Stub && !isInLoadedFile(R.Symbol)) {
+      LaunchedFunctions::get().add(R.Symbol);
+      Why = "cudaLaunchKernel got a CUfunction, which GMProf knows from its second launch on";
+    }
+  }
   S.log().gap("launches", Why, 1);
   return Error;
 }

@@ -41,7 +41,7 @@ public:
   /// Makes the last readings.
   void end();
 
-  /// What is done with modules: by the program, or with GMProf's own ones.
+  /// Loading or unloading modules of the program, or GMProf's own modules.
   enum class Step : uint8_t { Load, Unload, LoadOwn, UnloadOwn };
 
   /// Counts what loading modules or kernels adds to the memory in use, while it exists, or what
@@ -49,7 +49,7 @@ public:
   /// in the other direction is one of other processes.
   class Loading {
   public:
-    /// Of may be null.
+    /// Reads the memory in use. Of: null to count nothing.
     explicit Loading(MemoryReadings *Of, Step Done = Step::Load);
     ~Loading();
     Loading(const Loading &) = delete;

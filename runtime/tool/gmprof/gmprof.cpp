@@ -257,7 +257,7 @@ static std::string setProgram(const CLI::App &Used, std::span<char *const> FromS
     return Name + ": there is no option '" + Program[0] + "'" +
            gmprof::cli::suggestOption(Used, Program[0]) + " (see " + Name +
            " --help; options of the program go after --)";
-  // Behind an argument of the program, "--" is another one.
+  // If the program comes before "--", the "--" is an argument of the program.
   if (!FromSeparator.empty())
     Program.insert(Program.end(), FromSeparator.begin() + (Program.empty() ? 1 : 0),
                    FromSeparator.end());

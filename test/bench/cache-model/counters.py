@@ -90,7 +90,7 @@ def read_instructions(command, ncu="ncu", options=(), **how):
                 columns = row
             else:
                 launches[-1].append(dict(zip(columns, row)))
-    # Of some programs with several launches, the table has each launch twice, with the same samples of stalls.
+    # For some programs with several launches, ncu lists each launch twice, with the same stall samples.
     if launches and launches[::2] == launches[1::2]:
         launches = launches[::2]
     return done, launches

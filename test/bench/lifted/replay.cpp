@@ -97,9 +97,23 @@ void allocated(cudaError_t Result, void *Address, size_t Bytes) {
     Allocated[reinterpret_cast<CUdeviceptr>(Address)] = Bytes;
 }
 
-void released(void *Address) {
-  std::lock_guard<std::mutex> Guard(Lock);
-  Allocated.erase(reinterpret_cast<CUdeviceptr>(Address));
+/// Allocates memory by the runtime's function Name.
+template <typename... Others>
+cudaError_t allocate(const char *Name, void **Address, size_t Bytes, Others... Arguments) {
+  const auto Next = next<cudaError_t (*)(void **, size_t, Others...)>(Name);
+  const cudaError_t Result = Next(Address, Bytes, Arguments...);
+  allocated(Result, *Address, Bytes);
+  return Result;
+}
+
+/// Releases memory by the runtime's function Name.
+template <typename... Others>
+cudaError_t release(const char *Name, void *Address, Others... Arguments) {
+  {
+    std::lock_guard<std::mutex> Guard(Lock);
+    Allocated.erase(reinterpret_cast<CUdeviceptr>(Address));
+  }
+  return next<cudaError_t (*)(void *, Others...)>(Name)(Address, Arguments...);
 }
 
 /// Copies of some ranges of memory, one behind the other.
@@ -370,34 +384,19 @@ bool replayedSymbol(const void *Symbol, dim3 Grid, dim3 Block, void **Arguments,
 extern "C" {
 
 cudaError_t cudaMalloc(void **Address, size_t Bytes) {
-  static auto Next = next<cudaError_t (*)(void **, size_t)>("cudaMalloc");
-  const cudaError_t Result = Next(Address, Bytes);
-  allocated(Result, *Address, Bytes);
-  return Result;
+  return allocate("cudaMalloc", Address, Bytes);
 }
 cudaError_t cudaMallocManaged(void **Address, size_t Bytes, unsigned Flags) {
-  static auto Next = next<cudaError_t (*)(void **, size_t, unsigned)>("cudaMallocManaged");
-  const cudaError_t Result = Next(Address, Bytes, Flags);
-  allocated(Result, *Address, Bytes);
-  return Result;
+  return allocate("cudaMallocManaged", Address, Bytes, Flags);
 }
 cudaError_t cudaMallocAsync(void **Address, size_t Bytes, cudaStream_t Stream) {
-  static auto Next = next<cudaError_t (*)(void **, size_t, cudaStream_t)>("cudaMallocAsync");
-  const cudaError_t Result = Next(Address, Bytes, Stream);
-  allocated(Result, *Address, Bytes);
-  return Result;
+  return allocate("cudaMallocAsync", Address, Bytes, Stream);
 }
 cudaError_t cudaHostAlloc(void **Address, size_t Bytes, unsigned Flags) {
-  static auto Next = next<cudaError_t (*)(void **, size_t, unsigned)>("cudaHostAlloc");
-  const cudaError_t Result = Next(Address, Bytes, Flags);
-  allocated(Result, *Address, Bytes);
-  return Result;
+  return allocate("cudaHostAlloc", Address, Bytes, Flags);
 }
 cudaError_t cudaMallocHost(void **Address, size_t Bytes) {
-  static auto Next = next<cudaError_t (*)(void **, size_t)>("cudaMallocHost");
-  const cudaError_t Result = Next(Address, Bytes);
-  allocated(Result, *Address, Bytes);
-  return Result;
+  return allocate("cudaMallocHost", Address, Bytes);
 }
 cudaError_t cudaMallocPitch(void **Address, size_t *Pitch, size_t Width, size_t Height) {
   static auto Next = next<cudaError_t (*)(void **, size_t *, size_t, size_t)>("cudaMallocPitch");
@@ -405,21 +404,11 @@ cudaError_t cudaMallocPitch(void **Address, size_t *Pitch, size_t Width, size_t 
   allocated(Result, *Address, *Pitch * Height);
   return Result;
 }
-cudaError_t cudaFree(void *Address) {
-  static auto Next = next<cudaError_t (*)(void *)>("cudaFree");
-  released(Address);
-  return Next(Address);
-}
+cudaError_t cudaFree(void *Address) { return release("cudaFree", Address); }
 cudaError_t cudaFreeAsync(void *Address, cudaStream_t Stream) {
-  static auto Next = next<cudaError_t (*)(void *, cudaStream_t)>("cudaFreeAsync");
-  released(Address);
-  return Next(Address, Stream);
+  return release("cudaFreeAsync", Address, Stream);
 }
-cudaError_t cudaFreeHost(void *Address) {
-  static auto Next = next<cudaError_t (*)(void *)>("cudaFreeHost");
-  released(Address);
-  return Next(Address);
-}
+cudaError_t cudaFreeHost(void *Address) { return release("cudaFreeHost", Address); }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t Kernel, dim3 Grid, dim3 Block, void **Arguments,
                                size_t Shared, cudaStream_t Stream) {

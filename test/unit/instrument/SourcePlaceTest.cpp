@@ -25,7 +25,7 @@ const std::string Ptx = ".version 9.0\n"
                         "\t.file\t1 \"/etc/passwd\"\n"
                         "\t.file\t2 \"/tmp/gone/1234.cubin.cu\", 17, 42\n";
 
-/// Returns PTX with other text in the place of some.
+/// Returns PTX in which the second text of each pair replaces the first one.
 std::string with(std::string Text,
                  const std::vector<std::pair<std::string, std::string>> &Replacements) {
   for (const auto &[Old, New] : Replacements)
